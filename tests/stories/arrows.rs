@@ -1,0 +1,126 @@
+//! Holds the dependency arrows between the parts of the house.
+//! Refuses any arrow that is not written down in `ALLOWED`, also through a build or a test dependency.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Which part may name which other part. The page reaches Rust only through `tidings-desktop`.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("tidings-model", &[]),
+    ("tidings-sqlite", &[]),
+    ("tidings-replica", &["tidings-model", "tidings-sqlite"]),
+    ("tidings-sync", &["tidings-model", "tidings-replica"]),
+    ("tidings-server", &["tidings-model", "tidings-sqlite"]),
+    ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sync"]),
+    (
+        "tidings-desktop",
+        &["tidings-app", "tidings-model", "tidings-replica", "tidings-server", "tidings-sqlite", "tidings-sync"],
+    ),
+    (
+        "tidings-cli",
+        &["tidings-app", "tidings-model", "tidings-replica", "tidings-server", "tidings-sqlite", "tidings-sync"],
+    ),
+];
+
+/// The parts that only look at the house from outside; nothing may depend on them.
+const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches"];
+
+/// What belongs to the desktop alone.
+const DESKTOP_ONLY: &[&str] = &["tauri", "tauri-build", "notify-rust", "ksni"];
+
+/// Package name → the names it depends on directly, of any kind and for any target.
+/// A crate's own tests may use more of the house, but never the desktop.
+struct House {
+    shipped: BTreeMap<String, BTreeSet<String>>,
+    any: BTreeMap<String, BTreeSet<String>>,
+}
+
+fn house() -> House {
+    let out = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo metadata starts");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let metadata: Value = serde_json::from_slice(&out.stdout).expect("cargo metadata is JSON");
+    let mut house = House { shipped: BTreeMap::new(), any: BTreeMap::new() };
+    for package in metadata["packages"].as_array().expect("packages") {
+        let name = package["name"].as_str().expect("name").to_owned();
+        let named = |shipped_only: bool| {
+            package["dependencies"]
+                .as_array()
+                .expect("dependencies")
+                .iter()
+                .filter(|d| !shipped_only || d["kind"] != "dev")
+                .map(|d| d["name"].as_str().expect("name").to_owned())
+                .collect::<BTreeSet<_>>()
+        };
+        house.shipped.insert(name.clone(), named(true));
+        house.any.insert(name, named(false));
+    }
+    house
+}
+
+#[test]
+fn every_arrow_between_the_parts_is_one_of_the_design() {
+    let house = house();
+    let allowed: BTreeMap<_, BTreeSet<_>> =
+        ALLOWED.iter().map(|(from, to)| (*from, to.iter().copied().collect())).collect();
+    let mut wrong = Vec::new();
+    for (from, to) in &house.shipped {
+        if OBSERVERS.contains(&from.as_str()) {
+            continue;
+        }
+        let Some(may) = allowed.get(from.as_str()) else {
+            wrong.push(format!("{from} is not in the table of parts"));
+            continue;
+        };
+        for name in to.iter().filter(|name| name.starts_with("tidings-")) {
+            if !may.contains(name.as_str()) {
+                wrong.push(format!("{from} → {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "arrows that the design does not have: {wrong:#?}");
+}
+
+#[test]
+fn the_table_of_parts_names_every_part_there_is() {
+    let house = house();
+    for (part, _) in ALLOWED {
+        assert!(house.shipped.contains_key(*part), "{part} is in the table but not in the workspace");
+    }
+}
+
+#[test]
+fn only_the_desktop_program_names_the_desktop() {
+    let house = house();
+    for (from, to) in &house.any {
+        if from == "tidings-desktop" {
+            continue;
+        }
+        for name in to {
+            let desktops = DESKTOP_ONLY.contains(&name.as_str()) || name.starts_with("tauri-plugin-");
+            assert!(!desktops, "{from} names {name}");
+        }
+    }
+}
+
+#[test]
+fn sync_never_names_the_server_not_even_in_its_own_tests() {
+    let house = house();
+    assert!(!house.any["tidings-sync"].contains("tidings-server"));
+}
+
+#[test]
+fn nothing_depends_on_tests_or_benches() {
+    for (from, to) in house().any {
+        for observer in OBSERVERS {
+            assert!(!to.contains(*observer), "{from} → {observer}");
+        }
+    }
+}
