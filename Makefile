@@ -1,0 +1,74 @@
+# What a person does with this project, one word each. `make help` lists it.
+# Every target installs what it needs first (apt on Debian and Ubuntu) and nothing twice.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint fmt package screenshots icons page
+.PHONY: setup-build setup-desktop setup-lint setup-package setup-shots setup-icons
+
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+export CARGO_TERM_PROGRESS_WHEN ?= never
+
+# One feature set for building and testing, so that nothing is compiled twice.
+# custom-protocol embeds the page in the program; without it the window asks a development server.
+FEATURES := --features tidings-desktop/custom-protocol
+LOCKED := $(if $(CI),--locked)
+
+PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup-build page ## Build and open Tidings; with no display, on a virtual one, ending with a picture
+	scripts/run.sh
+
+test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
+	cd ui && npm run check && npm test
+	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
+	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
+
+bench: setup-build page ## The figures: prints a table and writes docs/PERFORMANCE.md
+	scripts/bench.sh
+
+lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's rules
+	cargo fmt --check
+	cargo clippy --workspace --all-targets $(FEATURES) $(LOCKED) -- -D warnings
+	cargo deny --offline --log-level error check licenses bans sources
+	scripts/audit.sh
+	cd ui && npm run lint
+
+fmt: ui/node_modules/.installed ## Format everything
+	cargo fmt
+	cd ui && npm run fmt
+
+package: setup-package ui/node_modules/.installed ## A .deb under target/release/bundle/deb
+	scripts/package.sh
+
+screenshots: setup-shots page ## Take the pictures in docs/ anew
+	scripts/screenshots.sh
+
+icons: setup-icons ## Draw the PNGs in icons/ from their SVGs
+	icons/render.sh
+
+page: ui/dist/index.html
+
+ui/node_modules/.installed: ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	touch $@
+
+ui/dist/index.html: ui/node_modules/.installed $(PAGE_SOURCES)
+	cd ui && npm run build
+	touch $@
+
+setup-build:
+	@scripts/setup.sh build
+setup-desktop:
+	@scripts/setup.sh build desktop test
+setup-lint:
+	@scripts/setup.sh build lint
+setup-package:
+	@scripts/setup.sh build
+setup-shots:
+	@scripts/setup.sh build desktop
+setup-icons:
+	@scripts/setup.sh icons

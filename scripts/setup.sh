@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, lint, icons.
+# Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
+set -euo pipefail
+
+packages=() programs=() crates=()
+for job in "$@"; do
+  case "$job" in
+    build)
+      packages+=(build-essential pkg-config curl file libwebkit2gtk-4.1-dev)
+      programs+=(cc pkg-config curl)
+      ;;
+    desktop)
+      packages+=(xvfb x11-utils xdotool dbus dbus-x11 dunst openbox xfce4-panel imagemagick
+        libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
+      programs+=(Xvfb xdotool dbus-run-session dunst openbox xfce4-panel import gdbus)
+      ;;
+    test)
+      packages+=(webkit2gtk-driver gnome-keyring)
+      programs+=(WebKitWebDriver gnome-keyring-daemon)
+      crates+=(cargo-nextest tauri-driver)
+      ;;
+    lint) crates+=(cargo-deny) ;;
+    icons) packages+=(librsvg2-bin) programs+=(rsvg-convert) ;;
+    *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
+  esac
+done
+
+need_toolchain() {
+  local missing=()
+  command -v cargo >/dev/null || missing+=("Rust (https://rustup.rs)")
+  command -v npm >/dev/null || missing+=("Node 20 or newer with npm (https://nodejs.org)")
+  [ ${#missing[@]} -eq 0 ] || { printf 'Missing: %s\n' "${missing[@]}" >&2; exit 1; }
+}
+
+installed() {
+  [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+install_packages() {
+  local missing=() package root=()
+  for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "Missing, and there is no sudo: apt-get install ${missing[*]}" >&2; exit 1; }
+    root=(sudo)
+  fi
+  echo "Installing: ${missing[*]}"
+  "${root[@]}" apt-get update -qq </dev/null
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+}
+
+name_missing_programs() {
+  local missing=() program
+  for program in "${programs[@]}"; do command -v "$program" >/dev/null || missing+=("$program"); done
+  case " $* " in *" build "*)
+    pkg-config --exists webkit2gtk-4.1 2>/dev/null || missing+=("webkit2gtk-4.1 with its headers")
+  esac
+  [ ${#missing[@]} -eq 0 ] || {
+    echo "This is not Debian or Ubuntu; please install these first: ${missing[*]}" >&2
+    exit 1
+  }
+}
+
+install_crates() {
+  local crate
+  for crate in "${crates[@]}"; do
+    command -v "$crate" >/dev/null && continue
+    echo "Installing: $crate"
+    # Its own target folder, so that the project's build stays untouched.
+    (cd / && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --locked --quiet "$crate")
+  done
+  rm -rf "${TMPDIR:-/tmp}/tidings-setup"
+}
+
+need_toolchain
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+  install_packages
+elif [ "$(uname -s)" = Linux ]; then
+  name_missing_programs "$@"
+fi
+install_crates
