@@ -1,0 +1,42 @@
+//! What an identifier may look like. Refuses everything that a path, a log line or a header could trip over.
+
+/// Why a text is no identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// Ids of users, groups, topics, target types and actions.
+    #[error("must be 1 to 64 characters from A-Z a-z 0-9 . _ -")]
+    Id,
+    /// Ids of targets.
+    #[error("must be 1 to 256 bytes without control characters")]
+    TargetId,
+}
+
+/// Checks an id of a user, group, topic, target type or action: `[A-Za-z0-9._-]{1,64}`.
+pub fn check_id(id: &str) -> Result<(), IdError> {
+    let fits = (1..=64).contains(&id.len())
+        && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
+    if fits { Ok(()) } else { Err(IdError::Id) }
+}
+
+/// Checks an id of a target: 1 to 256 bytes without control characters.
+pub fn check_target_id(id: &str) -> Result<(), IdError> {
+    let fits = (1..=256).contains(&id.len()) && !id.chars().any(char::is_control);
+    if fits { Ok(()) } else { Err(IdError::TargetId) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_plain_words() {
+        assert!(check_id("nas-01.backups_x").is_ok());
+        assert!(check_id(&"a".repeat(64)).is_ok());
+        for bad in ["", "a b", "ü", "a/b", &"a".repeat(65)] {
+            assert_eq!(check_id(bad), Err(IdError::Id), "{bad}");
+        }
+        assert!(check_target_id("文章 42").is_ok());
+        assert!(check_target_id("a\nb").is_err());
+        assert!(check_target_id(&"x".repeat(257)).is_err());
+    }
+}

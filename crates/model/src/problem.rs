@@ -1,0 +1,123 @@
+//! Errors as the wire has them (RFC 9457). Refuses codes outside the closed list.
+
+use serde::{Deserialize, Serialize};
+
+/// The closed list of error codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// 401: no token, or one that is not known.
+    Unauthorized,
+    /// 403: the token does not reach that far.
+    Forbidden,
+    /// 404.
+    NotFound,
+    /// 405.
+    MethodNotAllowed,
+    /// 400: a field says something that it can't.
+    Invalid,
+    /// 409: taken.
+    Conflict,
+    /// 410: the history is another one; pull from the beginning.
+    Resync,
+    /// 413.
+    TooLarge,
+    /// 421: asked under a name that this server does not answer to.
+    Misdirected,
+    /// 429.
+    RateLimited,
+    /// 503.
+    Unavailable,
+}
+
+impl Code {
+    /// The HTTP status that goes with it.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::Invalid => 400,
+            Self::Conflict => 409,
+            Self::Resync => 410,
+            Self::TooLarge => 413,
+            Self::Misdirected => 421,
+            Self::RateLimited => 429,
+            Self::Unavailable => 503,
+        }
+    }
+
+    /// As it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::Invalid => "invalid",
+            Self::Conflict => "conflict",
+            Self::Resync => "resync",
+            Self::TooLarge => "too_large",
+            Self::Misdirected => "misdirected",
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable => "unavailable",
+        }
+    }
+
+    /// A short, fixed heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Unauthorized => "Sign-in needed",
+            Self::Forbidden => "Not allowed",
+            Self::NotFound => "Not found",
+            Self::MethodNotAllowed => "Method not allowed",
+            Self::Invalid => "Invalid request",
+            Self::Conflict => "Already there",
+            Self::Resync => "Pull from the beginning",
+            Self::TooLarge => "Too large",
+            Self::Misdirected => "Not this server's name",
+            Self::RateLimited => "Too many requests",
+            Self::Unavailable => "Not available now",
+        }
+    }
+}
+
+/// The body of every error, `application/problem+json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{}: {detail}", code.as_str())]
+pub struct Problem {
+    /// A URI that names the kind of problem.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The heading of the code.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What is wrong with this very request.
+    pub detail: String,
+    /// From the closed list.
+    pub code: Code,
+    /// The offending field of an `invalid` request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+impl Problem {
+    /// A problem with a code and a sentence.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self {
+            kind: format!("urn:tidings:problem:{}", code.as_str()),
+            title: code.title().to_owned(),
+            status: code.status(),
+            detail: detail.into(),
+            code,
+            field: None,
+        }
+    }
+
+    /// An `invalid` request: which field, and what is wrong with it.
+    pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..Self::new(Code::Invalid, detail) }
+    }
+}

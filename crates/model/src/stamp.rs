@@ -1,0 +1,163 @@
+//! A point in time that is also a position: microseconds inside, RFC 3339 outside. Refuses local times.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Microseconds since 1970 UTC. As text always `2026-11-20T06:14:00.123456Z`, so that text sorts as time does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Stamp(i64);
+
+/// The text is no RFC 3339 time, or lies outside the years 0000 to 9999.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an RFC 3339 time such as 2026-11-20T06:14:00Z")]
+pub struct NotATime(pub String);
+
+/// The last microsecond of the year 9999: RFC 3339 has four digits for a year.
+const LAST: i64 = 253_402_300_799_999_999;
+/// The first microsecond of the year 0000.
+const FIRST: i64 = -62_167_219_200_000_000;
+
+impl Stamp {
+    /// 1970-01-01T00:00:00Z: before everything.
+    pub const ZERO: Self = Self(0);
+    /// The last time that has a text.
+    pub const MAX: Self = Self(LAST);
+
+    /// From microseconds since 1970; clamped to the years 0000 to 9999, so that it always has a text.
+    pub const fn from_micros(micros: i64) -> Self {
+        if micros > LAST {
+            Self(LAST)
+        } else if micros < FIRST {
+            Self(FIRST)
+        } else {
+            Self(micros)
+        }
+    }
+
+    /// From milliseconds since 1970, as a page counts time.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self::from_micros(millis.saturating_mul(1_000))
+    }
+
+    /// From seconds since 1970, as ntfy and Unix count time.
+    pub const fn from_secs(secs: i64) -> Self {
+        Self::from_micros(secs.saturating_mul(1_000_000))
+    }
+
+    /// Microseconds since 1970.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Milliseconds since 1970, rounded down.
+    pub const fn as_millis(self) -> i64 {
+        self.0.div_euclid(1_000)
+    }
+
+    /// Seconds since 1970, rounded down.
+    pub const fn as_secs(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// The stamp that a server hands out next: its clock, or one microsecond after `self` where the clock is not
+    /// ahead of it.
+    #[must_use]
+    pub const fn next(self, now: Self) -> Self {
+        if now.0 > self.0 { now } else { self.plus_micros(1) }
+    }
+
+    /// Later by so many microseconds (earlier, if negative).
+    #[must_use]
+    pub const fn plus_micros(self, micros: i64) -> Self {
+        Self::from_micros(self.0.saturating_add(micros))
+    }
+
+    /// Later by so many seconds (earlier, if negative).
+    #[must_use]
+    pub const fn plus_secs(self, secs: i64) -> Self {
+        self.plus_micros(secs.saturating_mul(1_000_000))
+    }
+
+    /// As a `chrono` time.
+    pub fn to_datetime(self) -> DateTime<Utc> {
+        DateTime::from_timestamp_micros(self.0).unwrap_or_default()
+    }
+}
+
+impl From<DateTime<Utc>> for Stamp {
+    fn from(time: DateTime<Utc>) -> Self {
+        Self::from_micros(time.timestamp_micros())
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_datetime().to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
+impl fmt::Debug for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Stamp {
+    type Err = NotATime;
+
+    /// Any RFC 3339 time with any offset; digits after the microsecond are cut off.
+    fn from_str(text: &str) -> Result<Self, NotATime> {
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| NotATime(text.to_owned()))?;
+        let micros = time.timestamp_micros();
+        if (FIRST..=LAST).contains(&micros) { Ok(Self(micros)) } else { Err(NotATime(text.to_owned())) }
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'_, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_has_exactly_six_digits_and_sorts_as_text() {
+        let a = Stamp::from_micros(1_000_000);
+        assert_eq!(a.to_string(), "1970-01-01T00:00:01.000000Z");
+        let b: Stamp = "2026-11-20T06:14:00.123456Z".parse().unwrap();
+        assert_eq!(b.to_string(), "2026-11-20T06:14:00.123456Z");
+        assert!(a.to_string() < b.to_string());
+    }
+
+    #[test]
+    fn any_rfc_3339_time_is_taken_and_given_back_in_utc() {
+        let t: Stamp = "2026-11-20T08:14:00+02:00".parse().unwrap();
+        assert_eq!(t.to_string(), "2026-11-20T06:14:00.000000Z");
+        assert!("yesterday".parse::<Stamp>().is_err());
+        assert_eq!(
+            serde_json::from_str::<Stamp>("\"1970-01-01T00:00:00.1Z\"").unwrap(),
+            Stamp::from_micros(100_000)
+        );
+    }
+
+    #[test]
+    fn stamps_grow_even_when_the_clock_stands_or_jumps_back() {
+        let last = Stamp::from_micros(50);
+        assert_eq!(last.next(Stamp::from_micros(10)), Stamp::from_micros(51));
+        assert_eq!(last.next(Stamp::from_micros(50)), Stamp::from_micros(51));
+        assert_eq!(last.next(Stamp::from_micros(90)), Stamp::from_micros(90));
+    }
+}

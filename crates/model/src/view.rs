@@ -1,0 +1,109 @@
+//! The views whose last access marks what they hold as read. Refuses codes that the protocol does not know.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// A place that one looks at as a whole; as text `announcements/all`, `conversation/user:bob`, `target/article:42`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum View {
+    /// All announcements.
+    Announcements,
+    /// One conversation, `user:<peer>` or `group:<gid>`.
+    Conversation(String),
+    /// What happens to one target, `<type>:<id>`.
+    Target(String),
+}
+
+/// The text names no view.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a view: announcements/all, conversation/<conversation> or target/<type>:<id>")]
+pub struct NotAView(pub String);
+
+impl View {
+    /// From the two parts of a path.
+    pub fn from_parts(code: &str, id: &str) -> Result<Self, NotAView> {
+        let wrong = || NotAView(format!("{code}/{id}"));
+        match code {
+            "announcements" if id == "all" => Ok(Self::Announcements),
+            "conversation" if is_conversation(id) => Ok(Self::Conversation(id.to_owned())),
+            "target" => match id.split_once(':') {
+                Some((kind, rest))
+                    if crate::check_id(kind).is_ok() && crate::check_target_id(rest).is_ok() =>
+                {
+                    Ok(Self::Target(id.to_owned()))
+                }
+                _ => Err(wrong()),
+            },
+            _ => Err(wrong()),
+        }
+    }
+
+    /// The first part, `announcements`, `conversation` or `target`.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Announcements => "announcements",
+            Self::Conversation(_) => "conversation",
+            Self::Target(_) => "target",
+        }
+    }
+
+    /// The second part.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Announcements => "all",
+            Self::Conversation(id) | Self::Target(id) => id,
+        }
+    }
+}
+
+/// Whether a text is `user:<id>` or `group:<id>`.
+pub fn is_conversation(text: &str) -> bool {
+    matches!(text.split_once(':'), Some(("user" | "group", id)) if crate::check_id(id).is_ok())
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.code(), self.id())
+    }
+}
+
+impl FromStr for View {
+    type Err = NotAView;
+
+    fn from_str(text: &str) -> Result<Self, NotAView> {
+        let (code, id) = text.split_once('/').ok_or_else(|| NotAView(text.to_owned()))?;
+        Self::from_parts(code, id)
+    }
+}
+
+impl Serialize for View {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for View {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'_, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_read_and_write_as_two_parts() {
+        for text in
+            ["announcements/all", "conversation/user:bob", "conversation/group:crew", "target/article:a/b"]
+        {
+            assert_eq!(text.parse::<View>().unwrap().to_string(), text);
+        }
+        for text in ["announcements/some", "conversation/bob", "target/article", "home/1", ""] {
+            assert!(text.parse::<View>().is_err(), "{text}");
+        }
+    }
+}
