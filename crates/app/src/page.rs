@@ -2,24 +2,13 @@
 //! Refuses to decide anything: a shape here holds words and numbers that are ready to be shown.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::Kind;
+use tidings_model::{Kind, Lang};
 use ts_rs::TS;
 
 /// A local thread's row id in the replica. Fits a JavaScript number.
 pub type ThreadId = i64;
 /// A source's row id in the replica.
 pub type SourceId = i64;
-
-/// The language that words are rendered in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub enum Lang {
-    /// English.
-    #[serde(rename = "en")]
-    En,
-    /// Simplified Chinese.
-    #[serde(rename = "zh-CN")]
-    ZhCn,
-}
 
 /// Where a list of threads is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -43,6 +32,7 @@ pub enum Place {
     /// The threads of one source.
     Source {
         /// Which one.
+        #[ts(type = "number")]
         source: SourceId,
     },
 }
@@ -65,6 +55,7 @@ pub struct Bootstrap {
     /// What does not work on this desktop, in words, to be shown as banners.
     pub notices: Vec<Notice>,
     /// The thread that a toast, the tray or a link asked for before the page was there.
+    #[ts(type = "number | null")]
     pub open: Option<ThreadId>,
 }
 
@@ -568,4 +559,48 @@ pub enum ErrorCode {
     Storage,
     /// Something outside did not answer.
     Outside,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use ts_rs::{Config, TS};
+
+    use super::*;
+
+    fn written(to: &Path) -> Vec<(PathBuf, String)> {
+        let config = Config::new().with_out_dir(to).with_large_int("number");
+        Bootstrap::export_all(&config).unwrap();
+        ThreadQuery::export_all(&config).unwrap();
+        ThreadView::export_all(&config).unwrap();
+        Mark::export_all(&config).unwrap();
+        Marked::export_all(&config).unwrap();
+        PageEvent::export_all(&config).unwrap();
+        PageError::export_all(&config).unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(to)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.file_name().unwrap().into(), std::fs::read_to_string(&path).unwrap()))
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// Writes what differs and then fails, so that a change of a shape is seen where it is committed.
+    #[test]
+    fn export_keeps_the_types_of_the_page_as_they_are_here() {
+        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/generated");
+        let fresh = tempfile::tempdir().unwrap();
+        let mut stale = Vec::new();
+        for (name, text) in written(fresh.path()) {
+            let path = home.join(&name);
+            if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+                std::fs::create_dir_all(&home).unwrap();
+                std::fs::write(&path, text).unwrap();
+                stale.push(name);
+            }
+        }
+        assert!(stale.is_empty(), "written anew, run again: {stale:?}");
+    }
 }
