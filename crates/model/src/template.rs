@@ -138,14 +138,13 @@ pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
                 quote_before(lang, &mut words);
                 flush(&mut pieces, &mut words);
                 pieces.push(Piece::Target(values.target.to_owned()));
-                quote_after(lang, &mut words, tail);
-                rest = if lang == Lang::ZhCn { tail.strip_prefix(' ').unwrap_or(tail) } else { tail };
+                rest = quote_after(lang, &mut words, tail);
                 continue;
             }
             "title" => words.push_str(values.title),
             other => match values.data.get(other) {
                 Some(Value::String(text)) => words.push_str(text),
-                Some(Value::Null) | None => words.push_str(&format!("{{{other}}}")),
+                Some(Value::Null) | None => words.extend(["{", other, "}"]),
                 Some(value) => words.push_str(&value.to_string()),
             },
         }
@@ -164,10 +163,13 @@ fn quote_before(lang: Lang, words: &mut String) {
     }
 }
 
-fn quote_after(lang: Lang, words: &mut String, _tail: &str) {
-    if lang == Lang::ZhCn {
-        words.push('”');
+/// Answers what of the template follows.
+fn quote_after<'a>(lang: Lang, words: &mut String, tail: &'a str) -> &'a str {
+    if lang == Lang::En {
+        return tail;
     }
+    words.push('”');
+    tail.strip_prefix(' ').unwrap_or(tail)
 }
 
 fn flush(pieces: &mut Vec<Piece>, words: &mut String) {

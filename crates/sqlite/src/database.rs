@@ -1,0 +1,200 @@
+//! The handle that programs hold: one writer thread, a pool of readers, backup and check. Refuses SQL of its own about
+//! anybody's tables.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, Transaction, backup};
+use tokio::sync::oneshot;
+
+use crate::writer::{self, Job};
+use crate::{Error, Migration, Options, open};
+
+/// An open database. Clones share the writer and the readers; the last one to go closes the file.
+#[derive(Clone)]
+pub struct Database {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    path: PathBuf,
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    idle: Mutex<Vec<Connection>>,
+    keep: usize,
+    frozen: Option<&'static [Migration]>,
+}
+
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database").field("path", &self.inner.path).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// Opens the file, creating it where it is missing, and brings it to the newest version.
+    ///
+    /// # Errors
+    /// [`Error::Newer`] for a file of a later version, which stays untouched; what SQLite says otherwise.
+    pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+        let conn = open::writer(path, options)?;
+        let (jobs, thread) = writer::start(conn)?;
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None))
+    }
+
+    /// Opens an existing file where nothing can be written, for reading what is there. Writes answer
+    /// [`Error::ReadOnly`].
+    pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
+        let conn = open::frozen(path, options.migrations)?;
+        let this = Self::new(path, None, None, options.readers, Some(options.migrations));
+        this.put_back(conn);
+        Ok(this)
+    }
+
+    fn new(
+        path: &Path,
+        jobs: Option<Sender<Job>>,
+        thread: Option<JoinHandle<()>>,
+        keep: usize,
+        frozen: Option<&'static [Migration]>,
+    ) -> Self {
+        let path = path.to_owned();
+        Self {
+            inner: Arc::new(Inner { path, jobs, thread, idle: Mutex::default(), keep: keep.max(1), frozen }),
+        }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// Whether the file was opened with [`Database::open_read_only`].
+    pub fn is_read_only(&self) -> bool {
+        self.inner.frozen.is_some()
+    }
+
+    /// Runs a job on the writer thread and waits until its changes are committed. What arrives together shares one
+    /// commit; a job that answers an error leaves nothing behind.
+    ///
+    /// Once sent, a job runs to its end even when the future is dropped.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        self.send(writer::job(work, move |result| drop(tell.send(result))))?;
+        told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
+    /// The same as [`Database::write`] for a thread that may wait.
+    pub fn write_blocking<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (tell, told) = channel();
+        self.send(writer::job(work, move |result| drop(tell.send(result))))?;
+        told.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
+    /// Runs a job on a connection of its own, in one snapshot: what is committed meanwhile is not seen.
+    pub fn read<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Connection) -> Result<T, E>,
+        E: From<Error>,
+    {
+        let conn = self.take()?;
+        let result = {
+            let tx = conn.unchecked_transaction().map_err(Error::from)?;
+            work(&tx)
+        };
+        self.put_back(conn);
+        result
+    }
+
+    /// Copies the database as it is at this moment, while it stays in use, to a new file. The file appears whole or not
+    /// at all; one that is there already is replaced.
+    pub fn backup(&self, to: &Path) -> Result<(), Error> {
+        let part = to.with_extension("part");
+        let result = self.copy(&part).and_then(|()| Ok(std::fs::rename(&part, to)?));
+        if result.is_err() {
+            drop(std::fs::remove_file(&part));
+        }
+        result
+    }
+
+    fn copy(&self, part: &Path) -> Result<(), Error> {
+        match std::fs::remove_file(part) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
+            _ => {}
+        }
+        let source = self.take()?;
+        let mut copy = Connection::open(part)?;
+        backup::Backup::new(&source, &mut copy)?.step(-1)?;
+        // A copy is one file that opens anywhere: no write-ahead log beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE")?;
+        drop(copy);
+        std::fs::File::open(part)?.sync_all()?;
+        self.put_back(source);
+        Ok(())
+    }
+
+    /// Everything that SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows
+    /// whose parent is missing. Empty when all is well.
+    pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
+        self.read(|conn| {
+            let mut found: Vec<String> = Vec::new();
+            let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
+            for line in rows.query_map([], |row| row.get::<_, String>(0))? {
+                let line = line?;
+                if line != "ok" {
+                    found.push(line);
+                }
+            }
+            let mut rows = conn.prepare("PRAGMA foreign_key_check")?;
+            for line in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))? {
+                let (table, parent) = line?;
+                found.push(format!("a row of {table} names a row of {parent} that is not there"));
+            }
+            Ok(found)
+        })
+    }
+
+    fn send(&self, job: Job) -> Result<(), Error> {
+        let jobs = self.inner.jobs.as_ref().ok_or(Error::ReadOnly)?;
+        jobs.send(job).map_err(|_| Error::Closed)
+    }
+
+    fn take(&self) -> Result<Connection, Error> {
+        let idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match (idle, self.inner.frozen) {
+            (Some(conn), _) => Ok(conn),
+            (None, Some(migrations)) => open::frozen(&self.inner.path, migrations),
+            (None, None) => open::reader(&self.inner.path),
+        }
+    }
+
+    fn put_back(&self, conn: Connection) {
+        let mut idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < self.inner.keep {
+            idle.push(conn);
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        drop(self.jobs.take());
+        // A job may hold the last handle; the writer then ends by itself.
+        if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {
+            drop(thread.join());
+        }
+    }
+}

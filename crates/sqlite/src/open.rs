@@ -1,0 +1,79 @@
+//! How a connection is opened and which pragmas hold on it. Refuses a file of a later version before touching it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{Error, Migration, migrate};
+
+/// When a commit counts as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// It survives the loss of power (`synchronous=FULL`): for a server, which promises.
+    Full,
+    /// It survives the end of the process; the loss of power may take the last commits, never consistency
+    /// (`synchronous=NORMAL`): for a replica, which can pull again.
+    Normal,
+}
+
+/// How a database is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// When a commit counts as done.
+    pub durability: Durability,
+    /// Idle connections kept for reading; more are opened while they are needed.
+    pub readers: usize,
+    /// The schema, oldest step first.
+    pub migrations: &'static [Migration],
+}
+
+/// How long a connection waits for another process's write lock.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Opens the connection of the writer: creates and migrates the file.
+pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+    let mut conn = Connection::open(path)?;
+    conn.busy_timeout(BUSY)?;
+    migrate::refuse_newer(&conn, options.migrations)?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    let synchronous = match options.durability {
+        Durability::Full => "FULL",
+        Durability::Normal => "NORMAL",
+    };
+    conn.pragma_update(None, "synchronous", synchronous)?;
+    conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    common(&conn, 16 * 1024)?;
+    migrate::run(&mut conn, options.migrations)?;
+    Ok(conn)
+}
+
+/// Opens a connection for reading.
+pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
+    let conn = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    conn.busy_timeout(BUSY)?;
+    common(&conn, 4 * 1024)?;
+    Ok(conn)
+}
+
+/// Opens a file that nobody writes, in a folder that can't be written: no lock, no shared memory, as it lies there.
+pub(crate) fn frozen(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
+    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(format!("file:{text}?immutable=1"), flags)?;
+    migrate::refuse_newer(&conn, migrations)?;
+    common(&conn, 4 * 1024)?;
+    Ok(conn)
+}
+
+fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.pragma_update(None, "cache_size", -cache_kib)?;
+    conn.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The one thread that writes: takes what has arrived, runs it in one transaction, commits once, then answers
+//! everyone. Refuses to let one failing job take the others along.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::Error;
+
+/// Tells whoever asked how it ended: with none once the commit is done, else with why the commit failed.
+pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
+
+/// What a job left behind: whether its changes stay, and whom to tell.
+pub(crate) struct Ran {
+    pub(crate) keep: bool,
+    pub(crate) finish: Finish,
+}
+
+/// A job as the writer sees it; none as transaction means that there is none to be had, and why.
+pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + Send>;
+
+/// At most so many jobs share a commit, so that the first one does not wait for ever.
+const BATCH: usize = 1_024;
+
+/// Starts the thread. It ends when every sender is gone.
+pub(crate) fn start(conn: Connection) -> std::io::Result<(Sender<Job>, JoinHandle<()>)> {
+    let (jobs, queue) = channel();
+    let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue))?;
+    Ok((jobs, thread))
+}
+
+fn run(mut conn: Connection, queue: &Receiver<Job>) {
+    while let Ok(first) = queue.recv() {
+        let mut batch = vec![first];
+        batch.extend(queue.try_iter().take(BATCH - 1));
+        let mut rest = batch.into_iter();
+        while rest.len() > 0 {
+            commit(&mut conn, &mut rest);
+        }
+    }
+    if let Err(e) = conn.execute_batch("PRAGMA optimize") {
+        tracing::debug!(error = %e, "could not refresh the planner's statistics");
+    }
+}
+
+/// Runs jobs in one transaction until they are done or the transaction broke, and tells those that ran.
+fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
+    let alone = jobs.len() == 1;
+    let tx = match conn.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(tx) => tx,
+        Err(e) => {
+            let e = Error::from(e);
+            for job in jobs.by_ref() {
+                (job(Err(e.clone())).finish)(None);
+            }
+            return;
+        }
+    };
+    let mut told = Vec::with_capacity(jobs.len());
+    let mut broken = false;
+    let mut keep_any = false;
+    for job in jobs.by_ref() {
+        let ran = if alone { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
+        match ran {
+            Ok(ran) => {
+                keep_any |= ran.keep;
+                told.push(ran.finish);
+            }
+            Err((e, finish)) => {
+                tracing::error!(error = %e, "a savepoint failed");
+                finish(Some(e));
+                broken = true;
+            }
+        }
+        // SQLite rolls the whole transaction back on its own after some errors, a full disk among them.
+        broken |= tx.is_autocommit();
+        if broken {
+            break;
+        }
+    }
+    let failed = if broken {
+        drop(tx);
+        Some(Error::Sqlite(std::sync::Arc::new(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ABORT_ROLLBACK),
+            Some("another change in the same commit failed; try again".to_owned()),
+        ))))
+    } else if keep_any {
+        tx.commit().err().map(Error::from)
+    } else {
+        drop(tx);
+        None
+    };
+    for finish in told {
+        finish(failed.clone());
+    }
+}
+
+/// Runs a job so that its changes can be undone without those of its neighbours.
+fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<Ran, (Error, Finish)> {
+    if let Err(e) = tx.execute_batch("SAVEPOINT job") {
+        let e = Error::from(e);
+        return Err((e.clone(), job(Err(e)).finish));
+    }
+    let ran = job(Ok(tx));
+    let end = if ran.keep { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
+    match tx.execute_batch(end) {
+        Ok(()) => Ok(ran),
+        Err(_) if tx.is_autocommit() => Ok(ran),
+        Err(e) => Err((e.into(), ran.finish)),
+    }
+}
+
+/// Makes a job of a closure: `tell` hears its result once the commit is done, or why there was none.
+pub(crate) fn job<T, E, F, Tell>(work: F, tell: Tell) -> Job
+where
+    F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+    Tell: FnOnce(Result<T, E>) + Send + 'static,
+{
+    Box::new(move |tx| {
+        let result = match tx {
+            Ok(tx) => {
+                catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|_| Err(E::from(Error::Panicked)))
+            }
+            Err(e) => Err(E::from(e)),
+        };
+        Ran {
+            keep: result.is_ok(),
+            finish: Box::new(move |failed| {
+                tell(match failed {
+                    Some(e) if result.is_ok() => Err(E::from(e)),
+                    _ => result,
+                });
+            }),
+        }
+    })
+}

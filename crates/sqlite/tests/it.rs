@@ -1,0 +1,209 @@
+//! Stories about a database file, over its public surface.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, mpsc};
+
+use tidings_sqlite::{DataDir, Database, Durability, Error, LockError, Migration, Options};
+
+const ONE: &[Migration] = &[Migration {
+    version: 1,
+    name: "notes",
+    sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+}];
+const TWO: &[Migration] = &[
+    ONE[0],
+    Migration {
+        version: 2,
+        name: "stars",
+        sql: "ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0",
+    },
+];
+const BROKEN: &[Migration] = &[
+    ONE[0],
+    Migration { version: 2, name: "broken", sql: "CREATE TABLE x(y); INSERT INTO nowhere VALUES (1)" },
+];
+
+fn options(migrations: &'static [Migration]) -> Options {
+    Options { durability: Durability::Full, readers: 2, migrations }
+}
+
+fn open(dir: &tempfile::TempDir) -> Database {
+    Database::open(&dir.path().join("notes.db"), &options(ONE)).unwrap()
+}
+
+fn add(db: &Database, text: &'static str) -> Result<usize, Error> {
+    db.write_blocking(move |tx| Ok(tx.execute("INSERT INTO note(text) VALUES (?1)", [text])?))
+}
+
+fn count(db: &Database) -> i64 {
+    db.read(|c| Ok::<_, Error>(c.query_row("SELECT count(*) FROM note", [], |r| r.get(0))?)).unwrap()
+}
+
+#[test]
+fn what_was_written_is_there_after_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    add(&open(&dir), "kept").unwrap();
+    assert_eq!(count(&open(&dir)), 1);
+}
+
+#[test]
+fn a_job_that_fails_leaves_its_neighbours_in_peace() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    // The first job holds the writer until the others have queued up behind it, so that they share a commit.
+    let (hold, held) = mpsc::channel::<()>();
+    let gate = db.clone();
+    let first = std::thread::spawn(move || {
+        gate.write_blocking(move |_| {
+            held.recv().unwrap();
+            Ok::<_, Error>(())
+        })
+    });
+    let started = Arc::new(Barrier::new(4));
+    let jobs: Vec<_> = ["good", "bad", "panic"]
+        .map(|what| {
+            let (db, started) = (db.clone(), started.clone());
+            std::thread::spawn(move || {
+                started.wait();
+                db.write_blocking(move |tx| {
+                    tx.execute("INSERT INTO note(text) VALUES (?1)", [what])?;
+                    match what {
+                        "bad" => Err(Error::from(rusqlite::Error::InvalidQuery)),
+                        "panic" => panic!("on purpose"),
+                        _ => Ok(()),
+                    }
+                })
+            })
+        })
+        .into_iter()
+        .collect();
+    started.wait();
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    hold.send(()).unwrap();
+    first.join().unwrap().unwrap();
+    let results: Vec<_> = jobs.into_iter().map(|j| j.join().unwrap()).collect();
+    assert!(results[0].is_ok() && results[1].is_err() && matches!(results[2], Err(Error::Panicked)));
+    assert_eq!(count(&db), 1, "only the good one stayed");
+}
+
+#[test]
+fn writers_that_arrive_together_share_commits() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let done = Arc::new(AtomicUsize::new(0));
+    std::thread::scope(|s| {
+        for _ in 0..16 {
+            s.spawn(|| {
+                for _ in 0..20 {
+                    add(&db, "x").unwrap();
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!((done.load(Ordering::Relaxed), count(&db)), (320, 320));
+}
+
+#[tokio::test]
+async fn a_job_runs_to_its_end_when_nobody_waits_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let task = {
+        let db = db.clone();
+        tokio::spawn(async move {
+            db.write(|tx| Ok::<_, Error>(tx.execute("INSERT INTO note(text) VALUES ('left alone')", [])?))
+                .await
+        })
+    };
+    tokio::task::yield_now().await;
+    task.abort();
+    drop(task.await);
+    db.write(|_| Ok::<_, Error>(())).await.unwrap();
+    assert!(count(&db) <= 1);
+    assert!(db.integrity_check().unwrap().is_empty());
+}
+
+#[test]
+fn a_reader_sees_one_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let seen: Result<(i64, i64), Error> = db.read(|c| {
+        let before = c.query_row("SELECT count(*) FROM note", [], |r| r.get(0))?;
+        add(&db, "meanwhile")?;
+        Ok((before, c.query_row("SELECT count(*) FROM note", [], |r| r.get(0))?))
+    });
+    assert_eq!(seen.unwrap(), (0, 0));
+    assert_eq!(count(&db), 1);
+}
+
+#[test]
+fn an_older_file_is_migrated_and_a_newer_one_refused_untouched() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("notes.db");
+    add(&open(&dir), "old").unwrap();
+    drop(Database::open(&path, &options(TWO)).unwrap());
+    let before = std::fs::read(&path).unwrap();
+    let refused = Database::open(&path, &options(ONE)).unwrap_err();
+    assert!(matches!(refused, Error::Newer { found: 2, known: 1 }), "{refused}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_migration_that_fails_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("notes.db");
+    add(&open(&dir), "kept").unwrap();
+    assert!(Database::open(&path, &options(BROKEN)).is_err());
+    let db = open(&dir);
+    assert_eq!(count(&db), 1);
+    let x: i64 = db
+        .read(|c| {
+            Ok::<_, Error>(
+                c.query_row("SELECT count(*) FROM sqlite_schema WHERE name='x'", [], |r| r.get(0))?,
+            )
+        })
+        .unwrap();
+    assert_eq!(x, 0);
+}
+
+#[test]
+fn a_backup_taken_while_in_use_opens_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    add(&db, "in the backup").unwrap();
+    let to = dir.path().join("copy.db");
+    db.backup(&to).unwrap();
+    add(&db, "after it").unwrap();
+    let copy = Database::open(&to, &options(ONE)).unwrap();
+    assert_eq!((count(&copy), count(&db)), (1, 2));
+    assert!(copy.integrity_check().unwrap().is_empty());
+}
+
+#[test]
+fn a_frozen_file_can_be_read_and_says_so_when_written() {
+    let dir = tempfile::tempdir().unwrap();
+    add(&open(&dir), "there").unwrap();
+    let db = Database::open_read_only(&dir.path().join("notes.db"), &options(ONE)).unwrap();
+    assert_eq!(count(&db), 1);
+    assert!(add(&db, "not there").unwrap_err().is_read_only());
+}
+
+#[test]
+fn a_file_that_is_no_database_is_called_damaged() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("notes.db");
+    std::fs::write(&path, "this is not a database, however long one looks at it").unwrap();
+    assert!(Database::open(&path, &options(ONE)).unwrap_err().is_corrupt());
+}
+
+#[test]
+fn a_data_folder_has_one_owner_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("tidings");
+    let held = DataDir::lock(&home, "app").unwrap();
+    assert!(matches!(DataDir::lock(&home, "app"), Err(LockError::Held(_))));
+    assert!(DataDir::lock(&home, "server").is_ok(), "another lock is another matter");
+    drop(held);
+    assert!(DataDir::lock(&home, "app").is_ok());
+}
