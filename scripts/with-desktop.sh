@@ -176,9 +176,9 @@ dbus-run-session --config-file="$work/bus.conf" -- bash -c '
   fi
   unset TIDINGS_PANEL TIDINGS_TOASTS TIDINGS_KEYRING
   trap "exit 143" TERM
-  "$@"
+  "$@" 2>&8 8>&-
   rc=$?
   kill $started 2>/dev/null
   wait
-  exit $rc' _ "$@"
+  exit $rc' _ "$@" 8>&2 2>"$work/bus.log" # the bus talks to itself; only the command is heard
 exit $?

@@ -1,2 +1,4 @@
 //! Stories on a real desktop: a WebKit window, a tray host, a notification daemon.
 //! Refuses to share anything between two tests: each has its own display, bus and home.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]

@@ -18,11 +18,25 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sync"]),
     (
         "tidings-desktop",
-        &["tidings-app", "tidings-model", "tidings-replica", "tidings-server", "tidings-sqlite", "tidings-sync"],
+        &[
+            "tidings-app",
+            "tidings-model",
+            "tidings-replica",
+            "tidings-server",
+            "tidings-sqlite",
+            "tidings-sync",
+        ],
     ),
     (
         "tidings-cli",
-        &["tidings-app", "tidings-model", "tidings-replica", "tidings-server", "tidings-sqlite", "tidings-sync"],
+        &[
+            "tidings-app",
+            "tidings-model",
+            "tidings-replica",
+            "tidings-server",
+            "tidings-sqlite",
+            "tidings-sync",
+        ],
     ),
 ];
 

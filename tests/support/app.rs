@@ -1,0 +1,124 @@
+//! The desktop program as a process, and what it left in its data folder.
+//! Refuses to look into the window; that is `page`.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::{
+    client::Client,
+    desktop::Desktop,
+    program::{Running, built},
+    wait,
+};
+
+/// A running `tidings-desktop`, started as the desktop would.
+#[derive(Debug)]
+pub struct App<'d> {
+    desktop: &'d Desktop,
+    /// Its process.
+    pub process: Running,
+}
+
+impl<'d> App<'d> {
+    /// Starts it with `args`, for example `--background`.
+    pub fn start(desktop: &'d Desktop, args: &[&str]) -> Self {
+        Self::start_with(desktop, args, |_| {})
+    }
+
+    /// The same, with a last change to the command.
+    pub fn start_with(desktop: &'d Desktop, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
+        let mut command = desktop.command(built("tidings-desktop"));
+        command.args(args);
+        change(&mut command);
+        let output = desktop.path().join("app.log");
+        Self { desktop, process: Running::start("tidings-desktop", command, &output) }
+    }
+
+    /// Waits for its own server and gives a client of it.
+    pub async fn server(&self) -> Client {
+        own_server(self.desktop).await
+    }
+
+    /// Waits until its output holds `words`.
+    pub async fn says(&self, words: &str) {
+        wait::until(&format!("the app to say {words:?}"), || async {
+            self.process.output().to_lowercase().contains(&words.to_lowercase()).then_some(())
+        })
+        .await;
+    }
+
+    /// Waits for it to end by itself and says whether that was in order.
+    pub fn ends(&mut self) -> bool {
+        self.process.exit_within(Duration::from_secs(15)).is_some_and(|status| status.success())
+    }
+}
+
+/// Waits for the server that the app runs for itself and gives a client with its owner's token.
+pub async fn own_server(desktop: &Desktop) -> Client {
+    wait::until("the app's own server", || async {
+        let text = fs::read_to_string(desktop.data().join("endpoint.json")).ok()?;
+        let endpoint: Value = serde_json::from_str(&text).ok()?;
+        let client = Client::new(endpoint["url"].as_str()?, endpoint["token"].as_str()?);
+        client.healthy().await.then_some(client)
+    })
+    .await
+}
+
+/// The process ids of the `tidings-desktop` programs that use this desktop's data folder.
+pub fn pids(desktop: &Desktop) -> Vec<u32> {
+    let program = built("tidings-desktop");
+    let mine = [b"TIDINGS_DATA_DIR=", desktop.data().as_os_str().as_encoded_bytes()].concat();
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let pids = processes.filter_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let runs = fs::read_link(entry.path().join("exe")).ok()? == program;
+        let environ = fs::read(entry.path().join("environ")).ok()?;
+        (runs && environ.split(|byte| *byte == 0).any(|pair| pair == mine)).then_some(pid)
+    });
+    pids.collect()
+}
+
+/// How many threads a process has.
+pub fn threads(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)
+}
+
+/// Runs the `tidings` program on a data folder and gives its standard output; fails the test where it fails.
+pub fn tidings(data: &Path, args: &[&str]) -> String {
+    let (ok, out, err) = tidings_tried(data, args);
+    assert!(ok, "tidings {args:?} failed: {err}\n{out}");
+    out
+}
+
+/// The same, with whether it went well, and both outputs.
+pub fn tidings_tried(data: &Path, args: &[&str]) -> (bool, String, String) {
+    let mut command = Command::new(built("tidings"));
+    command.args(args.iter().map(OsStr::new)).env("TIDINGS_DATA_DIR", data);
+    command.env_remove("TIDINGS_SERVER").env_remove("TIDINGS_TOKEN").env_remove("DBUS_SESSION_BUS_ADDRESS");
+    let out = command.output().expect("tidings starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.success(), text(&out.stdout), text(&out.stderr))
+}
+
+/// What `tidings ARGS --json` prints.
+pub fn tidings_json(data: &Path, args: &[&str]) -> Value {
+    let out = tidings(data, &[args, &["--json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("tidings {args:?} --json: {error}\n{out}"))
+}
+
+/// Where the app writes its log, newest first.
+pub fn logs(desktop: &Desktop) -> Vec<PathBuf> {
+    let folder = desktop.data().join("logs");
+    let mut files: Vec<_> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()).collect();
+    files.sort();
+    files.reverse();
+    files
+}

@@ -1,0 +1,184 @@
+//! A desktop of its own for one test: display, window manager, bus, tray host, notification daemon, home.
+//! Refuses to share: dropping it takes everything away that ran on it.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs,
+    os::unix::ffi::OsStringExt,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+use zbus::{Connection, connection};
+
+use crate::program::{Running, root};
+
+/// What the desktop has. The default has a tray host and a notification daemon, and no keyring.
+#[derive(Debug, Clone, Copy)]
+pub struct Has {
+    /// A session bus at all.
+    pub bus: bool,
+    /// A tray host (xfce4-panel).
+    pub tray_host: bool,
+    /// A notification daemon (dunst).
+    pub dunst: bool,
+    /// An unlocked Secret Service (gnome-keyring).
+    pub keyring: bool,
+    /// A preference for dark.
+    pub dark: bool,
+    /// The locale, for example `zh_CN.UTF-8`.
+    pub locale: &'static str,
+}
+
+impl Default for Has {
+    fn default() -> Self {
+        Self { bus: true, tray_host: true, dunst: true, keyring: false, dark: false, locale: "en_US.UTF-8" }
+    }
+}
+
+/// A running desktop.
+#[derive(Debug)]
+pub struct Desktop {
+    script: Child,
+    stdin: Option<ChildStdin>,
+    env: BTreeMap<OsString, OsString>,
+    dir: TempDir,
+}
+
+impl Desktop {
+    /// One with everything but a keyring.
+    pub fn start() -> Self {
+        Self::with(Has::default())
+    }
+
+    /// One with just what `has` says.
+    pub fn with(has: Has) -> Self {
+        let dir = TempDir::with_prefix("tidings-test.").expect("a temporary folder");
+        let env_file = dir.path().join("env");
+        let ready_file = dir.path().join("ready");
+        let mut command = Command::new(root().join("scripts/with-desktop.sh"));
+        let options = [
+            (!has.bus, "--no-bus"),
+            (!has.tray_host, "--no-panel"),
+            (!has.dunst, "--no-dunst"),
+            (has.keyring, "--keyring"),
+            (has.dark, "--dark"),
+        ];
+        command.args(options.iter().filter(|(on, _)| *on).map(|(_, option)| option));
+        command.args(["--lang", has.locale, "--"]);
+        // The desktop lives until its standard input is closed: also when this test is killed.
+        command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
+        command.args([&env_file, &ready_file]).stdin(Stdio::piped());
+        let mut script = command.spawn().expect("scripts/with-desktop.sh starts");
+        let stdin = script.stdin.take();
+
+        let start = Instant::now();
+        while !ready_file.exists() {
+            if let Ok(Some(status)) = script.try_wait() {
+                panic!("the desktop ended while starting: {status}");
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "the desktop did not start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let env = fs::read(&env_file)
+            .expect("the desktop's environment")
+            .split(|byte| *byte == 0)
+            .filter_map(|pair| {
+                let at = pair.iter().position(|byte| *byte == b'=')?;
+                let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+                Some((text(&pair[..at]), text(&pair[at + 1..])))
+            })
+            .collect();
+        Self { script, stdin, env, dir }
+    }
+
+    /// A command that will run on this desktop, with Tidings' files in [`Desktop::data`].
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.env_clear().envs(&self.env).env("TIDINGS_DATA_DIR", self.data());
+        command
+    }
+
+    /// A place for the test's own files, gone with the desktop.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Where Tidings keeps its files on this desktop.
+    pub fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// The home folder of whoever sits at this desktop.
+    pub fn home(&self) -> PathBuf {
+        PathBuf::from(self.env.get(&OsString::from("HOME")).expect("a desktop has a HOME"))
+    }
+
+    /// A connection of its own to the session bus.
+    pub async fn bus(&self) -> Connection {
+        self.bus_builder().build().await.expect("the session bus answers")
+    }
+
+    /// The same, before it is connected: for whoever serves something on it.
+    pub fn bus_builder(&self) -> connection::Builder<'static> {
+        let address = self.env.get(&OsString::from("DBUS_SESSION_BUS_ADDRESS")).expect("a desktop has a bus");
+        let address = address.to_str().expect("a bus address is text");
+        connection::Builder::address(address).expect("a bus address can be read")
+    }
+
+    /// Starts a tray host now, where the desktop began without one.
+    pub fn start_tray_host(&self) -> Running {
+        let mut command = self.command("xfce4-panel");
+        command.arg("--disable-wm-check");
+        Running::start("xfce4-panel", command, &self.dir.path().join("panel.log"))
+    }
+
+    /// Starts dunst now, where the desktop began without it.
+    pub fn start_dunst(&self) -> Running {
+        Running::start("dunst", self.command("dunst"), &self.dir.path().join("dunst.log"))
+    }
+
+    /// Runs a short program on the desktop and gives its standard output, for example `dunstctl count displayed`.
+    pub fn ask(&self, program: &str, args: &[&str]) -> String {
+        let out =
+            self.command(program).args(args).output().unwrap_or_else(|error| panic!("{program}: {error}"));
+        String::from_utf8_lossy(&out.stdout).trim().to_owned()
+    }
+
+    /// The titles of the windows that can be seen.
+    pub fn windows(&self) -> Vec<String> {
+        let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+        ids.lines().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
+    }
+
+    /// A picture of the whole screen, kept under `target/` for whoever looks into a failure.
+    pub fn picture(&self, name: &str) -> PathBuf {
+        let folder = root().join("tests/out");
+        fs::create_dir_all(&folder).expect("tests/out can be made");
+        let path = folder.join(format!("{name}.png"));
+        let _ = self.command("import").args(["-window", "root"]).arg(&path).status();
+        path
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
+            eprintln!("—— the screen at that moment: {} ——", self.picture(&name).display());
+        }
+        drop(self.stdin.take());
+        let start = Instant::now();
+        while matches!(self.script.try_wait(), Ok(None)) {
+            if start.elapsed() > Duration::from_secs(10) {
+                let _ = self.script.kill();
+                let _ = self.script.wait();
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The window's page through `WebDriver`: the real WebKit, real keys and clicks.
+//! Refuses to reach behind the page: it reads what is on it and touches what a person could.
+
+use std::{future::Future, time::Duration};
+
+use fantoccini::{
+    Client, ClientBuilder, Locator,
+    actions::{InputSource, KeyAction, KeyActions},
+    wd::{Capabilities, WindowHandle},
+};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::{
+    app,
+    desktop::Desktop,
+    program::{Running, built, free_port},
+    wait,
+};
+
+/// No single request to the driver may take longer.
+const BOUND: Duration = Duration::from_secs(15);
+
+/// The keys that have no letter.
+pub mod keys {
+    /// Enter.
+    pub const ENTER: char = '\u{e007}';
+    /// Escape.
+    pub const ESCAPE: char = '\u{e00c}';
+    /// Backspace.
+    pub const BACKSPACE: char = '\u{e003}';
+}
+
+/// An app whose window is driven.
+#[derive(Debug)]
+pub struct Page<'d> {
+    desktop: &'d Desktop,
+    client: Client,
+    _driver: Running,
+}
+
+impl<'d> Page<'d> {
+    /// Starts the app with `args` under a driver of its own and waits for the window's content.
+    pub async fn open(desktop: &'d Desktop, args: &[&str]) -> Self {
+        let page = Self::start(desktop, args).await;
+        page.until_there().await;
+        page
+    }
+
+    /// The same without waiting for anything in the window; there may be none.
+    pub async fn start(desktop: &'d Desktop, args: &[&str]) -> Self {
+        let (port, native) = (free_port(), free_port());
+        let mut command = desktop.command("tauri-driver");
+        command.args(["--port", &port.to_string(), "--native-port", &native.to_string()]);
+        let driver = Running::start("tauri-driver", command, &desktop.path().join("driver.log"));
+        let mut capabilities = Capabilities::new();
+        capabilities.insert("browserName".into(), json!("wry"));
+        let app = json!({"application": built("tidings-desktop"), "args": args});
+        capabilities.insert("tauri:options".into(), app);
+        let url = format!("http://127.0.0.1:{port}");
+        wait::until("tauri-driver", || async {
+            tokio::net::TcpStream::connect(("127.0.0.1", port)).await.ok().map(drop)
+        })
+        .await;
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let client =
+            tokio::time::timeout(Duration::from_secs(40), builder.capabilities(capabilities).connect(&url));
+        let client =
+            client.await.expect("the driver starts the app in time").expect("the driver starts the app");
+        Self { desktop, client, _driver: driver }
+    }
+
+    /// Waits until the page has drawn itself.
+    pub async fn until_there(&self) {
+        wait::until("the page to be drawn", || async {
+            let there =
+                self.script("return document.body && document.body.innerText.trim().length > 0").await;
+            (there == json!(true)).then_some(())
+        })
+        .await;
+    }
+
+    /// The process id of the app.
+    pub fn pid(&self) -> u32 {
+        *app::pids(self.desktop).first().expect("the app runs")
+    }
+
+    /// Runs a script in the page and gives what it returns; null where there is no page.
+    pub async fn script(&self, script: &str) -> Value {
+        bounded("a script", self.client.execute(script, vec![])).await.unwrap_or(Value::Null)
+    }
+
+    /// The words on the page, as a person would read them.
+    pub async fn text(&self) -> String {
+        let text = self.script("return document.body.innerText").await;
+        text.as_str().unwrap_or_default().replace(['\u{a0}', '\u{202f}'], " ")
+    }
+
+    /// Waits until the page holds `words`.
+    pub async fn reads(&self, words: &str) {
+        wait::until(&format!("the page to hold {words:?}"), || async {
+            self.text().await.contains(words).then_some(())
+        })
+        .await;
+    }
+
+    /// Waits until the page no longer holds `words`.
+    pub async fn reads_no_more(&self, words: &str) {
+        wait::until(&format!("the page to be rid of {words:?}"), || async {
+            (!self.text().await.contains(words)).then_some(())
+        })
+        .await;
+    }
+
+    /// The rows of the list that are drawn, top down, each as its words.
+    pub async fn rows(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('[role=option]')].map(row => row.innerText)";
+        let rows = self.script(script).await;
+        rows.as_array()
+            .map(|rows| rows.iter().map(|row| row.as_str().unwrap_or_default().to_owned()).collect())
+            .unwrap_or_default()
+    }
+
+    /// Waits for a row that holds `words`.
+    pub async fn has_row(&self, words: &str) {
+        wait::until(&format!("a row with {words:?}"), || async {
+            self.rows().await.iter().any(|row| row.contains(words)).then_some(())
+        })
+        .await;
+    }
+
+    /// Clicks the row that holds `words`, where a person would: on its middle.
+    pub async fn click_row(&self, words: &str) {
+        self.has_row(words).await;
+        let rows = self.find_all("[role=option]").await;
+        for row in rows {
+            if row.text().await.is_ok_and(|text| text.contains(words)) {
+                bounded("a click", row.click()).await.expect("the row can be clicked");
+                return;
+            }
+        }
+        panic!("the row with {words:?} went away");
+    }
+
+    /// Clicks the first thing that `css` selects.
+    pub async fn click(&self, css: &str) {
+        let found = wait::until(&format!("{css} on the page"), || async {
+            bounded("a look", self.client.find(Locator::Css(css))).await.ok()
+        })
+        .await;
+        bounded("a click", found.click())
+            .await
+            .unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
+    }
+
+    /// Clicks the button with this name: its words, or what a screen reader is told.
+    pub async fn press_button(&self, name: &str) {
+        let script = format!(
+            "const named = [...document.querySelectorAll('button, [role=button], [role=menuitem]')].filter(b => \
+             ((b.getAttribute('aria-label') ?? '') + '|' + b.innerText + '|' + (b.title ?? '')).split('|')\
+             .some(words => words.trim().startsWith({})) && b.offsetParent !== null); \
+             named[0]?.click(); return named.length",
+            json!(name)
+        );
+        wait::until(&format!("a button named {name:?}"), || async {
+            (self.script(&script).await.as_u64().unwrap_or(0) > 0).then_some(())
+        })
+        .await;
+    }
+
+    /// Everything that `css` selects.
+    pub async fn find_all(&self, css: &str) -> Vec<fantoccini::elements::Element> {
+        bounded("a look", self.client.find_all(Locator::Css(css))).await.unwrap_or_default()
+    }
+
+    /// Types keys one after the other, wherever the focus is.
+    pub async fn keys(&self, keys: impl IntoIterator<Item = char>) {
+        for key in keys {
+            let mut actions = KeyActions::new("keyboard".into());
+            actions = actions.then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
+            bounded("a key", self.client.perform_actions(actions)).await.expect("the page takes keys");
+        }
+    }
+
+    /// Types a word.
+    pub async fn types(&self, word: &str) {
+        self.keys(word.chars()).await;
+    }
+
+    /// The windows that the app has.
+    pub async fn handles(&self) -> Vec<WindowHandle> {
+        bounded("a look", self.client.windows()).await.unwrap_or_default()
+    }
+
+    /// Waits until there is a window and drives that one.
+    pub async fn follow_window(&self) {
+        let handle = wait::until("a window", || async { self.handles().await.into_iter().next() }).await;
+        bounded("a switch", self.client.switch_to_window(handle)).await.expect("the window can be driven");
+        self.until_there().await;
+    }
+
+    /// A picture of the page, PNG.
+    pub async fn picture(&self) -> Vec<u8> {
+        bounded("a picture", self.client.screenshot()).await.expect("the page can be pictured")
+    }
+
+    /// Ends the app through the driver.
+    pub async fn end(self) {
+        let _ = tokio::time::timeout(BOUND, self.client.close()).await;
+    }
+}
+
+async fn bounded<T, E>(what: &str, request: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let answer = tokio::time::timeout(BOUND, request).await;
+    answer.unwrap_or_else(|_| panic!("the driver did not answer {what} within {} s", BOUND.as_secs()))
+}

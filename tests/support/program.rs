@@ -1,0 +1,128 @@
+//! The project's own programs as they were built, and ending them politely.
+//! Refuses to build anything: `make test` has built them beside this test.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+/// The root of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_owned()
+}
+
+/// A program built beside this test, for example `tidings`.
+pub fn built(name: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("a running test knows where it is");
+    let path = test.parent().and_then(Path::parent).expect("target/<profile>/deps/<test>").join(name);
+    assert!(path.exists(), "{} is not built; `make test` builds it first", path.display());
+    path
+}
+
+/// A free port on the loopback, for programs that cannot say which one they took.
+pub fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
+    listener.local_addr().expect("a bound listener has an address").port()
+}
+
+/// A started program. Dropping it ends it.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    name: String,
+    output: Option<PathBuf>,
+}
+
+impl Running {
+    /// Starts `command` with both outputs in the file `output`.
+    pub fn start(name: &str, mut command: Command, output: &Path) -> Self {
+        let log = fs::File::create(output).expect("the test's folder is writable");
+        command.stdin(Stdio::null());
+        command.stdout(log.try_clone().expect("a file handle can be cloned")).stderr(log);
+        let child = command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}"));
+        Self { child, name: name.to_owned(), output: Some(output.to_owned()) }
+    }
+
+    /// Takes over a child that was started elsewhere.
+    pub fn adopt(name: &str, child: Child) -> Self {
+        Self { child, name: name.to_owned(), output: None }
+    }
+
+    /// The process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it printed so far, both outputs.
+    pub fn output(&self) -> String {
+        self.output.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default()
+    }
+
+    /// Whether it still runs.
+    pub fn runs(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Its exit, if that was within `bound`.
+    pub fn exit_within(&mut self, bound: Duration) -> Option<ExitStatus> {
+        let start = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if start.elapsed() > bound {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// SIGTERM, then its exit. Fails the test if that takes more than ten seconds.
+    pub fn terminate(&mut self) -> ExitStatus {
+        self.signal("TERM");
+        self.exit_within(Duration::from_secs(10))
+            .unwrap_or_else(|| panic!("{} did not end on SIGTERM:\n{}", self.name, self.output()))
+    }
+
+    /// SIGKILL: the power cut of a single program.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Sends a signal by name.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let _ = Command::new("kill").args([format!("-{name}"), pid]).stderr(Stdio::null()).status();
+    }
+
+    /// How many threads it has (Linux).
+    pub fn threads(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/task", self.child.id())).map_or(0, Iterator::count)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.runs() {
+            self.signal("TERM");
+            if self.exit_within(Duration::from_secs(3)).is_none() {
+                self.kill();
+            }
+        }
+        if std::thread::panicking() {
+            eprintln!("—— output of {} ——\n{}", self.name, tail(&self.output(), 6_000));
+        }
+    }
+}
+
+/// The last `most` bytes of `text`, cut at a line.
+fn tail(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let from = text.len() - most;
+    text.char_indices().find(|(at, c)| *at >= from && *c == '\n').map_or(text, |(at, _)| &text[at..])
+}

@@ -1,0 +1,107 @@
+//! `tidings serve` as a process: started, stopped, killed, and started again on the same port and data.
+//! Refuses to be in-process: what is checked is the program that people run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+use crate::{
+    client::Client,
+    program::{Running, built},
+};
+
+/// A headless server with a data folder of its own.
+#[derive(Debug)]
+pub struct Server {
+    dir: TempDir,
+    process: Option<Running>,
+    port: u16,
+    starts: u32,
+    admin: String,
+}
+
+impl Server {
+    /// A new one on a free port, with its `admin`.
+    pub fn start() -> Self {
+        let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
+        let mut server = Self { dir, process: None, port: 0, starts: 0, admin: String::new() };
+        server.again();
+        server
+    }
+
+    /// Its data folder.
+    pub fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// A client with the admin's token.
+    pub fn admin(&self) -> Client {
+        Client::new(&self.url(), &self.admin)
+    }
+
+    /// Its process, where it runs.
+    pub fn process(&mut self) -> Option<&mut Running> {
+        self.process.as_mut()
+    }
+
+    /// Starts it again where it was: same data, same port.
+    pub fn again(&mut self) {
+        self.starts += 1;
+        let mut command = Command::new(built("tidings"));
+        command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
+        command.env("TIDINGS_DATA_DIR", self.data());
+        let output = self.dir.path().join(format!("serve-{}.log", self.starts));
+        let mut process = Running::start("tidings serve", command, &output);
+        let url = wait_for_line(&mut process, &output, "listening on http://");
+        self.port =
+            url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+        if self.admin.is_empty() {
+            let text = process.output();
+            let at = text.find("tdg_").expect("a first start prints the admin's token");
+            let token = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            self.admin = text[at..].chars().take_while(|c| token(*c)).collect();
+        }
+        self.process = Some(process);
+    }
+
+    /// SIGTERM, and it must be gone in order.
+    pub fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let status = process.terminate();
+            assert!(status.success(), "serve ended with {status} on SIGTERM:\n{}", process.output());
+        }
+    }
+
+    /// SIGKILL.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+        }
+    }
+}
+
+/// Waits for a line of the output that holds `words` and gives what follows them.
+fn wait_for_line(process: &mut Running, output: &Path, words: &str) -> String {
+    let start = Instant::now();
+    loop {
+        let text = fs::read_to_string(output).unwrap_or_default();
+        // Only whole lines: the end of a line may still be on its way.
+        let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
+        if let Some((_, rest)) = whole.split_once(words) {
+            return rest.lines().next().unwrap_or_default().trim().to_owned();
+        }
+        assert!(process.runs(), "serve ended while starting:\n{text}");
+        assert!(start.elapsed() < Duration::from_secs(30), "serve did not say {words:?}:\n{text}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

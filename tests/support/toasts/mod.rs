@@ -1,0 +1,119 @@
+//! A notification daemon that records what it is asked to show, and clicks as a person would.
+//! Refuses to draw: what a toast looks like is the desktop's.
+
+mod daemon;
+
+use std::sync::Arc;
+
+use zbus::{Connection, object_server::SignalEmitter};
+
+use self::daemon::{Daemon, lock};
+use crate::{desktop::Desktop, wait};
+
+const PATH: &str = "/org/freedesktop/Notifications";
+
+/// Why a toast went, as the specification numbers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// Its time was over.
+    Expired = 1,
+    /// The person closed it.
+    Dismissed = 2,
+    /// The program that showed it closed it.
+    ByProgram = 3,
+}
+
+/// One call of `Notify`, as it arrived.
+#[derive(Debug, Clone)]
+pub struct Toast {
+    /// Its number at the daemon.
+    pub id: u32,
+    /// Whether it took the place of an earlier one.
+    pub replaced: bool,
+    /// The program's name.
+    pub app: String,
+    /// Title.
+    pub summary: String,
+    /// Text, with markup where the daemon says that it can.
+    pub body: String,
+    /// Pairs of key and label.
+    pub actions: Vec<(String, String)>,
+    /// Urgency: 0 low, 1 normal, 2 critical; none where it was not said.
+    pub urgency: Option<u8>,
+}
+
+/// The recording daemon on a desktop that has no other.
+#[derive(Debug)]
+pub struct Toasts {
+    daemon: Daemon,
+    bus: Connection,
+}
+
+impl Toasts {
+    /// Takes the name of the notification daemon, with actions and markup.
+    pub async fn record(desktop: &Desktop) -> Self {
+        Self::record_with(desktop, &["actions", "body", "body-markup", "persistence"]).await
+    }
+
+    /// The same with other capabilities.
+    pub async fn record_with(desktop: &Desktop, capabilities: &'static [&'static str]) -> Self {
+        let daemon = Daemon { recorded: Arc::default(), capabilities };
+        let bus = desktop
+            .bus_builder()
+            .serve_at(PATH, daemon.clone())
+            .and_then(|builder| builder.name("org.freedesktop.Notifications"))
+            .expect("the daemon can be served")
+            .build()
+            .await
+            .expect("no other notification daemon has the name");
+        Self { daemon, bus }
+    }
+
+    /// Every call so far, in order, updates included.
+    pub fn calls(&self) -> Vec<Toast> {
+        lock(&self.daemon.recorded).calls.clone()
+    }
+
+    /// What stands on the screen now, each as it was last updated.
+    pub fn shown(&self) -> Vec<Toast> {
+        let recorded = lock(&self.daemon.recorded);
+        let last = |id: &u32| recorded.calls.iter().rev().find(|toast| toast.id == *id).cloned();
+        recorded.shown.iter().filter_map(last).collect()
+    }
+
+    /// What went, and why.
+    pub fn closed(&self) -> Vec<(u32, Closed)> {
+        lock(&self.daemon.recorded).closed.clone()
+    }
+
+    /// How many connections have ever asked for a toast.
+    pub fn senders(&self) -> usize {
+        lock(&self.daemon.recorded).senders.len()
+    }
+
+    /// Waits for a shown toast whose title or text holds `words`.
+    pub async fn with(&self, words: &str) -> Toast {
+        wait::until(&format!("a toast with {words:?}"), || async {
+            self.shown().into_iter().find(|toast| toast.summary.contains(words) || toast.body.contains(words))
+        })
+        .await
+    }
+
+    /// Clicks an action; `default` is the toast itself. The toast stays, as it does at some daemons.
+    pub async fn click(&self, id: u32, key: &str) {
+        Daemon::action_invoked(&self.emitter(), id, key).await.expect("the click goes out");
+    }
+
+    /// Closes a toast as a person does.
+    pub async fn dismiss(&self, id: u32) {
+        if self.daemon.forget(id, Closed::Dismissed) {
+            Daemon::notification_closed(&self.emitter(), id, Closed::Dismissed as u32)
+                .await
+                .expect("it goes out");
+        }
+    }
+
+    fn emitter(&self) -> SignalEmitter<'_> {
+        SignalEmitter::new(&self.bus, PATH).expect("the path is valid")
+    }
+}
