@@ -33,6 +33,7 @@ bench: setup-build page ## The figures: prints a table and writes docs/PERFORMAN
 lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's rules
 	cargo fmt --check
 	cargo clippy --workspace --all-targets $(FEATURES) $(LOCKED) -- -D warnings
+	cargo fetch $(LOCKED)
 	cargo deny --offline --log-level error check licenses bans sources
 	scripts/audit.sh
 	cd ui && npm run lint
