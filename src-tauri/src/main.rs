@@ -1,1 +1,2 @@
+//! The desktop program.
 fn main() {}

@@ -1,0 +1,165 @@
+//! One notification in the reading pane, and the thread around it. Refuses addresses that are neither web nor mail.
+
+use tidings_model::{Action, ActionKind, Actor, Format, Kind, Notification};
+use tidings_replica::{Item, ItemPage, Last, Thread};
+use url::Url;
+
+use super::markdown::{outside, to_html, web};
+use super::row::{self, Speaker, name};
+use super::{avatar, plain};
+use crate::page::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
+use crate::words::words;
+
+/// A thread that was opened, with one page of its items.
+pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
+    let heading = title(speaker, thread);
+    let items: Vec<ItemView> = page.items.iter().map(|i| item(speaker, i, &heading)).collect();
+    let address = thread.last.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.last.url.as_deref());
+    ThreadView {
+        row: row::row(speaker, thread, None),
+        facts: facts(speaker, thread),
+        url: address.and_then(|a| web(a)).map(|(url, _)| url.into()),
+        new_since: new_since(&page.items),
+        earlier: page.earlier,
+        earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),
+        title: heading,
+        items,
+    }
+}
+
+/// The heading: the target's title, the peer, the group, the topic.
+fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
+    match thread.kind {
+        Kind::Announcement => words(speaker.lang).announcements.to_owned(),
+        Kind::Message => row::say(speaker, thread).who,
+        Kind::Reminder => row::topic(&thread.last).unwrap_or_else(|| row::target(&thread.last)),
+    }
+}
+
+/// "Your article", "Work", "9 comments, 5 new".
+fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
+    let table = words(speaker.lang);
+    let mut facts = Vec::new();
+    if let Some(target) = &thread.last.target
+        && target.owner.is_some()
+        && target.owner == speaker.source.user
+        && target.kind != "topic"
+    {
+        facts.push((table.yours)(&target.kind));
+    }
+    facts.push(source_name(speaker));
+    let action = match thread.kind {
+        Kind::Announcement => Some("announcement"),
+        Kind::Message => Some("message"),
+        Kind::Reminder => thread.last.action.as_deref(),
+    };
+    let mut count = (table.items)(action, thread.total);
+    if thread.unread > 0 {
+        count.push_str(if speaker.lang == tidings_model::Lang::ZhCn { "，" } else { ", " });
+        count.push_str(&(table.new)(thread.unread));
+    }
+    facts.push(count);
+    facts
+}
+
+/// What its reader calls the source.
+pub fn source_name(speaker: &Speaker<'_>) -> String {
+    match speaker.source.name.as_str() {
+        "" => words(speaker.lang).this_computer.to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// The newest item before the first unread one; none where nothing or everything here is new.
+fn new_since(items: &[Item]) -> Option<i64> {
+    let first = items.iter().position(|item| item.unread)?;
+    let before = items.get(first.checked_sub(1)?)?;
+    Some(before.notification.created_at.as_millis())
+}
+
+/// One notification.
+pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str) -> ItemView {
+    let n = &item.notification;
+    let table = words(speaker.lang);
+    let topic = topic(n);
+    let html = n.format == Format::Markdown && !n.body.is_empty();
+    ItemView {
+        msgid: n.msgid.0.clone(),
+        actor: match n.kind {
+            _ if item.own => table.you.to_owned(),
+            Kind::Announcement => table.announcement.to_owned(),
+            _ => topic.clone().unwrap_or_else(|| name(&n.actor).to_owned()),
+        },
+        avatar: face_of(n, topic.as_deref()),
+        verb: verb(speaker, n),
+        title: if n.title == heading || topic.as_deref() == Some(&n.title) {
+            String::new()
+        } else {
+            plain::line(&n.title, Format::Plain, 1_000)
+        },
+        body: if html { to_html(&n.body) } else { n.body.clone() },
+        html,
+        time: n.created_at.as_millis(),
+        unread: item.unread,
+        own: item.own,
+        priority: n.priority.get(),
+        tags: n.tags.clone(),
+        url: n.url.as_deref().and_then(outside).map(Url::into),
+        attachment: attachment(n),
+        actions: offered(n).map(|(view, _)| view).collect(),
+        receipt: n.receipt.map(|r| (r.read, r.members)),
+        pending: item.pending,
+    }
+}
+
+fn topic(n: &Notification) -> Option<String> {
+    row::topic(&Last { target: n.target.clone(), ..Last::default() })
+}
+
+fn face_of(n: &Notification, topic: Option<&str>) -> Avatar {
+    match (n.kind, topic) {
+        (Kind::Announcement, _) => avatar::thing("megaphone"),
+        (_, Some(topic)) => avatar::thing(avatar::topic_icon(topic)),
+        _ => avatar::people(std::slice::from_ref::<Actor>(&n.actor)),
+    }
+}
+
+/// The verb after the name; of an action that nobody knows a word for, the action itself.
+fn verb(speaker: &Speaker<'_>, n: &Notification) -> String {
+    match (&n.action, n.kind) {
+        (Some(action), Kind::Reminder) => {
+            (words(speaker.lang).verb)(action).map_or_else(|| action.clone(), str::to_owned)
+        }
+        _ => String::new(),
+    }
+}
+
+fn attachment(n: &Notification) -> Option<AttachmentView> {
+    let file = n.attachment.as_ref()?;
+    let (url, _) = web(&file.url)?;
+    Some(AttachmentView {
+        name: plain::line(&file.name, Format::Plain, 200),
+        url: url.into(),
+        size: file.size,
+        media: file.media.clone(),
+    })
+}
+
+/// The buttons that a desktop can offer, each with what it does. Their order is what `run_action` counts by.
+pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> {
+    n.actions.iter().filter_map(|action| {
+        let (opens, host) = match action.action {
+            ActionKind::View => {
+                let url = outside(&action.url)?;
+                (true, url.host_str().map_or_else(|| url.path().to_owned(), str::to_owned))
+            }
+            ActionKind::Http => (false, web(&action.url)?.1),
+            ActionKind::Broadcast | ActionKind::Copy => return None,
+        };
+        Some((ActionView { label: plain::line(&action.label, Format::Plain, 80), opens, host }, action))
+    })
+}
+
+#[cfg(test)]
+#[path = "item_tests.rs"]
+mod tests;

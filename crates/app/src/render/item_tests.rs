@@ -1,0 +1,87 @@
+use serde_json::json;
+use tidings_model::{Catalog, Lang};
+use tidings_replica::Source;
+
+use super::*;
+
+fn item_of(msgid: &str, unread: bool, more: serde_json::Value) -> Item {
+    let mut n = json!({"msgid": msgid, "stamp": "2026-11-20T06:14:00Z", "version": 1, "kind": "reminder",
+        "created_at": "2026-11-20T06:14:00Z", "thread": "article:42#comment", "actor": {"id": "bo", "name": "Bo"},
+        "action": "comment", "target": {"type": "article", "id": "42", "title": "Rust in 2026"}, "body": "*hi*"});
+    n.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Item {
+        id: 1,
+        thread: 1,
+        source: 1,
+        notification: serde_json::from_value(n).unwrap(),
+        unread,
+        own: false,
+        pending: false,
+    }
+}
+
+fn view(item_: &Item) -> ItemView {
+    let source = Source {
+        id: 1,
+        name: String::new(),
+        protocol: "tidings".into(),
+        url: String::new(),
+        user: None,
+        own: true,
+        paused: false,
+        position: 0,
+        cursor: None,
+        epoch: None,
+        complete: true,
+        last_pull: None,
+    };
+    let catalog = Catalog::shipped();
+    item(&Speaker { lang: Lang::En, source: &source, catalog: &catalog }, item_, "Rust in 2026")
+}
+
+#[test]
+fn a_body_is_html_only_when_its_sender_says_markdown() {
+    let plain = view(&item_of("a", true, json!({})));
+    assert_eq!((plain.body.as_str(), plain.html, plain.verb.as_str()), ("*hi*", false, "commented"));
+    let marked = view(&item_of("a", true, json!({"format": "markdown"})));
+    assert_eq!((marked.body.trim(), marked.html), ("<p><em>hi</em></p>", true));
+}
+
+#[test]
+fn a_title_is_shown_only_where_it_says_more() {
+    assert_eq!(view(&item_of("a", true, json!({"title": "Rust in 2026"}))).title, "");
+    assert_eq!(view(&item_of("a", true, json!({"title": "Edition"}))).title, "Edition");
+}
+
+#[test]
+fn only_buttons_that_a_desktop_can_run_are_offered() {
+    let actions = json!({"actions": [
+        {"action": "view", "label": "Open", "url": "https://blog.example.org/a"},
+        {"action": "http", "label": "Accept", "url": "https://blog.example.org/accept"},
+        {"action": "broadcast", "label": "Phone"},
+        {"action": "view", "label": "Bad", "url": "javascript:alert(1)"},
+        {"action": "http", "label": "File", "url": "file:///etc/passwd"}]});
+    let shown = view(&item_of("a", true, actions)).actions;
+    let said: Vec<(&str, bool, &str)> =
+        shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
+    assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org")]);
+}
+
+#[test]
+fn what_is_new_begins_behind_the_last_read_item() {
+    let at = |time: &str, unread| item_of("a", unread, json!({"created_at": time}));
+    let (a, b) = ("2026-11-20T06:00:00Z", "2026-11-20T07:00:00Z");
+    assert_eq!(
+        new_since(&[at(a, false), at(b, true)]),
+        Some(at(a, false).notification.created_at.as_millis())
+    );
+    assert_eq!(new_since(&[at(a, true), at(b, true)]), None);
+    assert_eq!(new_since(&[at(a, false), at(b, false)]), None);
+}
+
+#[test]
+fn a_file_from_anywhere_but_the_web_is_left_out() {
+    let file = |url: &str| json!({"attachment": {"name": "a.txt", "url": url}});
+    assert!(view(&item_of("a", true, file("https://example.org/a.txt"))).attachment.is_some());
+    assert!(view(&item_of("a", true, file("file:///etc/passwd"))).attachment.is_none());
+}

@@ -1,0 +1,231 @@
+//! Markdown as safe HTML. Refuses raw HTML (it is shown as text), remote images (they become boxes that the reader
+//! may open), and links to anything but the web and mail.
+
+use std::sync::LazyLock;
+
+use ammonia::Builder;
+use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use url::Url;
+
+/// CommonMark with tables and struck-out text.
+pub(super) fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
+}
+
+static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut clean = Builder::default();
+    clean
+        .tags(
+            [
+                "a",
+                "blockquote",
+                "br",
+                "code",
+                "del",
+                "em",
+                "h1",
+                "h2",
+                "h3",
+                "h4",
+                "h5",
+                "h6",
+                "hr",
+                "li",
+                "ol",
+                "p",
+                "pre",
+                "span",
+                "strong",
+                "table",
+                "tbody",
+                "td",
+                "th",
+                "thead",
+                "tr",
+                "ul",
+            ]
+            .into(),
+        )
+        .url_schemes(["http", "https", "mailto"].into())
+        .url_relative(ammonia::UrlRelative::Deny)
+        .link_rel(Some("noopener noreferrer"))
+        .add_tag_attributes("span", ["data-image", "data-host"]);
+    clean
+});
+
+/// Renders a body. Every remote image is `<span data-image="URL" data-host="HOST">alternative text</span>`.
+pub fn to_html(body: &str) -> String {
+    let mut out = String::with_capacity(body.len() * 2);
+    html::push_html(&mut out, Taming::new(Parser::new_ext(body, options())));
+    CLEAN.clean(&out).to_string()
+}
+
+/// Rewrites the events that must not reach the page as they are.
+struct Taming<'a> {
+    events: Parser<'a>,
+    columns: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+}
+
+impl<'a> Taming<'a> {
+    const fn new(events: Parser<'a>) -> Self {
+        Self { events, columns: Vec::new(), column: 0, in_head: false }
+    }
+
+    /// Alignment as an attribute of its own: a style would need a hole in the page's content policy.
+    fn cell(&mut self) -> Event<'a> {
+        let tag = if self.in_head { "th" } else { "td" };
+        let align = match self.columns.get(self.column) {
+            Some(Alignment::Left) => " align=\"left\"",
+            Some(Alignment::Center) => " align=\"center\"",
+            Some(Alignment::Right) => " align=\"right\"",
+            _ => "",
+        };
+        self.column += 1;
+        Event::InlineHtml(format!("<{tag}{align}>").into())
+    }
+}
+
+impl<'a> Iterator for Taming<'a> {
+    type Item = Event<'a>;
+
+    fn next(&mut self) -> Option<Event<'a>> {
+        Some(match self.events.next()? {
+            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+            Event::Start(Tag::Table(columns)) => {
+                self.columns.clone_from(&columns);
+                Event::Start(Tag::Table(columns))
+            }
+            Event::Start(Tag::TableHead) => {
+                (self.in_head, self.column) = (true, 0);
+                Event::Start(Tag::TableHead)
+            }
+            Event::End(TagEnd::TableHead) => {
+                self.in_head = false;
+                Event::End(TagEnd::TableHead)
+            }
+            Event::Start(Tag::TableRow) => {
+                self.column = 0;
+                Event::Start(Tag::TableRow)
+            }
+            Event::Start(Tag::TableCell) => self.cell(),
+            Event::End(TagEnd::TableCell) => {
+                Event::InlineHtml(if self.in_head { "</th>" } else { "</td>" }.into())
+            }
+            Event::Start(Tag::Image { dest_url, .. }) => Event::InlineHtml(image_box(&dest_url)),
+            Event::End(TagEnd::Image) => Event::InlineHtml("</span>".into()),
+            other => other,
+        })
+    }
+}
+
+fn image_box<'a>(address: &str) -> CowStr<'a> {
+    match web(address) {
+        Some((url, host)) => {
+            let (url, host) = (ammonia::clean_text(url.as_str()), ammonia::clean_text(&host));
+            format!("<span data-image=\"{url}\" data-host=\"{host}\">").into()
+        }
+        None => "<span>".into(),
+    }
+}
+
+/// An http(s) address with its host; none for anything else.
+pub fn web(address: &str) -> Option<(Url, String)> {
+    let url = Url::parse(address.trim()).ok()?;
+    let host = url.host_str()?.to_owned();
+    matches!(url.scheme(), "http" | "https").then_some((url, host))
+}
+
+/// An address that may be opened outside: web or mail.
+pub fn outside(address: &str) -> Option<Url> {
+    let url = Url::parse(address.trim()).ok()?;
+    match url.scheme() {
+        "http" | "https" if url.has_host() => Some(url),
+        "mailto" => Some(url),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_reads_as_it_should() {
+        let html = to_html("A **bold** ~~no~~ `x`\n\n> quote\n\n```rust\nlet a = 1;\n```");
+        for part in ["<strong>bold</strong>", "<del>no</del>", "<code>x</code>", "<blockquote>", "let a = 1;"]
+        {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_table_keeps_its_alignment_without_a_style() {
+        let html = to_html("| a | b |\n|---|--:|\n| 1 | 2 |");
+        assert!(html.contains("<th align=\"right\">b</th>"), "{html}");
+        assert!(html.contains("<td align=\"right\">2</td>"), "{html}");
+        assert!(html.contains("<td>1</td>"), "{html}");
+        assert!(!html.contains("style"), "{html}");
+    }
+
+    #[test]
+    fn nothing_hostile_gets_through() {
+        for text in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "[x](javascript:alert(1))",
+            "[x](data:text/html,hi)",
+            "![x](\"><script>alert(1)</script>)",
+            "<a href=\"javascript:alert(1)\">x</a>",
+            "<style>*{display:none}</style>",
+            "<svg/onload=alert(1)>",
+            "[x](/relative)",
+            "[x](file:///etc/passwd)",
+        ] {
+            let html = to_html(text);
+            for bad in [
+                "<script",
+                "<img",
+                "<style",
+                "<svg",
+                "<a href=\"j",
+                "<a href=\"d",
+                "<a href=\"/",
+                "<a href=\"f",
+            ] {
+                assert!(!html.contains(bad), "{text} gave {html}");
+            }
+        }
+        assert!(to_html("<script>alert(1)</script>").contains("&lt;script&gt;"), "it is shown as text");
+    }
+
+    #[test]
+    fn a_remote_image_waits_for_its_reader() {
+        let html = to_html("![A chart](https://img.example.org/a.png?x=1&y=2)");
+        assert!(
+            html.contains(
+                "<span data-image=\"https://img.example.org/a.png?x=1&amp;y=2\" data-host=\"img.example.org\">A chart</span>"
+            ),
+            "{html}"
+        );
+        let html = to_html("![pixel](file:///etc/passwd)");
+        assert!(!html.contains("data-image") && html.contains("pixel"), "{html}");
+    }
+
+    #[test]
+    fn only_the_web_and_mail_are_opened() {
+        assert!(outside("https://example.org/a").is_some());
+        assert!(outside(" mailto:a@example.org").is_some());
+        for bad in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "ssh://host",
+            "example.org",
+            "https://",
+            "vbscript:x",
+        ] {
+            assert!(outside(bad).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! From rows to words: what a list, a reading pane, a toast and the tray say about a thread. Refuses to touch the
+//! replica: it is handed what it renders.
+
+pub mod avatar;
+pub mod item;
+pub mod markdown;
+pub mod plain;
+pub mod row;

@@ -1,0 +1,83 @@
+//! Bodies as one line of plain text, for a row, a toast or a tooltip. Refuses control characters and markup.
+
+use pulldown_cmark::{Event, Parser, TagEnd};
+use tidings_model::Format;
+
+use super::markdown::options;
+
+/// The text of a body in one line, at most `limit` characters, ended by an ellipsis where it was cut.
+pub fn line(body: &str, format: Format, limit: usize) -> String {
+    // Four bytes a character at most, and markup takes some: no need to look at a long body's end.
+    let head = prefix(body, limit.saturating_mul(8));
+    match format {
+        Format::Plain => squeeze(head, limit),
+        Format::Markdown => squeeze(&markdown_text(head), limit),
+    }
+}
+
+fn prefix(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
+}
+
+fn markdown_text(body: &str) -> String {
+    let mut text = String::new();
+    for event in Parser::new_ext(body, options()) {
+        match event {
+            Event::Text(t) | Event::Code(t) | Event::Html(t) | Event::InlineHtml(t) => text.push_str(&t),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => text.push(' '),
+            Event::End(
+                TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock,
+            ) => text.push(' '),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// Runs of white space become one space, control characters go, and the rest is cut at `limit` characters.
+fn squeeze(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
+        let gap = usize::from(!out.is_empty());
+        for (i, c) in word.chars().enumerate() {
+            let takes = 1 + if i == 0 { gap } else { 0 };
+            if count + takes > limit {
+                out.pop();
+                out.push('…');
+                return out;
+            }
+            if takes == 2 {
+                out.push(' ');
+            }
+            out.push(c);
+            count += takes;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_becomes_one_line() {
+        assert_eq!(line("a\n  b\t\u{7}c", Format::Plain, 200), "a b c");
+        assert_eq!(
+            line("# Build\n\n**2** of `1,964` [tests](https://x.org)\n- one\n- two", Format::Markdown, 200),
+            "Build 2 of 1,964 tests one two"
+        );
+    }
+
+    #[test]
+    fn a_long_body_is_cut_at_characters_not_bytes() {
+        let text = "字".repeat(500);
+        let cut = line(&text, Format::Plain, 200);
+        assert_eq!(cut.chars().count(), 200);
+        assert!(cut.ends_with('…'));
+        assert_eq!(line("ab cd", Format::Plain, 5), "ab cd");
+        assert_eq!(line("ab cde", Format::Plain, 5), "ab c…");
+    }
+}

@@ -1,0 +1,248 @@
+//! A thread as a row: who, what, words, the sentence for a screen reader, the avatar. Refuses to query.
+
+use tidings_model::template::{self, Values};
+use tidings_model::{Actor, Catalog, Kind, Lang, Piece};
+use tidings_replica::{Last, Source, Thread};
+
+use super::{avatar, plain};
+use crate::page::{Avatar, Span, ThreadRow};
+use crate::words::words;
+
+/// Characters of body text in a row.
+const WORDS: usize = 200;
+
+/// What is needed beside the thread itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Speaker<'a> {
+    /// The reader's language.
+    pub lang: Lang,
+    /// The thread's source.
+    pub source: &'a Source,
+    /// That source's catalog.
+    pub catalog: &'a Catalog,
+}
+
+/// The parts of a row that are words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The first line.
+    pub who: String,
+    /// The first line where there is little room.
+    pub who_short: String,
+    /// The second line.
+    pub what: Vec<Span>,
+    /// What follows it, fainter.
+    pub words: String,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// The avatar.
+    pub avatar: Avatar,
+}
+
+impl Said {
+    /// The second line and what follows it, as plain text: a toast's body.
+    pub fn text(&self) -> String {
+        let what: String = self.what.iter().map(|span| span.text.as_str()).collect();
+        match (what.is_empty(), self.words.is_empty()) {
+            (false, false) => format!("{what}\n{}", self.words),
+            (true, _) => self.words.clone(),
+            (_, true) => what,
+        }
+    }
+}
+
+/// Renders a row.
+pub fn row(speaker: &Speaker<'_>, thread: &Thread, search: Option<&str>) -> ThreadRow {
+    let mut said = say(speaker, thread);
+    if let Some(search) = search {
+        said.what = found(said.what, search);
+    }
+    ThreadRow {
+        id: thread.id,
+        source: thread.source,
+        kind: thread.kind,
+        who: said.who,
+        who_short: said.who_short,
+        what: said.what,
+        words: said.words,
+        sentence: said.sentence,
+        avatar: said.avatar,
+        time: thread.last_at.as_millis(),
+        unread: thread.unread,
+        total: thread.total,
+        priority: thread.priority,
+        unseen: thread.unseen > 0,
+        pending: thread.pending,
+        muted: thread.muted,
+        pinned: thread.pinned,
+        archived: thread.archived,
+        snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
+    }
+}
+
+/// What is said about a thread.
+pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+    match thread.kind {
+        Kind::Announcement => announcement(speaker, &thread.last),
+        Kind::Message => message(speaker, thread),
+        Kind::Reminder => match topic(&thread.last) {
+            Some(name) => publication(&name, &thread.last),
+            None => reminder(speaker, thread),
+        },
+    }
+}
+
+/// The name of the topic that a notification was published on.
+pub(super) fn topic(last: &Last) -> Option<String> {
+    let target = last.target.as_ref().filter(|t| t.kind == "topic")?;
+    Some(target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()))
+}
+
+fn announcement(speaker: &Speaker<'_>, last: &Last) -> Said {
+    let who = words(speaker.lang).announcement.to_owned();
+    let (what, words) = heading(&last.title, "", last);
+    with_sentence(who.clone(), who, what, words, avatar::thing("megaphone"))
+}
+
+fn publication(topic: &str, last: &Last) -> Said {
+    let (what, words) = heading(&last.title, topic, last);
+    let icon = avatar::thing(avatar::topic_icon(topic));
+    with_sentence(topic.to_owned(), topic.to_owned(), what, words, icon)
+}
+
+fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+    let last = &thread.last;
+    let conversation = last.conversation.as_deref().unwrap_or(&thread.key);
+    let (mut what, words_after) = heading(&last.title, "", last);
+    let (who, avatar, speaks) = if let Some(group) = conversation.strip_prefix("group:") {
+        (group.to_owned(), Avatar::Group { tint: avatar::tint(group) }, true)
+    } else {
+        let peer = conversation.strip_prefix("user:").unwrap_or(conversation);
+        let actor = thread.actors.first().cloned();
+        let actor = actor.unwrap_or_else(|| Actor { id: peer.to_owned(), name: peer.to_owned() });
+        (name(&actor).to_owned(), avatar::people(&[actor]), false)
+    };
+    let table = words(speaker.lang);
+    let by = if last.own { Some(table.you) } else { speaks.then(|| name(&last.actor)) };
+    if let (Some(by), Some(first)) = (by, what.first_mut()) {
+        first.text = (table.said)(by, &first.text);
+    }
+    with_sentence(who.clone(), who, what, words_after, avatar)
+}
+
+fn reminder(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+    let last = &thread.last;
+    let own = [last.actor.clone()];
+    let actors: &[Actor] = if thread.actors.is_empty() { &own } else { &thread.actors };
+    let names: Vec<&str> = actors.iter().map(name).collect();
+    let count = usize::try_from(thread.actor_count).unwrap_or(usize::MAX).max(1);
+    let target = target(last);
+    let values =
+        Values { actors: &names, actor_count: count, target: &target, title: &last.title, data: &last.data };
+    let action = last.action.as_deref().unwrap_or_default();
+    let sentence = template::render(speaker.lang, &template_of(speaker, action), &values);
+    let what = sentence
+        .without_actors()
+        .into_iter()
+        .map(|piece| match piece {
+            Piece::Target(text) => Span { text, strong: true, found: false },
+            Piece::Words(text) | Piece::Actors(text) => Span { text, strong: false, found: false },
+        })
+        .filter(|span| !span.text.is_empty())
+        .collect();
+    let body = if last.body.is_empty() { &last.title } else { &last.body };
+    Said {
+        who: template::actors(speaker.lang, &names, count),
+        who_short: template::actors_short(speaker.lang, &names, count),
+        what,
+        words: plain::line(body, last.format, WORDS),
+        sentence: sentence.text(),
+        avatar: avatar::people(actors),
+    }
+}
+
+/// The sentence for an action: in the reader's language, else in English, else what is shipped, else the action's id.
+fn template_of(speaker: &Speaker<'_>, action: &str) -> String {
+    let shipped = Catalog::shipped();
+    let tag = speaker.lang.tag();
+    [speaker.catalog, &shipped]
+        .into_iter()
+        .filter_map(|catalog| catalog.actions.get(action))
+        .find_map(|rule| rule.template.get(tag).or_else(|| rule.template.get("en")))
+        .cloned()
+        .unwrap_or_else(|| format!("{{actors}} {action} {{target}}"))
+}
+
+/// What stands in `{target}`: the target's title, else its id, else the heading.
+pub(super) fn target(last: &Last) -> String {
+    match &last.target {
+        Some(target) => target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()),
+        None => last.title.clone(),
+    }
+}
+
+/// What people call an actor.
+pub(super) fn name(actor: &Actor) -> &str {
+    if actor.name.is_empty() { &actor.id } else { &actor.name }
+}
+
+/// A heading in medium and the body behind it; the body alone, plain, where the heading says nothing new.
+fn heading(title: &str, known: &str, last: &Last) -> (Vec<Span>, String) {
+    let body = plain::line(&last.body, last.format, WORDS);
+    let title = plain::line(title, tidings_model::Format::Plain, WORDS);
+    if title.is_empty() || title == known {
+        let only = if body.is_empty() { title } else { body };
+        (vec![Span { text: only, ..Span::default() }], String::new())
+    } else {
+        (vec![Span { text: title, strong: true, found: false }], body)
+    }
+}
+
+fn with_sentence(who: String, who_short: String, what: Vec<Span>, words: String, avatar: Avatar) -> Said {
+    let line: String = what.iter().map(|span| span.text.as_str()).collect();
+    let sentence = [who.as_str(), &line, &words]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(": ");
+    Said { who, who_short, what, words, sentence, avatar }
+}
+
+/// Splits spans where a searched word begins and ends. Letters are compared without case.
+fn found(spans: Vec<Span>, search: &str) -> Vec<Span> {
+    let needles: Vec<Vec<char>> = search
+        .split(|c: char| c.is_whitespace() || c == '"')
+        .filter(|word| !word.is_empty())
+        .map(|word| word.chars().map(fold).collect())
+        .collect();
+    spans.into_iter().flat_map(|span| split(&span, &needles)).collect()
+}
+
+fn split(span: &Span, needles: &[Vec<char>]) -> Vec<Span> {
+    let letters: Vec<char> = span.text.chars().collect();
+    let folded: Vec<char> = letters.iter().copied().map(fold).collect();
+    let mut hit = vec![false; letters.len()];
+    for needle in needles {
+        for (at, window) in folded.windows(needle.len().max(1)).enumerate() {
+            if window == needle.as_slice() {
+                hit.iter_mut().skip(at).take(needle.len()).for_each(|h| *h = true);
+            }
+        }
+    }
+    let mut out: Vec<Span> = Vec::new();
+    for (letter, is_hit) in letters.into_iter().zip(hit) {
+        match out.last_mut() {
+            Some(last) if last.found == is_hit => last.text.push(letter),
+            _ => out.push(Span { text: letter.to_string(), strong: span.strong, found: is_hit }),
+        }
+    }
+    out
+}
+
+fn fold(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+#[cfg(test)]
+#[path = "row_tests.rs"]
+mod tests;

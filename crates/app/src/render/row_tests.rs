@@ -1,0 +1,163 @@
+use serde_json::Map;
+use tidings_model::{Format, Stamp, Target};
+
+use super::*;
+
+fn source() -> Source {
+    Source {
+        id: 1,
+        name: "Work".into(),
+        protocol: "tidings".into(),
+        url: "https://work.example".into(),
+        user: Some("me".into()),
+        own: false,
+        paused: false,
+        position: 0,
+        cursor: None,
+        epoch: None,
+        complete: true,
+        last_pull: None,
+    }
+}
+
+fn actor(id: &str, name: &str) -> Actor {
+    Actor { id: id.into(), name: name.into() }
+}
+
+fn thread(kind: Kind, actors: &[Actor], count: u64, last: Last) -> Thread {
+    Thread {
+        id: 7,
+        source: 1,
+        key: "k".into(),
+        kind,
+        actors: actors.to_vec(),
+        actor_count: count,
+        last,
+        last_at: Stamp::from_millis(1_000),
+        total: 3,
+        unread: 2,
+        unseen: 1,
+        priority: 3,
+        pinned: false,
+        muted: false,
+        archived: false,
+        snoozed_until: None,
+        pending: false,
+    }
+}
+
+fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
+    let catalog = Catalog::shipped();
+    row(&Speaker { lang, source: &source(), catalog: &catalog }, thread, None)
+}
+
+fn text(row: &ThreadRow) -> String {
+    row.what.iter().map(|s| if s.strong { format!("*{}*", s.text) } else { s.text.clone() }).collect()
+}
+
+fn article() -> Last {
+    Last {
+        action: Some("comment".into()),
+        target: Some(Target {
+            kind: "article".into(),
+            id: "42".into(),
+            title: Some("Rust in 2026".into()),
+            ..Target::default()
+        }),
+        body: "Agreed.\nI would keep it".into(),
+        ..Last::default()
+    }
+}
+
+#[test]
+fn several_people_on_one_article() {
+    let people = [actor("ana", "Ana"), actor("bo", "Bo"), actor("cy", "Cy")];
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &people, 5, article()));
+    assert_eq!(row.who, "Ana, Bo and 3 others");
+    assert_eq!(row.who_short, "Ana, Bo +3");
+    assert_eq!(text(&row), "commented on *Rust in 2026*");
+    assert_eq!(row.words, "Agreed. I would keep it");
+    assert_eq!(row.sentence, "Ana, Bo and 3 others commented on Rust in 2026");
+    assert!(matches!(row.avatar, Avatar::Stack { .. }));
+    let people = [actor("lin", "林晓"), actor("chen", "陈博")];
+    let row = rendered(Lang::ZhCn, &thread(Kind::Reminder, &people, 5, article()));
+    assert_eq!(row.who, "林晓、陈博等 5 人");
+    assert_eq!(text(&row), "评论了“*Rust in 2026*”");
+}
+
+#[test]
+fn a_topic_speaks_by_its_title_or_else_its_body() {
+    let on = |title: &str, body: &str| Last {
+        actor: actor("backups", "backups"),
+        action: Some("publish".into()),
+        target: Some(Target { kind: "topic".into(), id: "backups".into(), ..Target::default() }),
+        title: title.into(),
+        body: body.into(),
+        ..Last::default()
+    };
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("backups", "Backup done")));
+    assert_eq!((row.who.as_str(), text(&row).as_str(), row.words.as_str()), ("backups", "Backup done", ""));
+    assert_eq!(row.sentence, "backups: Backup done");
+    assert_eq!(row.avatar, Avatar::Thing { icon: "hard-drive".into() });
+    let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("Backup done", "14.2 GB")));
+    assert_eq!((text(&row).as_str(), row.words.as_str()), ("*Backup done*", "14.2 GB"));
+}
+
+#[test]
+fn a_conversation_names_its_peer_and_a_group_its_speaker() {
+    let last = Last {
+        actor: actor("bo", "Bo Kessler"),
+        conversation: Some("user:bo".into()),
+        body: "Sure".into(),
+        ..Last::default()
+    };
+    let row = rendered(Lang::En, &thread(Kind::Message, &[actor("bo", "Bo Kessler")], 1, last.clone()));
+    assert_eq!((row.who.as_str(), text(&row).as_str()), ("Bo Kessler", "Sure"));
+    let own = Last { own: true, ..last.clone() };
+    assert_eq!(text(&rendered(Lang::En, &thread(Kind::Message, &[actor("bo", "Bo")], 1, own))), "You: Sure");
+    let group = Last { conversation: Some("group:crew".into()), ..last };
+    let row = rendered(Lang::ZhCn, &thread(Kind::Message, &[actor("bo", "陈博")], 1, group));
+    assert_eq!(text(&row), "Bo Kessler：Sure");
+    assert!(matches!(row.avatar, Avatar::Group { .. }));
+}
+
+#[test]
+fn an_announcement_says_that_it_is_one() {
+    let last = Last {
+        title: "Maintenance".into(),
+        body: "**Sunday**".into(),
+        format: Format::Markdown,
+        ..Last::default()
+    };
+    let row = rendered(Lang::En, &thread(Kind::Announcement, &[], 0, last));
+    assert_eq!(
+        (row.who.as_str(), text(&row).as_str(), row.words.as_str()),
+        ("Announcement", "*Maintenance*", "Sunday")
+    );
+}
+
+#[test]
+fn an_action_of_ones_own_reads_by_its_template() {
+    let mut catalog = Catalog::shipped();
+    let rule = serde_json::from_str(r#"{"template":{"en":"{actors} bought {target} for {price}"}}"#).unwrap();
+    catalog.actions.insert("buy".into(), rule);
+    let last = Last {
+        action: Some("buy".into()),
+        data: Map::from_iter([("price".to_owned(), 5.into())]),
+        ..article()
+    };
+    let thread = thread(Kind::Reminder, &[actor("ana", "Ana")], 1, last);
+    let source = source();
+    let speaker = Speaker { lang: Lang::ZhCn, source: &source, catalog: &catalog };
+    assert_eq!(say(&speaker, &thread).words, "Agreed. I would keep it");
+    assert!(say(&speaker, &thread).sentence.contains("for 5"), "English stands in where Chinese is missing");
+}
+
+#[test]
+fn what_was_searched_for_stands_out() {
+    let spans =
+        found(vec![Span { text: "Build 4812 failed: build".into(), strong: true, found: false }], "buILD 48");
+    let hits: Vec<&str> = spans.iter().filter(|s| s.found).map(|s| s.text.as_str()).collect();
+    assert_eq!(hits, ["Build", "48", "build"]);
+    assert!(spans.iter().all(|s| s.strong));
+}

@@ -1,0 +1,94 @@
+//! English. Refuses exclamation marks and jargon.
+
+use super::{Words, grouped};
+
+pub(super) static WORDS: Words = Words {
+    announcement: "Announcement",
+    announcements: "Announcements",
+    you: "You",
+    this_computer: "This computer",
+    said: |name, text| format!("{name}: {text}"),
+
+    yours: |kind| format!("Your {}", kind.replace(['_', '-', '.'], " ")),
+    items: |action, n| {
+        let (one, many) = match action {
+            Some("create") => ("creation", "creations"),
+            Some("comment") => ("comment", "comments"),
+            Some("reply") => ("reply", "replies"),
+            Some("like") => ("like", "likes"),
+            Some("mention") => ("mention", "mentions"),
+            Some("follow") => ("follower", "followers"),
+            Some("share") => ("share", "shares"),
+            Some("assign") => ("assignment", "assignments"),
+            Some("message") => ("message", "messages"),
+            Some("announcement") => ("announcement", "announcements"),
+            _ => ("notification", "notifications"),
+        };
+        format!("{} {}", grouped(n), if n == 1 { one } else { many })
+    },
+    new: |n| format!("{} new", grouped(n)),
+    verb: |action| {
+        Some(match action {
+            "create" => "created it",
+            "comment" => "commented",
+            "reply" => "replied",
+            "like" => "liked it",
+            "mention" => "mentioned you",
+            "follow" => "followed",
+            "share" => "shared it",
+            "assign" => "assigned it to you",
+            "publish" => "",
+            _ => return None,
+        })
+    },
+
+    unread: |n| if n == 0 { "All read".to_owned() } else { format!("{} unread", grouped(n)) },
+    paused: "Notifications are paused",
+    menu_open: "Open Tidings",
+    menu_mark_all_read: "Mark all read",
+    menu_pause: "Pause notifications",
+    menu_resume: "Resume notifications",
+    menu_quit: "Quit",
+
+    toast_open: "Open",
+    toast_read: "Mark read",
+    toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
+    toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
+
+    done: "Done",
+    answered: |host, status| format!("{host} answered {status}"),
+    no_answer: |host| format!("{host} did not answer"),
+
+    why_status: |status| format!("No answer ({status})"),
+    why_no_answer: "No answer",
+    why_offline: "Offline",
+    why_bad_answer: "The answer could not be read",
+    why_not_kept: "What came could not be kept",
+
+    notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
+    notice_no_toasts: "This desktop shows no notifications. What arrives waits in the list; Tidings tries again by itself.",
+    notice_no_keyring: "This desktop has no keyring. The token is kept in a file that only you can read.",
+    notice_port_taken: |usual, now| {
+        format!(
+            "Another program uses port {usual}. Tidings listens on port {now}; what publishes to {usual} does not arrive."
+        )
+    },
+    notice_no_server: |why| {
+        format!("This computer’s own server did not start: {why}. What is here stays; other sources go on.")
+    },
+    notice_read_only: |folder| {
+        format!(
+            "The folder {folder} cannot be written. Nothing new can be kept until it can; what is here stays."
+        )
+    },
+    notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
+    notice_no_replica: |why| {
+        format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
+    },
+
+    error_not_found: "It is not here any more.",
+    error_invalid: "That is not possible.",
+    error_storage: "The inbox on this computer did not answer. Nothing was changed.",
+    error_link: "Only web and mail addresses are opened.",
+    error_open: "No program on this computer opened it.",
+};

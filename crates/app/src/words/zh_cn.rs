@@ -1,0 +1,93 @@
+//! Simplified Chinese. Refuses half-width punctuation between Chinese words.
+
+use super::{Words, grouped};
+
+pub(super) static WORDS: Words = Words {
+    announcement: "公告",
+    announcements: "公告",
+    you: "我",
+    this_computer: "本机",
+    said: |name, text| format!("{name}：{text}"),
+
+    yours: |kind| match kind {
+        "article" => "你的文章".to_owned(),
+        "comment" => "你的评论".to_owned(),
+        "post" => "你的帖子".to_owned(),
+        "photo" => "你的照片".to_owned(),
+        "video" => "你的视频".to_owned(),
+        "product" => "你的商品".to_owned(),
+        other => format!("你的 {other}"),
+    },
+    items: |action, n| {
+        let n = grouped(n);
+        match action {
+            Some("comment") => format!("{n} 条评论"),
+            Some("reply") => format!("{n} 条回复"),
+            Some("like") => format!("{n} 次喜欢"),
+            Some("mention") => format!("{n} 次提到"),
+            Some("follow") => format!("{n} 次关注"),
+            Some("share") => format!("{n} 次分享"),
+            Some("assign") => format!("{n} 次分配"),
+            Some("message") => format!("{n} 条消息"),
+            Some("announcement") => format!("{n} 条公告"),
+            _ => format!("{n} 条通知"),
+        }
+    },
+    new: |n| format!("{} 条新的", grouped(n)),
+    verb: |action| {
+        Some(match action {
+            "create" => "创建了它",
+            "comment" => "评论了",
+            "reply" => "回复了",
+            "like" => "喜欢",
+            "mention" => "提到了你",
+            "follow" => "关注了",
+            "share" => "分享了",
+            "assign" => "分配给了你",
+            "publish" => "",
+            _ => return None,
+        })
+    },
+
+    unread: |n| if n == 0 { "全部已读".to_owned() } else { format!("{} 条未读", grouped(n)) },
+    paused: "弹窗已暂停",
+    menu_open: "打开 Tidings",
+    menu_mark_all_read: "全部标为已读",
+    menu_pause: "暂停弹窗",
+    menu_resume: "恢复弹窗",
+    menu_quit: "退出",
+
+    toast_open: "打开",
+    toast_read: "标为已读",
+    toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
+    toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
+
+    done: "已完成",
+    answered: |host, status| format!("{host} 返回了 {status}"),
+    no_answer: |host| format!("{host} 没有应答"),
+
+    why_status: |status| format!("没有应答（{status}）"),
+    why_no_answer: "没有应答",
+    why_offline: "离线",
+    why_bad_answer: "无法读取对方的应答",
+    why_not_kept: "收到的内容无法保存",
+
+    notice_no_tray: "这个桌面没有托盘。关闭窗口会退出 Tidings。",
+    notice_no_toasts: "这个桌面不显示弹窗。新通知都在列表里，Tidings 会自动重试。",
+    notice_no_keyring: "这个桌面没有密钥环。令牌保存在只有你能读取的文件里。",
+    notice_port_taken: |usual, now| {
+        format!("端口 {usual} 已被其他程序占用。Tidings 改用端口 {now}，发往 {usual} 的通知收不到。")
+    },
+    notice_no_server: |why| format!("本机的服务未能启动：{why}。已有内容不受影响，其他来源照常。"),
+    notice_read_only: |folder| {
+        format!("无法写入文件夹 {folder}。在它可写之前无法保存新内容，已有内容不受影响。")
+    },
+    notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
+    notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
+
+    error_not_found: "它已经不在这里了。",
+    error_invalid: "无法这样做。",
+    error_storage: "本机的收件箱没有应答，什么都没有改变。",
+    error_link: "只打开网页和邮件地址。",
+    error_open: "这台电脑上没有程序能打开它。",
+};
