@@ -1,1 +1,45 @@
-//! Placeholder.
+//! The server of Tidings, embedded in the app or headless: it keeps what is published and hands it out, loss-free.
+//! Refuses to know who runs it, and to read a clock, a port or an environment that it was not handed.
+//!
+//! # Embedding it
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use tidings_model::SystemClock;
+//! use tidings_model::wire::Scope;
+//! use tidings_server::{Server, ServerConfig, serve};
+//!
+//! # async fn embed(stop: tokio_util::sync::CancellationToken) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut config = ServerConfig::new("/var/lib/tidings");
+//! // Standalone mode: programs on this machine publish without a token, and what they publish reaches this user.
+//! config.standalone_owner = Some("me".to_owned());
+//! config.open_publish = true;
+//! let server = Server::open(config, Arc::new(SystemClock)).await?;
+//!
+//! // The user is made where it is missing; the token is shown here and never again.
+//! let token = server.owner("me", "Me", "this computer", &[Scope::Inbox, Scope::Publish]).await?;
+//! println!("{}", token.token);
+//!
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:7878").await?;
+//! serve(listener, server, stop.cancelled_owned()).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`serve`] ends within five seconds of the shutdown future: it finishes what is in flight and ends the streams. Only
+//! one process at a time serves a data folder; users and tokens can be managed through [`Server::open`] from another
+//! process meanwhile.
+
+mod domain;
+mod error;
+mod http;
+mod live;
+mod serve;
+mod server;
+pub mod store;
+
+pub use domain::account::{FreshToken, Token, User, UserKey};
+pub use error::Error;
+pub use serve::serve;
+pub use server::{RateLimit, Server, ServerConfig};
+pub use store::Difference;
