@@ -1,0 +1,55 @@
+// Which parts of a text were searched for. Marks what the eye looks for; what is found is decided elsewhere.
+import type { Span } from '../generated/Span';
+
+/** The words of a query, longest first; operators such as `from:bo` find nothing in a text. */
+export function terms(search: string | null): string[] {
+  if (search === null) return [];
+  const words = search
+    .replaceAll(/["“”*()]/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && !/^-?[a-z]+:/i.test(word));
+  return [...new Set(words)].sort((a, b) => b.length - a.length);
+}
+
+function pattern(words: readonly string[]): RegExp | null {
+  if (words.length === 0) return null;
+  return new RegExp(words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'giu');
+}
+
+/** A text cut into runs, the found ones marked. */
+export function spansOf(text: string, words: readonly string[]): Span[] {
+  const find = pattern(words);
+  if (!find) return [{ text, strong: false, found: false }];
+  const spans: Span[] = [];
+  let at = 0;
+  for (const hit of text.matchAll(find)) {
+    if (hit[0] === '') continue;
+    if (hit.index > at) spans.push({ text: text.slice(at, hit.index), strong: false, found: false });
+    spans.push({ text: hit[0], strong: false, found: true });
+    at = hit.index + hit[0].length;
+  }
+  if (at < text.length) spans.push({ text: text.slice(at), strong: false, found: false });
+  return spans;
+}
+
+/** Wraps what is found in an element into `mark`. */
+export function markFound(root: HTMLElement, words: readonly string[]): void {
+  if (words.length === 0) return;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.parentElement?.closest('button, mark')) texts.push(node as Text);
+  }
+  for (const node of texts) {
+    const spans = spansOf(node.data, words);
+    if (!spans.some((span) => span.found)) continue;
+    node.replaceWith(
+      ...spans.map((span) => {
+        if (!span.found) return span.text;
+        const mark = document.createElement('mark');
+        mark.textContent = span.text;
+        return mark;
+      }),
+    );
+  }
+}

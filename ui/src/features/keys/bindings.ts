@@ -1,0 +1,233 @@
+// Every key of the page, once: what it is called, what it does, when it does nothing.
+import type { Place } from '../../generated/Place';
+import type { Words } from '../../i18n/en';
+import * as acts from '../../state/acts';
+import type { Page } from '../../state/page.svelte';
+import { focusPane, nextPane, pageDown, scrollReading } from './panes';
+
+export interface Binding {
+  /** As `KeyboardEvent.key` has it; `Mod` is Ctrl, or Cmd on a Mac; two keys follow one another. */
+  readonly keys: readonly string[];
+  readonly group: 'threads' | 'places' | 'window';
+  readonly words: (t: Words) => string;
+  /** How the dialog writes it, where that differs from `keys`. */
+  readonly shown?: readonly (readonly string[])[];
+  /** Answers false when the key meant nothing here, and keeps its usual meaning. */
+  readonly run: (page: Page, event: KeyboardEvent) => boolean | undefined;
+}
+
+const go = (place: Place) => (page: Page) => {
+  void page.go(place);
+  return true;
+};
+
+/** Arrows, Enter and Space keep their meaning on a control; in the reading pane the arrows scroll. */
+function onControl(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.closest('button, a, [role="separator"]') !== null;
+}
+
+function inPane(event: KeyboardEvent, pane: string): boolean {
+  return event.target instanceof Element && event.target.closest(pane) !== null;
+}
+
+function step(by: 1 | -1) {
+  return (page: Page, event: KeyboardEvent) => {
+    if (event.key.startsWith('Arrow')) {
+      if (inPane(event, '.places')) return moveInPlaces(event, by);
+      if (inPane(event, '.read') || onControl(event)) return false;
+    }
+    acts.move(page, by);
+    return true;
+  };
+}
+
+function moveInPlaces(event: KeyboardEvent, by: 1 | -1): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>('.places [data-place]')];
+  const at = all.indexOf(event.target as HTMLElement);
+  if (at < 0) return false;
+  all[at + by]?.focus();
+  return true;
+}
+
+function openChosen(page: Page, event: KeyboardEvent): boolean {
+  if (event.key === 'Enter' && (onControl(event) || inPane(event, '.read'))) return false;
+  const id = page.chosen ?? page.list.ids[0];
+  if (id === undefined) return false;
+  void page.open(id).then(() => focusPane('read'));
+  return true;
+}
+
+function snooze(page: Page): boolean {
+  if (page.subjects.length === 0) return false;
+  const from = ['.list [data-snooze]', '.read [data-snooze]', `#thread-${page.chosen}`, '[role="listbox"]']
+    .map((selector) => document.querySelector<HTMLElement>(selector))
+    .find((found) => found !== null && found.checkVisibility?.() !== false);
+  if (from) page.snoozeFrom(from);
+  return true;
+}
+
+function some(run: (page: Page) => unknown) {
+  return (page: Page) => {
+    if (page.subjects.length === 0) return false;
+    void run(page);
+    return true;
+  };
+}
+
+function space(page: Page, event: KeyboardEvent): boolean {
+  if (onControl(event)) return false;
+  if (page.chosen === null || !scrollReading()) acts.move(page, 1);
+  return true;
+}
+
+function escape(page: Page): boolean {
+  if (page.drawer) page.drawer = false;
+  else if (page.selection.size > 0) page.selection = new Set();
+  else if (page.inside && matchMedia('(max-width: 720px)').matches) {
+    page.inside = false;
+    focusPane('list');
+  } else if (page.query !== null) {
+    void page.endSearch().then(() => focusPane('list'));
+  } else if (page.view === 'settings') {
+    void page.go(page.place);
+  } else if (document.activeElement?.closest('.read')) focusPane('list');
+  else return false;
+  return true;
+}
+
+export const bindings: readonly Binding[] = [
+  { keys: ['j', 'ArrowDown'], shown: [['j'], ['↓']], group: 'threads', words: (t) => t.keyNext, run: step(1) },
+  { keys: ['k', 'ArrowUp'], shown: [['k'], ['↑']], group: 'threads', words: (t) => t.keyPrevious, run: step(-1) },
+  { keys: ['Enter', 'o'], group: 'threads', words: (t) => t.keyOpen, run: openChosen },
+  { keys: ['e'], group: 'threads', words: (t) => t.keyArchive, run: some(acts.archive) },
+  { keys: ['u'], group: 'threads', words: (t) => t.keyUnread, run: some(acts.toggleRead) },
+  { keys: ['h'], group: 'threads', words: (t) => t.keySnooze, run: snooze },
+  { keys: ['p'], group: 'threads', words: (t) => t.keyPin, run: some(acts.pin) },
+  { keys: ['s', 'm'], group: 'threads', words: (t) => t.keyMute, run: some(acts.mute) },
+  { keys: ['x'], group: 'threads', words: (t) => t.keySelect, run: some((page) => acts.toggleSelected(page)) },
+  {
+    keys: ['Shift+J'],
+    shown: [
+      ['Shift', 'j'],
+      ['Shift', 'k'],
+    ],
+    group: 'threads',
+    words: (t) => t.keyExtend,
+    run: some((page) => acts.extend(page, 1)),
+  },
+  { keys: ['Shift+K'], shown: [], group: 'threads', words: (t) => t.keyExtend, run: some((page) => acts.extend(page, -1)) },
+  {
+    keys: ['z', 'Mod+z'],
+    shown: [['z'], ['Ctrl', 'z']],
+    group: 'threads',
+    words: (t) => t.keyUndo,
+    run: (page) => {
+      void acts.undo(page);
+      return true;
+    },
+  },
+  {
+    keys: ['n'],
+    group: 'threads',
+    words: (t) => t.keyNextUnread,
+    run: (page) => {
+      void acts.moveToUnread(page, 1);
+      return true;
+    },
+  },
+  {
+    keys: ['Shift+N'],
+    shown: [['N']],
+    group: 'threads',
+    words: (t) => t.keyPreviousUnread,
+    run: (page) => {
+      void acts.moveToUnread(page, -1);
+      return true;
+    },
+  },
+  { keys: [' '], shown: [['Space']], group: 'threads', words: (t) => t.keyPage, run: space },
+  {
+    keys: ['Shift+I'],
+    shown: [['Shift', 'i']],
+    group: 'threads',
+    words: (t) => t.keyAllRead,
+    run: (page) => {
+      void acts.markAllRead(page);
+      return true;
+    },
+  },
+
+  { keys: ['g i'], group: 'places', words: (t) => t.inbox, run: go({ place: 'inbox' }) },
+  { keys: ['g u'], group: 'places', words: (t) => t.unread, run: go({ place: 'unread' }) },
+  { keys: ['g p'], group: 'places', words: (t) => t.pinned, run: go({ place: 'pinned' }) },
+  { keys: ['g s'], group: 'places', words: (t) => t.snoozed, run: go({ place: 'snoozed' }) },
+  { keys: ['g d'], group: 'places', words: (t) => t.done, run: go({ place: 'done' }) },
+  { keys: ['g a'], group: 'places', words: (t) => t.announcements, run: go({ place: 'kind', kind: 'announcement' }) },
+  { keys: ['g c'], group: 'places', words: (t) => t.conversations, run: go({ place: 'kind', kind: 'message' }) },
+
+  {
+    keys: ['/'],
+    group: 'window',
+    words: (t) => t.keySearch,
+    run: (page) => {
+      page.search(page.query ?? '');
+      return true;
+    },
+  },
+  {
+    keys: ['F6', 'Shift+F6'],
+    shown: [['F6']],
+    group: 'window',
+    words: (t) => t.keyPane,
+    run: (_page, event) => {
+      nextPane(event.shiftKey ? -1 : 1);
+      return true;
+    },
+  },
+  {
+    keys: ['Mod+r'],
+    shown: [['Ctrl', 'r']],
+    group: 'window',
+    words: (t) => t.keyPull,
+    run: (page) => {
+      acts.pullNow(page);
+      return true;
+    },
+  },
+  {
+    keys: ['Mod+,'],
+    shown: [['Ctrl', ',']],
+    group: 'window',
+    words: (t) => t.keySettings,
+    run: (page) => {
+      page.settingsAt('general');
+      return true;
+    },
+  },
+  {
+    keys: ['?'],
+    group: 'window',
+    words: (t) => t.keyHelp,
+    run: (page) => {
+      page.help = true;
+      return true;
+    },
+  },
+  { keys: ['Escape'], shown: [['Esc']], group: 'window', words: (t) => t.keyEscape, run: escape },
+  { keys: ['PageDown'], shown: [], group: 'threads', words: (t) => t.keyPage, run: (page, event) => !inPane(event, '.read') && pageDown(page, 1) },
+  { keys: ['PageUp'], shown: [], group: 'threads', words: (t) => t.keyPage, run: (page, event) => !inPane(event, '.read') && pageDown(page, -1) },
+  {
+    keys: ['Home'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyPrevious,
+    run: (page, event) => !inPane(event, '.read') && acts.move(page, -page.list.ids.length),
+  },
+  {
+    keys: ['End'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyNext,
+    run: (page, event) => !inPane(event, '.read') && acts.move(page, page.list.ids.length),
+  },
+];

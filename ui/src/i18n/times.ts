@@ -1,0 +1,105 @@
+// How a moment is written: a fixed form for its distance from now, never a form that would have to tick.
+import type { Lang } from '../generated/Lang';
+
+export type Day = 'today' | 'yesterday' | 'week' | 'earlier';
+
+/** Whether the desktop writes times with 12 hours; the scripted page and tests set it. */
+export const desktop = {
+  hour12: new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ?? false,
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(lang: Lang, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${lang} ${name} ${desktop.hour12}`;
+  let made = formats.get(key);
+  if (!made) {
+    made = new Intl.DateTimeFormat(lang === 'en' ? (desktop.hour12 ? 'en-US' : 'en-GB') : lang, options);
+    formats.set(key, made);
+  }
+  return made;
+}
+
+/** Midnight that began the day of `ms`, local time. */
+export function startOfDay(ms: number): number {
+  return new Date(ms).setHours(0, 0, 0, 0);
+}
+
+function daysBack(today: number, days: number): number {
+  const date = new Date(today);
+  date.setDate(date.getDate() - days);
+  return date.getTime();
+}
+
+/** Where the three day headers below "Today" begin, newest first. */
+export function dayStarts(today: number): { today: number; yesterday: number; week: number } {
+  const sinceMonday = (new Date(today).getDay() + 6) % 7;
+  const yesterday = daysBack(today, 1);
+  return { today, yesterday, week: Math.min(daysBack(today, sinceMonday), yesterday) };
+}
+
+export function dayOf(ms: number, today: number): Day {
+  const starts = dayStarts(today);
+  if (ms >= starts.today) return 'today';
+  if (ms >= starts.yesterday) return 'yesterday';
+  return ms >= starts.week ? 'week' : 'earlier';
+}
+
+/** 09:41, or 09:41 AM where the desktop has it so. */
+export function clockTime(ms: number, lang: Lang): string {
+  return format(lang, 'clock', { hour: '2-digit', minute: '2-digit', hour12: desktop.hour12 }).format(ms);
+}
+
+/** Wed. */
+export function weekday(ms: number, lang: Lang): string {
+  return format(lang, 'weekday', { weekday: 'short' }).format(ms);
+}
+
+/** 13 Nov, or 13 Nov 2025 in another year. */
+export function shortDate(ms: number, today: number, lang: Lang): string {
+  const sameYear = new Date(ms).getFullYear() === new Date(today).getFullYear();
+  const form = lang === 'en' ? 'en-GB' : lang;
+  const key = `${form} date ${sameYear}`;
+  let made = formats.get(key);
+  if (!made) {
+    made = new Intl.DateTimeFormat(form, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
+    formats.set(key, made);
+  }
+  return made.format(ms);
+}
+
+/** As a row of the list says it: the time today and yesterday, then the weekday, then the date. */
+export function rowTime(ms: number, today: number, lang: Lang): string {
+  switch (dayOf(ms, today)) {
+    case 'today':
+    case 'yesterday':
+      return clockTime(ms, lang);
+    case 'week':
+      return weekday(ms, lang);
+    default:
+      return shortDate(ms, today, lang);
+  }
+}
+
+/** Date, time and zone in full, for tooltips. */
+export function fullTime(ms: number, lang: Lang): string {
+  return format(lang, 'full', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: desktop.hour12,
+    timeZoneName: 'short',
+  }).format(ms);
+}
+
+/** A moment to come, or the line "New since": the clock alone today, else with its day. */
+export function moment(ms: number, today: number, lang: Lang): string {
+  const tomorrow = new Date(today).setDate(new Date(today).getDate() + 1);
+  if (ms >= today && ms < tomorrow) return clockTime(ms, lang);
+  const days = Math.abs(ms - today) / 86_400_000;
+  const day = days < 7 ? weekday(ms, lang) : shortDate(ms, today, lang);
+  return `${day} ${clockTime(ms, lang)}`;
+}

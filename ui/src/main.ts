@@ -1,0 +1,22 @@
+import { mount } from 'svelte';
+import App from './App.svelte';
+import type { Platform } from './platform/platform';
+import { tauri } from './platform/tauri';
+import { Clock } from './state/clock.svelte';
+import { Page } from './state/page.svelte';
+import './styles/index.css';
+
+async function around(): Promise<{ platform: Platform; clock: Clock }> {
+  // In a plain browser, and only while developing, a scripted program answers.
+  if (import.meta.env.DEV && (location.search.includes('scripted') || !('__TAURI_INTERNALS__' in window))) {
+    const { scripted } = await import('./platform/scripted/scripted');
+    return scripted(new URLSearchParams(location.search));
+  }
+  return { platform: tauri, clock: new Clock() };
+}
+
+const target = document.querySelector('#page');
+if (target) {
+  const { platform, clock } = await around();
+  mount(App, { target, props: { page: new Page(platform, clock) } });
+}

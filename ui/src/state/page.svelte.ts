@@ -1,0 +1,329 @@
+// The page as a whole: where one is, what is chosen, and what the program said. Refuses to count: numbers come ready.
+import { getContext, setContext } from 'svelte';
+import type { FirstRun } from '../generated/FirstRun';
+import type { Notice } from '../generated/Notice';
+import type { NoticeCode } from '../generated/NoticeCode';
+import type { PageEvent } from '../generated/PageEvent';
+import type { Place } from '../generated/Place';
+import type { Places } from '../generated/Places';
+import type { Settings } from '../generated/Settings';
+import type { SourceRow } from '../generated/SourceRow';
+import type { Sync } from '../generated/Sync';
+import type { ThreadRow } from '../generated/ThreadRow';
+import { say } from '../i18n/say.svelte';
+import type { Platform } from '../platform/platform';
+import { dress } from './appearance';
+import type { Clock } from './clock.svelte';
+import { belongs, samePlace } from './marks';
+import { Reading } from './reading.svelte';
+import { Said } from './said.svelte';
+import { Snackbar } from './snack.svelte';
+import { syncWords } from './sync-words';
+import { ThreadList } from './thread-list.svelte';
+
+/** A thread that is passed by with j or k counts as read after so long on screen, ms. */
+const GLANCE = 600;
+
+export type View = 'threads' | 'settings';
+export type SettingsTab = 'general' | 'sources' | 'appearance' | 'shortcuts' | 'first-steps' | 'about';
+
+export class Page {
+  ready = $state(false);
+  view: View = $state('threads');
+  settingsTab: SettingsTab = $state('general');
+  version = $state('');
+  settings: Settings | null = $state.raw(null);
+  places: Places | null = $state.raw(null);
+  sync: Sync | null = $state.raw(null);
+  firstRun: FirstRun = $state.raw({ show: false, publish_url: null, autostart: null });
+  notices: readonly Notice[] = $state.raw([]);
+  dismissed: readonly NoticeCode[] = $state.raw([]);
+
+  /** Where one is; kept while one searches. */
+  place: Place = $state.raw({ place: 'inbox' });
+  /** What is typed into the search field; null while one does not search. */
+  query: string | null = $state(null);
+  /** Counts how often the search field was asked for, so that it takes the focus again. */
+  searchAsked = $state(0);
+  chosen: number | null = $state(null);
+  /** Threads under check boxes; empty outside a selection. */
+  selection: ReadonlySet<number> = $state.raw(new Set());
+  /** In one pane: the reading pane is on screen, not the list. */
+  inside = $state(false);
+  /** The places lie over the list, in one pane. */
+  drawer = $state(false);
+  help = $state(false);
+  /** The open snooze menu: beside what it stands, and for which threads. */
+  snoozing: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
+
+  readonly list: ThreadList;
+  readonly reading: Reading;
+  readonly snack = new Snackbar();
+  readonly said = new Said();
+  readonly #row: ThreadRow | null = $derived.by(() => {
+    if (this.chosen === null) return null;
+    return this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null);
+  });
+  #glance: ReturnType<typeof setTimeout> | undefined;
+  #searching: ReturnType<typeof setTimeout> | undefined;
+  #arrived = false;
+
+  constructor(
+    readonly platform: Platform,
+    readonly clock: Clock,
+  ) {
+    this.list = new ThreadList(platform);
+    this.reading = new Reading(platform);
+  }
+
+  /** Words of a failure, shown where the eye is. */
+  readonly fail = (error: unknown): void => {
+    const text = typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
+    this.tell(text);
+  };
+
+  get row(): ThreadRow | null {
+    return this.#row;
+  }
+
+  get sources(): readonly SourceRow[] {
+    return this.places?.sources ?? [];
+  }
+
+  get welcome(): boolean {
+    return this.firstRun.show && this.query === null && this.view === 'threads';
+  }
+
+  /** The chosen threads: those under check boxes, else the one that is chosen. */
+  get subjects(): number[] {
+    if (this.selection.size > 0) return [...this.selection];
+    return this.chosen === null ? [] : [this.chosen];
+  }
+
+  snoozeFrom(anchor: HTMLElement, ids = this.subjects): void {
+    this.snoozing = this.snoozing === null && ids.length > 0 ? { anchor, ids } : null;
+  }
+
+  snoozeClose(): void {
+    this.snoozing = null;
+  }
+
+  sourceName(source: SourceRow): string {
+    return source.own ? say.t.thisComputer : source.name;
+  }
+
+  tell(text: string): void {
+    this.snack.tell(text);
+    this.said.say(text);
+  }
+
+  async start(): Promise<void> {
+    await this.platform.listen((event) => this.hear(event));
+    const boot = await this.platform.bootstrap();
+    this.version = boot.version;
+    this.wear(boot.settings);
+    this.places = boot.places;
+    this.sync = boot.sync;
+    this.notices = boot.notices;
+    this.firstRun = this.#arrived ? { ...boot.first_run, show: false } : boot.first_run;
+    this.list.take(this.place, null, boot.inbox);
+    this.ready = true;
+    if (boot.open !== null) await this.open(boot.open);
+  }
+
+  hear(event: PageEvent): void {
+    this.clock.look();
+    switch (event.event) {
+      case 'threads':
+        this.#threads(event);
+        break;
+      case 'sync': {
+        const before = this.sync && syncWords(this.sync, this.sources, say.t).said;
+        this.sync = event.sync;
+        if (this.places) this.places = { ...this.places, sources: event.sources };
+        const now = syncWords(event.sync, event.sources, say.t).said;
+        if (now !== before) this.said.say(now);
+        break;
+      }
+      case 'open':
+        void this.open(event.thread);
+        break;
+      case 'settings':
+        this.wear(event.settings);
+        break;
+      case 'notices':
+        this.notices = event.notices;
+        this.dismissed = this.dismissed.filter((code) => event.notices.some((notice) => notice.code === code));
+        break;
+    }
+  }
+
+  /** Puts settings in force on the page, without telling the program. */
+  wear(settings: Settings): void {
+    this.settings = settings;
+    say.lang = settings.lang_now;
+    dress(settings);
+  }
+
+  /** A change of settings holds at once. */
+  async set(change: Partial<Settings>): Promise<void> {
+    if (!this.settings) return;
+    const before = this.settings;
+    this.wear({ ...before, ...change });
+    try {
+      this.wear(await this.platform.settings({ ...before, ...change }));
+    } catch (error) {
+      this.wear(before);
+      this.fail(error);
+    }
+  }
+
+  // ── Where one is ──
+
+  async go(place: Place): Promise<void> {
+    this.drawer = false;
+    this.view = 'threads';
+    const same = samePlace(place, this.place) && this.query === null;
+    this.#leaveList();
+    this.place = place;
+    this.query = null;
+    if (!same) {
+      this.chosen = null;
+      this.reading.close();
+    }
+    await this.list.show(place, null).catch(this.fail);
+  }
+
+  /** Opens the search field, or follows what is typed into it. */
+  search(words: string): void {
+    this.view = 'threads';
+    this.drawer = false;
+    this.inside = false;
+    const started = this.query === null;
+    if (started) this.#leaveList();
+    if (started || words === this.query) this.searchAsked += 1;
+    this.query = words;
+    clearTimeout(this.#searching);
+    const ask = () => {
+      const search = words.trim() === '' ? null : words.trim();
+      if (search === this.list.search && samePlace(this.list.place, this.place)) return;
+      this.list
+        .show(this.place, search)
+        .then(() => {
+          if (search !== null) this.said.say(say.t.found(this.list.total));
+        })
+        .catch(this.fail);
+    };
+    this.#searching = setTimeout(ask, words.trim() === '' ? 0 : 40);
+  }
+
+  /** Leaves the search, back to the place. */
+  async endSearch(): Promise<void> {
+    clearTimeout(this.#searching);
+    this.query = null;
+    await this.list.show(this.place, null).catch(this.fail);
+  }
+
+  settingsAt(tab: SettingsTab): void {
+    this.#leaveList();
+    this.settingsTab = tab;
+    this.view = 'settings';
+    this.drawer = false;
+  }
+
+  // ── What is chosen ──
+
+  /** Comes by a thread: it is shown, and read once it was on screen for a moment. */
+  pass(id: number): void {
+    this.#choose(id);
+    if (!this.onScreen) return;
+    this.#glance = setTimeout(() => {
+      if (this.chosen === id && this.onScreen) this.#read(id);
+    }, GLANCE);
+  }
+
+  /** Opens a thread: it is read at once. */
+  async open(id: number): Promise<void> {
+    this.view = 'threads';
+    this.firstRun = { ...this.firstRun, show: false };
+    this.#choose(id);
+    this.inside = true;
+    this.#read(id);
+  }
+
+  get onScreen(): boolean {
+    return this.inside || !matchMedia('(max-width: 720px)').matches;
+  }
+
+  #choose(id: number): void {
+    clearTimeout(this.#glance);
+    this.chosen = id;
+    if (this.reading.id !== id || this.reading.view === null) this.reading.show(id).catch(this.fail);
+  }
+
+  #read(id: number): void {
+    const row = this.list.rows.get(id);
+    if (row && row.unread === 0) return;
+    if (row) this.list.foresee({ ...row, unread: 0 });
+    this.platform.mark([id], { op: 'read' }).catch((error: unknown) => {
+      if (row) this.list.foresee(row);
+      this.fail(error);
+    });
+  }
+
+  // ── What is heard ──
+
+  #threads(event: Extract<PageEvent, { event: 'threads' }>): void {
+    this.places = event.places;
+    if (event.rows.length > 0 || event.refetch) {
+      this.#arrived = true;
+      if (this.firstRun.show) this.firstRun = { ...this.firstRun, show: false };
+    }
+    const before = this.list.waiting;
+    const fresh = event.rows.filter((row) => !this.list.rows.has(row.id) && belongs(row, this.list.place, false));
+    if (event.refetch) this.list.refetch().catch(this.fail);
+    else this.list.change(event.rows, event.gone);
+    if (fresh.some((row) => row.unread > 0)) this.said.say(say.t.freshSaid(Math.max(fresh.length, this.list.waiting - before)));
+    const { id } = this.reading;
+    if (id === null) return;
+    if (event.gone.includes(id)) {
+      this.reading.close();
+      if (this.chosen === id) this.chosen = null;
+    } else if (event.refetch || event.rows.some((row) => row.id === id)) {
+      void this.#grow(id);
+    }
+  }
+
+  /** The open thread changed: what came while it is looked at counts as read after a moment. */
+  async #grow(id: number): Promise<void> {
+    const added = await this.reading.refresh().catch(() => 0);
+    if (added === 0 || this.chosen !== id || !this.onScreen || !document.hasFocus()) return;
+    clearTimeout(this.#glance);
+    this.#glance = setTimeout(() => {
+      if (this.chosen === id && document.hasFocus()) this.#read(id);
+    }, GLANCE);
+  }
+
+  /** What was on screen has been seen; the halo goes when the list is left. */
+  #leaveList(): void {
+    clearTimeout(this.#glance);
+    this.selection = new Set();
+    const seen = this.list.takeSeen();
+    if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
+  }
+
+  /** The window is hidden or closed. */
+  hide(): void {
+    this.#leaveList();
+  }
+}
+
+const KEY = Symbol('page');
+
+export function providePage(page: Page): void {
+  setContext(KEY, page);
+}
+
+export function usePage(): Page {
+  return getContext<Page>(KEY);
+}

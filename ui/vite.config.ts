@@ -1,0 +1,26 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+
+// The oldest engines with `light-dark()`; what the desktop's web views ship today is newer.
+const engines = ['safari17.5', 'chrome123'];
+
+export default defineConfig({
+  plugins: [svelte(), svelteTesting()],
+  clearScreen: false,
+  server: { port: 1420, strictPort: true },
+  build: {
+    outDir: 'dist',
+    target: engines,
+    cssTarget: engines,
+    // A strict policy allows no `data:` addresses and no inline scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
+    setupFiles: ['tests/setup.ts'],
+    env: { TZ: 'UTC' },
+  },
+});
