@@ -1,1 +1,27 @@
-//! Placeholder.
+//! Pulls sources into the replica and sends local marks back, without losing or repeating anything.
+//! Refuses to name a server: standalone mode is an ordinary source on the loopback.
+//!
+//! A program starts an [`Engine`] and watches [`Engine::states`]; the terminal pulls with [`pull_once`].
+
+mod disk;
+mod engine;
+mod error;
+pub mod handover;
+pub mod http;
+mod outbox;
+mod pace;
+mod pull;
+mod runner;
+pub mod source;
+mod state;
+pub mod tokens;
+pub mod wake;
+
+pub use engine::{Engine, Parts};
+pub use error::{Error, Result, Trouble};
+pub use pace::Pace;
+pub use pull::{Report, pull_once};
+pub use source::{Greeting, Head, Since, Source};
+pub use state::{News, Occasion, State, States};
+pub use tokens::{Tokens, Vault};
+pub use wake::{Wake, Wakes};

@@ -1,0 +1,279 @@
+//! Keeps every source of the replica pulled: starts, wakes, asks and stops their runners. Refuses to know a protocol.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{StreamExt, future::join_all};
+use tidings_model::Clock;
+use tidings_replica::{Replica, Source as Row, SourceId};
+use tokio::{
+    sync::{broadcast::error::RecvError, mpsc, oneshot, watch},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes,
+    disk::on_disk,
+    http,
+    runner::{Asked, Runner},
+};
+
+/// How long a runner may take to stop.
+const STOP: Duration = Duration::from_secs(5);
+
+/// What an engine works with.
+pub struct Parts {
+    /// Where everything is written; its sources are pulled.
+    pub replica: Replica,
+    /// Where the sources' tokens are.
+    pub tokens: Arc<dyn Tokens>,
+    /// The wall clock.
+    pub clock: Arc<dyn Clock>,
+    /// When connections can't be trusted any more; [`wake::system`](crate::wake::system) in a program.
+    pub wakes: Wakes,
+    /// How long to wait for what.
+    pub pace: Pace,
+    /// Hears what every page did. A slow listener slows the pulls down; a listener that is gone is left alone.
+    pub news: Option<mpsc::Sender<News>>,
+}
+
+/// The running engine. Cheap to clone; it stops with [`Engine::shutdown`].
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shared: Shared,
+    wake: watch::Sender<u64>,
+    runners: Mutex<BTreeMap<SourceId, Running>>,
+    /// Held while runners are compared with the replica's sources, so that two of those never cross.
+    reloading: tokio::sync::Mutex<()>,
+    stop: CancellationToken,
+    watchers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What all runners share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) replica: Replica,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) pace: Pace,
+    pub(crate) news: Option<mpsc::Sender<News>>,
+    pub(crate) states: Arc<watch::Sender<States>>,
+}
+
+impl Shared {
+    /// Shows how a source is doing, where that differs from before.
+    pub(crate) fn show(&self, id: SourceId, state: State) {
+        self.states.send_if_modified(|states| states.insert(id, state) != Some(state));
+    }
+}
+
+struct Running {
+    row: Row,
+    asked: Arc<Asked>,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Engine {
+    /// Starts pulling every source that is not paused. Needs a tokio runtime.
+    pub async fn start(parts: Parts) -> Result<Self> {
+        let Parts { replica, tokens, clock, wakes, pace, news } = parts;
+        let states = Arc::new(watch::Sender::new(States::new()));
+        let inner = Arc::new(Inner {
+            shared: Shared { replica, tokens, clock, pace, news, states },
+            wake: watch::Sender::new(0),
+            runners: Mutex::default(),
+            reloading: tokio::sync::Mutex::default(),
+            stop: CancellationToken::new(),
+            watchers: Mutex::default(),
+        });
+        let engine = Self { inner };
+        engine.reload().await?;
+        engine.watch_wakes(wakes);
+        engine.watch_outbox();
+        Ok(engine)
+    }
+
+    /// How every source is doing; changes are announced.
+    pub fn states(&self) -> watch::Receiver<States> {
+        self.inner.shared.states.subscribe()
+    }
+
+    /// Pulls every source that is not paused now, also one that waits for its next try. Does not wait for it.
+    pub fn pull_now(&self) {
+        for running in self.runners().values() {
+            running.asked.pull.notify_one();
+        }
+    }
+
+    /// The same, and waits until each was pulled or failed. A source that is paused is left out.
+    pub async fn pull_and_wait(&self) -> BTreeMap<SourceId, Result<(), Trouble>> {
+        let asked: Vec<_> = self
+            .runners()
+            .iter()
+            .map(|(id, running)| {
+                let (answer, answered) = oneshot::channel();
+                running.asked.pull_and_tell(answer);
+                (*id, answered)
+            })
+            .collect();
+        // A runner that stops takes its question with it.
+        join_all(asked.into_iter().map(|(id, answered)| async move { Some((id, answered.await.ok()?)) }))
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Sends what waits, for example after another process marked something.
+    pub fn flush(&self) {
+        for running in self.runners().values() {
+            running.asked.flush.notify_one();
+        }
+    }
+
+    /// What the sources are called; by its address one that has no name.
+    pub(crate) async fn names(&self) -> Result<BTreeMap<SourceId, String>> {
+        let rows = on_disk(&self.inner.shared.replica, Replica::sources).await?;
+        let name = |row: Row| (row.id, if row.name.is_empty() { row.url } else { row.name });
+        Ok(rows.into_iter().map(name).collect())
+    }
+
+    /// Pauses a source, or goes on with it; kept in the replica.
+    pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
+        let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };
+        on_disk(&self.inner.shared.replica, move |r| r.change_source(id, change)).await?;
+        self.reload().await
+    }
+
+    /// Looks at the replica's sources anew: starts those that were added or go on, stops those that were removed or
+    /// paused, and starts over those whose address changed or that wait for a token.
+    pub async fn reload(&self) -> Result<()> {
+        self.reconcile(None).await
+    }
+
+    /// The same, and starts this one over: its token changed.
+    pub async fn restart(&self, id: SourceId) -> Result<()> {
+        self.reconcile(Some(id)).await
+    }
+
+    /// Stops everything; what is being written is written.
+    pub async fn shutdown(&self) {
+        self.inner.stop.cancel();
+        let runners = std::mem::take(&mut *self.runners());
+        let watchers = std::mem::take(&mut *lock(&self.inner.watchers));
+        let tasks = runners.into_values().map(|running| running.task).chain(watchers);
+        let _ = tokio::time::timeout(STOP, join_all(tasks)).await;
+    }
+
+    async fn reconcile(&self, over: Option<SourceId>) -> Result<()> {
+        let inner = &self.inner;
+        let _one_at_a_time = inner.reloading.lock().await;
+        if inner.stop.is_cancelled() {
+            return Err(Error::Stopped);
+        }
+        let rows = on_disk(&inner.shared.replica, Replica::sources).await?;
+        let states = inner.shared.states.borrow().clone();
+        let stays = |running: &Running| {
+            let unsigned = matches!(states.get(&running.row.id), Some(State::NeedsSignIn { .. }));
+            over != Some(running.row.id)
+                && !unsigned
+                && rows.iter().any(|row| pulled(row) && same_place(row, &running.row))
+        };
+        let gone = {
+            let mut runners = self.runners();
+            let (stay, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                std::mem::take(&mut *runners).into_iter().partition(|(_, running)| stays(running));
+            *runners = stay;
+            gone
+        };
+        for running in gone.into_values() {
+            running.stop.cancel();
+            let _ = tokio::time::timeout(STOP, running.task).await;
+        }
+        inner.shared.states.send_modify(|states| states.retain(|id, _| rows.iter().any(|row| row.id == *id)));
+        for row in rows {
+            if !pulled(&row) {
+                inner.shared.show(row.id, State::Paused);
+            } else if !self.runners().contains_key(&row.id) {
+                self.spawn(row);
+            }
+        }
+        Ok(())
+    }
+
+    fn spawn(&self, row: Row) {
+        let inner = &self.inner;
+        let (id, stop, asked) = (row.id, inner.stop.child_token(), Arc::new(Asked::default()));
+        inner.shared.show(id, State::Idle);
+        let runner = Runner::new(id, inner.shared.clone(), asked.clone(), inner.wake.subscribe());
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            stopped.run_until_cancelled(runner.run()).await;
+        });
+        self.runners().insert(id, Running { row, asked, stop, task });
+    }
+
+    fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, Running>> {
+        lock(&self.inner.runners)
+    }
+
+    fn watch_wakes(&self, mut wakes: Wakes) {
+        let wake = self.inner.wake.clone();
+        self.watch(async move {
+            while let Some(why) = wakes.next().await {
+                tracing::info!(?why, "connections start over");
+                http::renew();
+                wake.send_modify(|generation| *generation += 1);
+            }
+        });
+    }
+
+    /// A local mark is sent as soon as it is made.
+    fn watch_outbox(&self) {
+        let mut changes = self.inner.shared.replica.subscribe();
+        let engine = Arc::downgrade(&self.inner);
+        self.watch(async move {
+            loop {
+                let waiting = match changes.recv().await {
+                    Ok(changed) => changed.numbers.waiting > 0,
+                    Err(RecvError::Lagged(_)) => true,
+                    Err(RecvError::Closed) => return,
+                };
+                let Some(inner) = engine.upgrade() else { return };
+                if waiting {
+                    Self { inner }.flush();
+                }
+            }
+        });
+    }
+
+    fn watch(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let stop = self.inner.stop.clone();
+        let task = tokio::spawn(async move {
+            stop.run_until_cancelled(work).await;
+        });
+        lock(&self.inner.watchers).push(task);
+    }
+}
+
+/// A source that was kept after its removal has no protocol to be pulled by.
+fn pulled(row: &Row) -> bool {
+    !row.paused && row.protocol != "kept"
+}
+
+fn same_place(a: &Row, b: &Row) -> bool {
+    a.id == b.id && a.url == b.url && a.protocol == b.protocol
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

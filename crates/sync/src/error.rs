@@ -1,0 +1,205 @@
+//! What can go wrong on the way between a source and the replica, and how it is told to a person.
+//! Refuses to carry tokens, bodies or a server's own words: an error may end in a log or a window.
+
+use std::{io, time::Duration};
+
+use reqwest::StatusCode;
+
+/// Why a source could not be pulled.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address of the source makes no sense.
+    #[error("`{0}` is not an address this program can ask: it needs http:// or https://")]
+    Address(String),
+    /// The source is of a kind that this version cannot pull.
+    #[error("sources of the kind `{0}` are not known to this version")]
+    Kind(String),
+    /// This machine cannot ask anything, for example because it has no certificates.
+    #[error("this machine can't make secure connections: {0}")]
+    Setup(String),
+    /// There is no way to the server: no network, or its name is not known.
+    #[error("No network")]
+    Offline,
+    /// The server's machine is there, the server is not.
+    #[error("The server doesn't answer")]
+    Unreachable,
+    /// The connection broke off, or its answer did not come in time.
+    #[error("The server took too long")]
+    Slow,
+    /// The server answered that it can't now.
+    #[error("No answer ({status})")]
+    Unavailable {
+        /// The HTTP status.
+        status: u16,
+        /// How long it asks to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// The token is missing or unknown.
+    #[error("Sign-in needed")]
+    SignIn,
+    /// The token does not reach that far.
+    #[error("Not allowed")]
+    Forbidden,
+    /// The server's history is another one: pull from the beginning.
+    #[error("The server's history began anew")]
+    Resync,
+    /// The server understood and said no.
+    #[error("The server refused ({0})")]
+    Refused(u16),
+    /// What came back is not what this protocol says.
+    #[error("The server's answer can't be read")]
+    Garbled,
+    /// The replica could not keep what came.
+    #[error(transparent)]
+    Replica(#[from] tidings_replica::Error),
+    /// The engine is shutting down.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Whether trying the same again later is pointless.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Replica(error) => error.is_permanent(),
+            Self::Address(_) | Self::Kind(_) | Self::Setup(_) | Self::SignIn | Self::Forbidden => true,
+            _ => matches!(self, Self::Refused(_)),
+        }
+    }
+
+    /// Only another token helps.
+    pub const fn needs_sign_in(&self) -> bool {
+        matches!(self, Self::SignIn | Self::Forbidden)
+    }
+
+    /// How long the server asks to be left alone.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Unavailable { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// The same, small enough to be shown and compared.
+    pub fn trouble(&self) -> Trouble {
+        match self {
+            Self::Address(_) | Self::Kind(_) => Trouble::Address,
+            Self::Setup(_) => Trouble::Setup,
+            Self::Offline => Trouble::Offline,
+            Self::Unreachable | Self::Stopped => Trouble::Unreachable,
+            Self::Slow => Trouble::Slow,
+            Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
+            Self::SignIn | Self::Forbidden => Trouble::SignIn,
+            Self::Refused(status) => Trouble::Refused(*status),
+            Self::Garbled | Self::Resync => Trouble::Garbled,
+            Self::Replica(error) if error.is_full() => Trouble::DiskFull,
+            Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
+            Self::Replica(_) => Trouble::Replica,
+        }
+    }
+
+    /// From what the HTTP client says went wrong before an answer was complete.
+    pub(crate) fn from_transport(error: &reqwest::Error) -> Self {
+        if error.is_builder() {
+            return Self::Address(String::new());
+        }
+        if error.is_connect() {
+            return from_connect(error);
+        }
+        if error.is_timeout() { Self::Slow } else { Self::Unreachable }
+    }
+
+    /// From an answer that is not a success.
+    pub(crate) fn from_answer(status: StatusCode, retry_after: Option<Duration>) -> Self {
+        match status {
+            StatusCode::UNAUTHORIZED => Self::SignIn,
+            StatusCode::FORBIDDEN => Self::Forbidden,
+            StatusCode::GONE => Self::Resync,
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+                Self::Unavailable { status: status.as_u16(), retry_after }
+            }
+            _ if status.is_server_error() => Self::Unavailable { status: status.as_u16(), retry_after },
+            _ => Self::Refused(status.as_u16()),
+        }
+    }
+}
+
+/// Tells "no network" from "nobody listens there".
+fn from_connect(error: &reqwest::Error) -> Error {
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            return match io.kind() {
+                io::ErrorKind::NetworkUnreachable
+                | io::ErrorKind::HostUnreachable
+                | io::ErrorKind::NetworkDown
+                | io::ErrorKind::AddrNotAvailable => Error::Offline,
+                io::ErrorKind::TimedOut => Error::Slow,
+                // A name that can't be looked up has no kind of its own.
+                _ if io.to_string().contains("lookup address") => Error::Offline,
+                _ => Error::Unreachable,
+            };
+        }
+        cause = error.source();
+    }
+    if error.is_timeout() { Error::Slow } else { Error::Unreachable }
+}
+
+/// What keeps a source from being up to date, as a closed list that a page can have words for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Trouble {
+    /// The address of the source makes no sense.
+    Address,
+    /// This machine can't make secure connections.
+    Setup,
+    /// No network route at all.
+    Offline,
+    /// Nobody answers there.
+    Unreachable,
+    /// The answer did not come in time.
+    Slow,
+    /// The server answered that it can't now; its HTTP status.
+    Unavailable(u16),
+    /// The token was refused.
+    SignIn,
+    /// The server said no; its HTTP status.
+    Refused(u16),
+    /// The answer can't be read.
+    Garbled,
+    /// This machine's disk is full.
+    DiskFull,
+    /// This machine's data folder can't be written.
+    ReadOnly,
+    /// The replica could not keep what came for another reason.
+    Replica,
+}
+
+impl Trouble {
+    /// No network route at all, as opposed to a server that answers badly.
+    pub const fn is_offline(self) -> bool {
+        matches!(self, Self::Offline)
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    /// In English, without jargon.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Address => f.write_str("The address can't be used"),
+            Self::Setup => f.write_str("This machine can't make secure connections"),
+            Self::Offline => f.write_str("No network"),
+            Self::Unreachable => f.write_str("The server doesn't answer"),
+            Self::Slow => f.write_str("The server took too long"),
+            Self::Unavailable(status) => write!(f, "No answer ({status})"),
+            Self::SignIn => f.write_str("Sign-in needed"),
+            Self::Refused(status) => write!(f, "The server refused ({status})"),
+            Self::Garbled => f.write_str("The server's answer can't be read"),
+            Self::DiskFull => f.write_str("The disk is full"),
+            Self::ReadOnly => f.write_str("The data folder can't be written"),
+            Self::Replica => f.write_str("The inbox on this machine can't be written"),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Sends what waits: local marks and messages, in their order. Refuses to lose one: what was not answered stays.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tidings_model::{Code, wire};
+use tidings_replica::{Replica, SourceId};
+
+use crate::{Error, Result, Source, disk::on_disk};
+
+/// Operations in one request, as many as the protocol takes.
+const BATCH: usize = 1_000;
+
+/// Sends everything that waits for this source; the number of operations and messages that were answered.
+pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
+    Ok(flush_ops(replica, id, source).await? + flush_messages(replica, id, source).await?)
+}
+
+async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
+    let mut sent = 0;
+    let mut before: Option<String> = None;
+    loop {
+        let ops = on_disk(replica, move |r| r.pending(id, BATCH)).await?;
+        let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
+        if before.as_ref() == Some(&oldest) {
+            // The server answered but not about this one; asking for ever would not help.
+            return Err(Error::Garbled);
+        }
+        before = Some(oldest);
+        let results = send(source, ops).await?;
+        sent += results.len() as u64;
+        on_disk(replica, move |r| r.acknowledge(id, &results)).await?;
+    }
+}
+
+/// Sends operations. Where the server refuses a request as a whole, the one that it can't take is found by halving,
+/// so that it holds nothing up.
+fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Vec<wire::OpResult>>> {
+    Box::pin(async move {
+        match source.send_ops(ops.clone()).await {
+            Err(Error::Refused(400 | 413 | 422)) => {}
+            answer => return answer,
+        }
+        if let [op] = ops.as_slice() {
+            return Ok(vec![wire::OpResult { id: op.id.clone(), ok: false, code: Some(Code::Invalid) }]);
+        }
+        let mut first = ops;
+        let second = first.split_off(first.len() / 2);
+        let mut results = send(source, first).await?;
+        results.extend(send(source, second).await?);
+        Ok(results)
+    })
+}
+
+async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
+    let waiting = on_disk(replica, move |r| r.outgoing(id)).await?;
+    let mut sent = 0;
+    for message in waiting.into_iter().filter(|message| message.refused.is_none()) {
+        let name = message.id.clone();
+        match source.send_message(&message).await {
+            Ok(()) => on_disk(replica, move |r| r.message_done(&name)).await?,
+            Err(error @ (Error::Refused(_) | Error::Forbidden)) => {
+                let why = error.to_string();
+                on_disk(replica, move |r| r.message_refused(&name, &why)).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        sent += 1;
+    }
+    Ok(sent)
+}

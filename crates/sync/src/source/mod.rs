@@ -1,0 +1,87 @@
+//! What every source can do, whatever it speaks. Refuses to write anything: what a source brings, the pull keeps.
+
+mod tidings;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use tidings_model::{Catalog, Clock, wire};
+use tidings_replica as replica;
+
+use crate::{Error, Result};
+
+pub use self::tidings::Tidings;
+
+/// A place that notifications are pulled from. Each protocol is one file beside this one.
+#[async_trait]
+pub trait Source: Send + Sync + 'static {
+    /// Who the reader is there, and how items read. Asked for with every new connection.
+    async fn greet(&self) -> Result<Greeting>;
+
+    /// The unread numbers and the newest items: what a badge and a first page need, in one round trip.
+    /// None where the source has no such thing.
+    async fn head(&self) -> Result<Option<Head>>;
+
+    /// What is new or changed after `since`, at most `limit` items.
+    /// [`Error::Resync`] says that the history is another one.
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched>;
+
+    /// Applies operations in their order, at most 1,000; an id that was applied before is not applied again.
+    async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>>;
+
+    /// Posts a message; doing it again with the same id posts it once.
+    async fn send_message(&self, message: &replica::Outgoing) -> Result<()>;
+
+    /// Opens the live channel; None where the source has none and is asked from time to time.
+    async fn listen(&self) -> Result<Option<Live>>;
+}
+
+/// Where a pull starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Since {
+    /// In the source's own words; none = from the beginning.
+    pub cursor: Option<String>,
+    /// The history that the cursor belongs to.
+    pub epoch: Option<String>,
+}
+
+/// Who the reader is, and how items read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Greeting {
+    /// The reader's id there.
+    pub user: Option<String>,
+    /// The catalog; none where the source has none.
+    pub catalog: Option<Catalog>,
+}
+
+/// What a badge and a first page need.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Head {
+    /// Unread numbers.
+    pub unread: wire::UnreadCounts,
+    /// The newest items, newest first.
+    pub newest: Vec<tidings_model::Notification>,
+}
+
+/// One page of a pull.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fetched {
+    /// To be written as it is.
+    pub page: replica::Page,
+    /// Items that wait after this page, where the source says so.
+    pub remaining: Option<u64>,
+    /// How much was fetched, in bytes: pages of heavy items are asked for in smaller numbers.
+    pub bytes: usize,
+}
+
+/// The live channel: each element says *pull now*. It ends with an error when the connection is dead.
+pub type Live = BoxStream<'static, Result<()>>;
+
+/// The source that a row of the replica describes.
+pub fn open(row: &replica::Source, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {
+    match row.protocol.as_str() {
+        "tidings" => Ok(Arc::new(Tidings::new(&row.url, token, clock)?)),
+        other => Err(Error::Kind(other.to_owned())),
+    }
+}

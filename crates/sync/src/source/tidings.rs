@@ -1,0 +1,205 @@
+//! A Tidings server as a source: API v1 over HTTP. Refuses to parse on the runtime's threads what may be megabytes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use eventsource_stream::{EventStreamError, Eventsource};
+use futures_util::{StreamExt, stream};
+use reqwest::{Method, RequestBuilder, header::ACCEPT};
+use serde::{Deserialize, de::DeserializeOwned};
+use tidings_model::{Catalog, Clock, Notification, Stamp, wire};
+use tidings_replica::{Outgoing, Page};
+use url::Url;
+
+use super::{Fetched, Greeting, Head, Live, Since, Source};
+use crate::{Error, Result, http};
+
+/// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
+const SILENCE: Duration = Duration::from_secs(45);
+/// Counting stops here; it is the largest cap that the protocol knows.
+const CAP: u32 = 1_000;
+/// Items of the newest page.
+const NEWEST: u32 = 50;
+/// A body longer than this is parsed away from the runtime's threads, in bytes.
+const SMALL: usize = 64 << 10;
+
+/// One user's inbox on a Tidings server.
+pub struct Tidings {
+    base: Url,
+    token: String,
+    clock: Arc<dyn Clock>,
+}
+
+impl Tidings {
+    /// `url` is the server's address, with or without `/api/v1`; nothing is asked yet.
+    pub fn new(url: &str, token: String, clock: Arc<dyn Clock>) -> Result<Self> {
+        let wrong = || Error::Address(url.to_owned());
+        let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| wrong())?;
+        if !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
+            return Err(wrong());
+        }
+        let path = format!("{}/api/v1/", base.path().trim_end_matches('/').trim_end_matches("/api/v1"));
+        base.set_path(&path);
+        base.set_query(None);
+        base.set_fragment(None);
+        Ok(Self { base, token, clock })
+    }
+
+    fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {
+        let url = self.base.join(path).map_err(|_| Error::Address(path.to_owned()))?;
+        let client = http::client_for(&url)?;
+        Ok(client.request(method, url).bearer_auth(&self.token))
+    }
+
+    async fn answer<T: DeserializeOwned + Send + 'static>(&self, request: RequestBuilder) -> Result<T> {
+        parse(http::body(http::send(request, self.clock.now()).await?).await?).await
+    }
+
+    async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
+        self.answer(self.request(Method::GET, path)?).await
+    }
+}
+
+/// A page as it stands on the wire; `remaining` is there when the server counts what is left.
+#[derive(Deserialize)]
+struct WirePage {
+    items: Vec<Notification>,
+    #[serde(default)]
+    marks: Vec<wire::ViewMark>,
+    next: Stamp,
+    more: bool,
+    epoch: String,
+    #[serde(default)]
+    remaining: Option<u64>,
+}
+
+#[async_trait]
+impl Source for Tidings {
+    async fn greet(&self) -> Result<Greeting> {
+        let (me, catalog) = tokio::join!(self.get::<wire::Me>("me"), self.get::<Catalog>("catalog"));
+        // A server may keep its catalog to itself; who the reader is has to be known.
+        let catalog = match catalog {
+            Ok(catalog) => Some(catalog),
+            Err(Error::Refused(_) | Error::SignIn) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Greeting { user: Some(me?.id), catalog })
+    }
+
+    async fn head(&self) -> Result<Option<Head>> {
+        let unread = self.request(Method::GET, "unread")?.query(&[("cap", CAP)]);
+        let newest = self.request(Method::GET, "inbox")?.query(&[("limit", NEWEST)]);
+        let (unread, newest) = tokio::try_join!(self.answer(unread), self.answer::<wire::InboxPage>(newest))?;
+        Ok(Some(Head { unread, newest: newest.items }))
+    }
+
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
+        let mut query = vec![("limit", limit.to_string())];
+        query.extend(since.cursor.map(|cursor| ("since", cursor)));
+        query.extend(since.epoch.map(|epoch| ("epoch", epoch)));
+        let request = self.request(Method::GET, "sync")?.query(&query);
+        let body = http::body(http::send(request, self.clock.now()).await?).await?;
+        let bytes = body.len();
+        let page: WirePage = parse(body).await?;
+        Ok(Fetched {
+            bytes,
+            remaining: page.remaining,
+            page: Page {
+                items: page.items,
+                marks: page.marks,
+                next: Some(page.next.to_string()),
+                epoch: Some(page.epoch),
+                more: page.more,
+            },
+        })
+    }
+
+    async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
+        let request = self.request(Method::POST, "inbox/ops")?.json(&wire::Ops { ops });
+        Ok(self.answer::<wire::OpsAnswer>(request).await?.results)
+    }
+
+    async fn send_message(&self, outgoing: &Outgoing) -> Result<()> {
+        let mut message = outgoing.message.clone();
+        let request = match outgoing.conversation.split_once(':') {
+            Some(("group", group)) => {
+                message.to = None;
+                self.request(Method::POST, &format!("groups/{group}/messages"))?
+            }
+            Some(("user", peer)) => {
+                message.to = Some(peer.to_owned());
+                self.request(Method::POST, "messages")?
+            }
+            _ => return Err(Error::Refused(400)),
+        };
+        let request = request.header("Idempotency-Key", &outgoing.id).json(&message);
+        let _: wire::Posted = self.answer(request).await?;
+        Ok(())
+    }
+
+    async fn listen(&self) -> Result<Option<Live>> {
+        let request = self.request(Method::GET, "events")?.header(ACCEPT, "text/event-stream");
+        let answer = http::send(request, self.clock.now()).await?;
+        // Comments never come out of the parser, so silence is measured on the bytes below it.
+        let bytes = stream::unfold(Some(answer), |answer| async {
+            let mut answer = answer?;
+            match tokio::time::timeout(SILENCE, answer.chunk()).await {
+                Ok(Ok(Some(chunk))) => Some((Ok(chunk), Some(answer))),
+                Ok(Ok(None) | Err(_)) => Some((Err(Error::Unreachable), None)),
+                Err(_) => Some((Err(Error::Slow), None)),
+            }
+        });
+        let hints = bytes.eventsource().filter_map(|event| async {
+            match event {
+                // Receipts come with the numbers on the messages themselves, so they too mean: pull.
+                Ok(event) if matches!(event.event.as_str(), "hint" | "receipts") => Some(Ok(())),
+                Ok(_) => None,
+                Err(EventStreamError::Transport(error)) => Some(Err(error)),
+                Err(_) => Some(Err(Error::Garbled)),
+            }
+        });
+        Ok(Some(hints.boxed()))
+    }
+}
+
+/// Reads JSON into its type; long ones on a thread that may block.
+async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
+    let parsed = if body.len() <= SMALL {
+        serde_json::from_slice(&body)
+    } else {
+        tokio::task::spawn_blocking(move || serde_json::from_slice(&body))
+            .await
+            .map_err(|_| Error::Stopped)?
+    };
+    parsed.map_err(|error| {
+        // The place, never the text: it may be somebody's words.
+        tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
+        Error::Garbled
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tidings_model::SystemClock;
+
+    use super::*;
+
+    fn base(url: &str) -> Result<String> {
+        Tidings::new(url, String::new(), Arc::new(SystemClock)).map(|t| t.base.to_string())
+    }
+
+    #[test]
+    fn an_address_may_be_written_in_several_ways() {
+        for url in
+            ["http://a.example", "http://a.example/", "http://a.example/api/v1", "http://a.example/api/v1/"]
+        {
+            assert_eq!(base(url).unwrap(), "http://a.example/api/v1/", "{url}");
+        }
+        assert_eq!(base("https://b.example/tidings").unwrap(), "https://b.example/tidings/api/v1/");
+        for url in ["a.example", "ftp://a.example", "", "http://"] {
+            assert!(base(url).is_err(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Tells a wall clock that jumped from one that merely went on. Refuses to read any clock itself.
+
+use std::time::Duration;
+
+use tidings_model::Stamp;
+use tokio::time::Instant;
+
+/// Drift that is no jump: clocks are corrected by little steps all the time.
+const TOLERANCE: Duration = Duration::from_secs(10);
+
+/// Compares two clocks. The monotonic one stands still while the machine sleeps.
+pub(super) struct Jump {
+    wall: Stamp,
+    steady: Instant,
+}
+
+impl Jump {
+    pub(super) fn new(wall: Stamp, steady: Instant) -> Self {
+        Self { wall, steady }
+    }
+
+    /// Whether the wall clock went elsewhere since the last look.
+    pub(super) fn look(&mut self, wall: Stamp, steady: Instant) -> bool {
+        let passed = steady.saturating_duration_since(self.steady).as_micros();
+        let shown = i128::from(wall.as_micros()) - i128::from(self.wall.as_micros());
+        let off = shown.saturating_sub(i128::try_from(passed).unwrap_or(i128::MAX)).unsigned_abs();
+        *self = Self { wall, steady };
+        off > TOLERANCE.as_micros()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sleep_or_a_set_clock_is_a_jump_and_a_slow_tick_is_not() {
+        let (wall, steady) = (Stamp::from_secs(1_000), Instant::now());
+        let mut jump = Jump::new(wall, steady);
+        assert!(!jump.look(wall.plus_secs(4), steady + Duration::from_secs(4)));
+        assert!(!jump.look(wall.plus_secs(64), steady + Duration::from_secs(64)), "a busy machine");
+        assert!(jump.look(wall.plus_secs(3_664), steady + Duration::from_secs(65)), "a sleep");
+        assert!(jump.look(wall.plus_secs(100), steady + Duration::from_secs(69)), "a clock set back");
+        assert!(!jump.look(wall.plus_secs(104), steady + Duration::from_secs(73)));
+    }
+}

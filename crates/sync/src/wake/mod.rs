@@ -1,0 +1,108 @@
+//! Notices that the world went on without this process: a sleep, a clock that jumped, another network.
+//! Refuses to decide what follows; whoever listens drops its sockets and pulls.
+
+mod jump;
+#[cfg(target_os = "linux")]
+mod logind;
+mod route;
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::stream::{self, BoxStream, StreamExt};
+use tidings_model::Clock;
+
+/// Why a connection can't be trusted any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wake {
+    /// The machine woke up.
+    Resumed,
+    /// The wall clock went elsewhere than the time that passed: a sleep that nobody announced, or a set clock.
+    ClockJumped,
+    /// The way to the network is another one.
+    NetworkChanged,
+}
+
+/// Wakes as they happen; it never ends.
+pub type Wakes = BoxStream<'static, Wake>;
+
+/// How often the clocks and the route are looked at.
+const TICK: Duration = Duration::from_secs(4);
+
+/// The wakes of this machine. What it can't tell (no system bus, no network at all) is left out silently.
+pub fn system(clock: Arc<dyn Clock>) -> Wakes {
+    let ticks = watch(clock, route::current);
+    #[cfg(target_os = "linux")]
+    let wakes = stream::select(ticks, logind::resumes()).boxed();
+    #[cfg(not(target_os = "linux"))]
+    let wakes = ticks;
+    wakes
+}
+
+/// No wakes, ever: for a single pull, and for tests.
+pub fn never() -> Wakes {
+    stream::pending().boxed()
+}
+
+fn watch<R: FnMut() -> route::Route + Send + 'static>(clock: Arc<dyn Clock>, mut route: R) -> Wakes {
+    let jump = jump::Jump::new(clock.now(), tokio::time::Instant::now());
+    let known = route();
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    stream::unfold((ticks, jump, known, route, clock), |mut state| async move {
+        let (ticks, jump, known, route, clock) = &mut state;
+        loop {
+            ticks.tick().await;
+            let jumped = jump.look(clock.now(), tokio::time::Instant::now());
+            let current = route();
+            let moved = std::mem::replace(known, current) != current;
+            // Losing the network is nothing to act upon; the connections notice by themselves.
+            if moved && current.leads_out() {
+                return Some((Wake::NetworkChanged, state));
+            }
+            if jumped {
+                return Some((Wake::ClockJumped, state));
+            }
+        }
+    })
+    .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use tidings_model::Stamp;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Hands(Mutex<Stamp>);
+
+    impl Clock for Hands {
+        fn now(&self) -> Stamp {
+            *self.0.lock().unwrap()
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn another_network_and_a_jumped_clock_wake_and_a_lost_network_does_not() {
+        let hands = Arc::new(Hands::default());
+        let route = Arc::new(Mutex::new(route::Route::default()));
+        let seen = route.clone();
+        let started = tokio::time::Instant::now();
+        let clock: Arc<dyn Clock> = hands.clone();
+        let mut wakes = watch(clock, move || *seen.lock().unwrap());
+        let go_on = |by: i64| {
+            let passed = i64::try_from(started.elapsed().as_micros()).unwrap();
+            *hands.0.lock().unwrap() = Stamp::from_micros(passed + by);
+        };
+
+        route.lock().unwrap().v4 = Some([10, 0, 0, 7].into());
+        assert_eq!(wakes.next().await, Some(Wake::NetworkChanged));
+        *route.lock().unwrap() = route::Route::default();
+        let quiet = tokio::time::timeout(TICK + TICK / 2, wakes.next()).await;
+        assert!(quiet.is_err(), "{quiet:?}");
+        go_on(3_600_000_000);
+        assert_eq!(wakes.next().await, Some(Wake::ClockJumped));
+    }
+}
