@@ -2,3 +2,12 @@
 //! Refuses to share anything between two tests: each has its own display, bus and home.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod first_minute;
+mod keyboard;
+mod lacking;
+mod offline;
+mod taste;
+mod toast;
+mod tray_icon;
+mod window;

@@ -4,3 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod arrows;
+mod front_doors;
+mod replicas;
+mod serving;

@@ -46,6 +46,7 @@ pub struct Desktop {
     stdin: Option<ChildStdin>,
     env: BTreeMap<OsString, OsString>,
     dir: TempDir,
+    mere_user: bool,
 }
 
 impl Desktop {
@@ -92,12 +93,27 @@ impl Desktop {
                 Some((text(&pair[..at]), text(&pair[at + 1..])))
             })
             .collect();
-        Self { script, stdin, env, dir }
+        Self { script, stdin, env, dir, mere_user: false }
+    }
+
+    /// Where this test is root, takes away that file modes mean nothing to what runs here.
+    #[must_use]
+    pub fn for_a_mere_user(mut self) -> Self {
+        let id = Command::new("id").arg("-u").output().expect("id");
+        self.mere_user = id.stdout.starts_with(b"0");
+        self
     }
 
     /// A command that will run on this desktop, with Tidings' files in [`Desktop::data`].
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = Command::new(program.as_ref());
+        let program = program.as_ref();
+        let mut command = if self.mere_user {
+            let mut command = Command::new("setpriv");
+            command.args(["--bounding-set=-dac_override,-dac_read_search", "--"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
         command.env_clear().envs(&self.env).env("TIDINGS_DATA_DIR", self.data());
         command
     }

@@ -1,0 +1,90 @@
+//! The first minute: no question asked, one `curl`, and it is everywhere it should be.
+//! Refuses to set anything up first.
+
+use std::time::{Duration, Instant};
+
+use support::{
+    app::{self, App},
+    desktop::{Desktop, Has},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+fn recorded() -> Desktop {
+    Desktop::with(Has { dunst: false, ..Has::default() })
+}
+
+#[tokio::test]
+async fn one_curl_gives_a_toast_a_number_on_the_tray_and_a_row_in_the_window() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    page.reads(&format!("curl -d \"Backup done\" {}/backups", server.url)).await;
+    let tray = Tray::find(&desktop).await;
+    tray.shows("none").await;
+
+    server.publish("backups", "Backup done", &[("Title", "Nightly"), ("Priority", "high")]).await;
+
+    let toast = toasts.with("Backup done").await;
+    assert_eq!(toast.app, "Tidings");
+    tray.shows("1").await;
+    assert!(tray.tooltip().await.contains("1 unread"), "{}", tray.tooltip().await);
+    page.has_row("Backup done").await;
+    assert_eq!(app::tidings_json(&desktop.data(), &["unread"])["total"], 1);
+    page.end().await;
+}
+
+#[tokio::test]
+async fn the_toast_and_the_number_are_there_within_a_second() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let tray = Tray::find(&desktop).await;
+
+    let mut took = Vec::new();
+    for n in 1..=5 {
+        // Far enough apart that no two of them belong together.
+        let (topic, body) = (format!("job-{n}"), format!("Backup {n} done"));
+        let start = Instant::now();
+        server.publish(&topic, &body, &[]).await;
+        toasts.with(&body).await;
+        tray.shows(&n.to_string()).await;
+        took.push(start.elapsed());
+    }
+    took.sort();
+    assert!(took[2] < Duration::from_secs(1), "from curl to toast and badge: {took:?}");
+}
+
+#[tokio::test]
+async fn dunst_shows_one_toast_for_one_notification() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    Tray::find(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    wait::until_equal("toasts on the screen", "1".to_owned(), || async {
+        desktop.ask("dunstctl", &["count", "displayed"])
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hostile_words_stay_words_in_the_toast_and_on_the_page() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    let hostile = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> **hi** <b>bold</b>";
+    server.publish("evil", hostile, &[("X-Markdown", "yes"), ("Title", "<b>not bold</b>")]).await;
+    let toast = toasts.with("not bold").await;
+    assert!(!toast.body.contains("<img") && !toast.body.contains("<script"), "{toast:?}");
+    page.click_row("not bold").await;
+    page.reads("hi").await;
+    assert_ne!(page.script("return document.title").await, "owned");
+    assert_eq!(page.script("return document.querySelectorAll('main script, [onerror]').length").await, 0);
+    page.end().await;
+}

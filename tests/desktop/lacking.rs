@@ -1,0 +1,155 @@
+//! Desktops that lack something: each lack is said once, in plain words, and the rest works.
+//! Refuses a crash, a question, or silence.
+
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::json;
+use support::{
+    app::{self, App},
+    desktop::{Desktop, Has},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+/// How often the app's output has a sentence.
+fn told(app: &App<'_>, words: &str) -> usize {
+    app.process.output().matches(words).count()
+}
+
+#[tokio::test]
+async fn no_session_bus_leaves_the_window_and_the_numbers() {
+    let desktop = Desktop::with(Has { bus: false, tray_host: false, dunst: false, ..Has::default() });
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.has_row("Backup done").await;
+    page.reads("This desktop shows no notifications").await;
+    page.reads("This desktop has no place for a tray icon").await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn no_tray_host_leaves_toasts_and_the_window() {
+    let desktop = Desktop::with(Has { tray_host: false, dunst: false, ..Has::default() });
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    toasts.with("Backup done").await;
+    page.has_row("Backup done").await;
+    page.reads("This desktop has no place for a tray icon").await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn no_notification_daemon_leaves_the_tray_and_the_window_and_toasts_come_back_with_one() {
+    let desktop = Desktop::with(Has { dunst: false, ..Has::default() });
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.has_row("Backup done").await;
+    Tray::find(&desktop).await.shows("1").await;
+    page.reads("This desktop shows no notifications").await;
+
+    let toasts = Toasts::record(&desktop).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    toasts.with("parcel").await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn no_keyring_means_a_file_that_only_the_owner_can_read() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    app.says("keyring").await;
+    assert_eq!(told(&app, "no keyring"), 1, "{}", app.process.output());
+    let secret = fs::read_dir(desktop.data()).unwrap().flatten().map(|file| file.path());
+    for file in secret.filter(|path| path.is_file()) {
+        let text = fs::read(&file).unwrap_or_default();
+        if text.windows(4).any(|bytes| bytes == b"tdg_") {
+            let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{} holds a token", file.display());
+        }
+    }
+    assert!(!app.process.output().contains("tdg_"), "a token in the log");
+}
+
+#[tokio::test]
+async fn with_a_keyring_the_token_is_in_it() {
+    let desktop = Desktop::with(Has { keyring: true, ..Has::default() });
+    let mut app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    assert_eq!(told(&app, "no keyring"), 0, "{}", app.process.output());
+    app.process.terminate();
+    drop(app);
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await.publish("backups", "Backup done again", &[]).await;
+    wait::until_equal("unread", json!(2), || async {
+        app::tidings_json(&desktop.data(), &["unread"])["total"].clone()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_port_in_use_means_another_one_and_a_sentence() {
+    let _taken = TcpListener::bind(("127.0.0.1", 7878));
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    assert!(!server.url.ends_with(":7878"), "{}", server.url);
+    page.reads("Another program uses port 7878").await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.has_row("Backup done").await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn a_read_only_data_folder_still_shows_what_is_there() {
+    let desktop = Desktop::start().for_a_mere_user();
+    let mut app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    wait::until_equal("unread", json!(1), || async {
+        app::tidings_json(&desktop.data(), &["unread"])["total"].clone()
+    })
+    .await;
+    app.process.terminate();
+    drop(app);
+
+    let _read_only = ReadOnly::make(&desktop.data());
+    let page = Page::open(&desktop, &[]).await;
+    page.reads("cannot be written").await;
+    page.has_row("Backup done").await;
+    page.end().await;
+}
+
+/// A folder in which nothing can be written, until this is dropped.
+struct ReadOnly(PathBuf);
+
+impl ReadOnly {
+    fn make(folder: &Path) -> Self {
+        change_mode(folder, "a-w");
+        Self(folder.to_owned())
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        change_mode(&self.0, "u+w");
+    }
+}
+
+fn change_mode(folder: &Path, mode: &str) {
+    let status = Command::new("chmod").args(["-R", mode]).arg(folder).status();
+    assert!(status.is_ok_and(|status| status.success()), "chmod -R {mode} {}", folder.display());
+}

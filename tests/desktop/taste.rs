@@ -1,0 +1,56 @@
+//! The desktop's taste: its language, light or dark.
+//! Refuses a setting where the desktop has already said it.
+
+use serde_json::json;
+use support::{
+    app,
+    desktop::{Desktop, Has},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+#[tokio::test]
+async fn a_chinese_desktop_gets_a_chinese_page_tray_and_toast() {
+    let desktop = Desktop::with(Has { locale: "zh_CN.UTF-8", dunst: false, ..Has::default() });
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop, &[]).await;
+    let server = app::own_server(&desktop).await;
+    wait::until_equal("the page's language", json!("zh-CN"), || async {
+        page.script("return document.documentElement.lang").await
+    })
+    .await;
+    server.publish("home", "洗衣机已完成", &[]).await;
+    page.has_row("洗衣机已完成").await;
+    let toast = toasts.with("洗衣机已完成").await;
+    assert!(toast.actions.iter().all(|(_, label)| label.is_empty() || !label.is_ascii()), "{toast:?}");
+    let tray = Tray::find(&desktop).await;
+    tray.shows("1").await;
+    let menu = tray.menu().await;
+    assert!(menu.iter().all(|entry| !entry.label.contains("Quit")), "{menu:?}");
+    page.end().await;
+}
+
+async fn background(page: &Page<'_>) -> u64 {
+    let script = "const c = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number); \
+                  return Math.round((c[0] + c[1] + c[2]) / 3)";
+    page.script(script).await.as_u64().unwrap_or(999)
+}
+
+#[tokio::test]
+async fn a_dark_desktop_gets_a_dark_page() {
+    let desktop = Desktop::with(Has { dark: true, ..Has::default() });
+    let page = Page::open(&desktop, &[]).await;
+    wait::until("a dark page", || async { (background(&page).await < 60).then_some(()) }).await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn a_light_desktop_gets_a_light_page() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop, &[]).await;
+    wait::until("a light page", || async { (200..=255).contains(&background(&page).await).then_some(()) })
+        .await;
+    page.end().await;
+}

@@ -1,0 +1,156 @@
+//! Toasts as a person meets them: a click opens, reading elsewhere closes, a night offline is one sentence.
+//! Refuses to look at how they are sent.
+
+use support::{
+    app::{self, App},
+    client::Client,
+    desktop::{Desktop, Has},
+    page::Page,
+    server::Server,
+    toasts::{Closed, Toasts},
+    tray::Tray,
+    wait,
+};
+
+fn recorded() -> Desktop {
+    Desktop::with(Has { dunst: false, ..Has::default() })
+}
+
+#[tokio::test]
+async fn a_click_on_a_toast_opens_what_it_speaks_about() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::start(&desktop, &["--background"]).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    let first = toasts.with("parcel").await;
+    server.publish("backups", "Backup done", &[]).await;
+    toasts.with("Backup").await;
+
+    toasts.click(first.id, "default").await;
+    page.follow_window().await;
+    wait::until("the parcel in the reading pane", || async {
+        let chosen = page
+            .script("return document.querySelector('[role=option][aria-selected=true]')?.innerText")
+            .await;
+        chosen.as_str().is_some_and(|words| words.contains("Your parcel is here")).then_some(())
+    })
+    .await;
+    // What was acted on goes from the screen, and counts as read.
+    wait::until_equal("the clicked toast", true, || async {
+        toasts.shown().iter().all(|t| t.id != first.id)
+    })
+    .await;
+    wait::until_equal("unread at the server", 1, || server.unread()).await;
+    page.end().await;
+}
+
+#[tokio::test]
+async fn a_toast_can_mark_its_item_read_without_a_window() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let tray = Tray::find(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    let toast = toasts.with("Backup").await;
+    let (key, _) = toast.actions.iter().find(|(_, label)| label == "Mark read").expect("a Mark read button");
+    toasts.click(toast.id, key).await;
+    tray.shows("none").await;
+    wait::until_equal("unread at the server", 0, || server.unread()).await;
+    assert_eq!(desktop.windows(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_its_item_is_read_elsewhere() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    let toast = toasts.with("Backup").await;
+
+    let item = server.inbox().await.remove(0);
+    let read = serde_json::json!({"ops": [{"id": "phone-1", "op": "read", "msgids": [item["msgid"]]}]});
+    server.post("/inbox/ops", read).await;
+
+    wait::until_equal("why it went", vec![(toast.id, Closed::ByProgram)], || async { toasts.closed() }).await;
+    Tray::find(&desktop).await.shows("none").await;
+}
+
+#[tokio::test]
+async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::start(&desktop, &["--background"]).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("progress", "0 of 1000", &[]).await;
+    let toast = toasts.with("0 of 1000").await;
+    let before = app::threads(page.pid());
+    // A known sequence id changes its item, so the toast is updated in place.
+    for n in 1..=1000 {
+        server.publish("progress", &format!("{n} of 1000"), &[]).await;
+    }
+    wait::until_equal("unread on the tray", true, || async {
+        app::tidings_json(&desktop.data(), &["unread"])["total"] == 1001
+    })
+    .await;
+    let after = app::threads(page.pid());
+    assert!(after <= before + 4, "{before} threads became {after}");
+    assert_eq!(toasts.senders(), 1, "one connection asks for every toast");
+    assert!(toasts.shown().len() <= 2, "{} toasts stand on the screen", toasts.shown().len());
+
+    let shown = toasts.shown().pop().unwrap_or(toast);
+    toasts.click(shown.id, "default").await;
+    page.follow_window().await;
+    wait::stays(wait::A_WHILE, "the number of windows", 1, || async { page.handles().await.len() }).await;
+    page.end().await;
+}
+
+/// A user with a server elsewhere, pulled by the app on `desktop`.
+async fn source_elsewhere(desktop: &Desktop, server: &Server) -> Client {
+    let ana = server.admin().user("ana", &["inbox", "publish"]).await;
+    app::tidings(
+        &desktop.data(),
+        &["source", "add", "tidings", &server.url(), "--token", &ana.token, "--name", "Work"],
+    );
+    ana
+}
+
+#[tokio::test]
+async fn five_hundred_while_away_are_five_hundred_more_and_one_toast() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let server = Server::start();
+    let ana = source_elsewhere(&desktop, &server).await;
+    let mut app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    announce(&server.admin(), "while here", 3).await;
+    let unread = || async { app::tidings_json(&desktop.data(), &["unread"])["total"].as_u64().unwrap_or(0) };
+    wait::until_equal("unread before", 3, unread).await;
+    app.process.terminate();
+    drop(app);
+    let before = toasts.calls().len();
+
+    for _ in 0..5 {
+        announce(&server.admin(), "while away", 100).await;
+    }
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    wait::until_equal("unread after", 503, unread).await;
+    assert_eq!(ana.unread().await, 503);
+    Tray::find(&desktop).await.shows("9plus").await;
+    let told: Vec<_> =
+        toasts.calls().split_off(before).into_iter().map(|toast| toast.summary + " " + &toast.body).collect();
+    assert!(told.len() <= 1, "one toast for the whole gap: {told:?}");
+    wait::until("the toast that speaks of all", || async {
+        toasts.shown().iter().any(|t| format!("{} {}", t.summary, t.body).contains("500")).then_some(())
+    })
+    .await;
+    app::tidings(&desktop.data(), &["check"]);
+}
+
+async fn announce(admin: &Client, title: &str, n: usize) {
+    let each = |k: usize| serde_json::json!({"title": format!("{title} {k}"), "body": "One of many"});
+    admin.post("/announcements", (0..n).map(each).collect()).await;
+}

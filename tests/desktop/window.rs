@@ -1,0 +1,117 @@
+//! The window's life: closing goes to the tray, a second start shows it, the background has none.
+//! Refuses to keep a WebView that nobody sees.
+
+use std::{fs, time::Duration};
+
+use support::{
+    app::{self, App},
+    desktop::{Desktop, Has},
+    page::Page,
+    program::{Running, built},
+    tray::Tray,
+    wait,
+};
+
+fn close_window(desktop: &Desktop) {
+    // As a window manager does: WM_DELETE_WINDOW, not killing the client.
+    let id = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+    let id = id.lines().next().expect("a window on the screen");
+    desktop.ask("xdotool", &["windowactivate", "--sync", id, "key", "alt+F4"]);
+}
+
+#[tokio::test]
+async fn closing_goes_to_the_tray_and_destroys_the_web_view() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop, &[]).await;
+    let tray = Tray::find(&desktop).await;
+    let pid = page.pid();
+    close_window(&desktop);
+    wait::until_equal("windows of the app", 0, || async { page.handles().await.len() }).await;
+    wait::until_equal("web processes", 0, || async { web_processes(pid) }).await;
+    assert_eq!(app::pids(&desktop), [pid], "the app goes on");
+
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    tray.shows("1").await;
+    tray.click().await;
+    page.follow_window().await;
+    page.has_row("Backup done").await;
+    page.end().await;
+}
+
+/// How many WebKit web processes a program has.
+fn web_processes(pid: u32) -> usize {
+    let stat = |pid: &str| fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let all =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let web = all.filter(|other| {
+        let stat = stat(other);
+        let Some((head, tail)) = stat.rsplit_once(") ") else { return false };
+        let mut fields = tail.split(' ');
+        let (state, parent) = (fields.next(), fields.next());
+        head.contains("(WebKitWebProces") && state != Some("Z") && parent == Some(&pid.to_string())
+    });
+    web.count()
+}
+
+#[tokio::test]
+async fn with_no_tray_host_closing_says_so_and_quits() {
+    let desktop = Desktop::with(Has { tray_host: false, ..Has::default() });
+    let mut app = App::start(&desktop, &[]);
+    wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
+    app.server().await;
+    app.says("no place for a tray icon").await;
+    close_window(&desktop);
+    assert!(app.ends(), "{}", app.process.output());
+}
+
+#[tokio::test]
+async fn in_the_background_it_starts_with_no_window() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    Tray::find(&desktop).await;
+    wait::stays(wait::A_WHILE, "the screen", Vec::<String>::new(), || async { desktop.windows() }).await;
+    assert_eq!(web_processes(app.process.pid()), 0);
+}
+
+#[tokio::test]
+async fn a_second_start_shows_the_window_of_the_first() {
+    let desktop = Desktop::start();
+    let first = App::start(&desktop, &["--background"]);
+    first.server().await;
+    Tray::find(&desktop).await;
+    let command = desktop.command(built("tidings-desktop"));
+    let mut second = Running::start("second start", command, &desktop.path().join("second.log"));
+    let status = second.exit_within(Duration::from_secs(15)).expect("the second start ends by itself");
+    assert!(status.success(), "{}", second.output());
+    wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
+    assert_eq!(app::pids(&desktop), [first.process.pid()]);
+    assert_eq!(Tray::count(&desktop).await, 1);
+}
+
+#[tokio::test]
+async fn the_window_comes_back_where_it_was() {
+    let desktop = Desktop::start();
+    let size = || {
+        let id = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+        desktop
+            .ask("xdotool", &["getwindowgeometry", id.lines().next().unwrap_or_default()])
+            .lines()
+            .find(|line| line.contains("Geometry"))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut app = App::start(&desktop, &[]);
+    wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
+    app.server().await;
+    let id = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+    desktop.ask("xdotool", &["windowsize", "--sync", id.lines().next().unwrap(), "1010", "660"]);
+    wait::until("the new size", || async { size().contains("1010x660").then_some(()) }).await;
+    close_window(&desktop);
+    wait::until_equal("windows on the screen", 0, || async { desktop.windows().len() }).await;
+    Tray::find(&desktop).await.choose("Quit").await;
+    assert!(app.ends(), "{}", app.process.output());
+    let _again = App::start(&desktop, &[]);
+    wait::until("the size as it was", || async { size().contains("1010x660").then_some(()) }).await;
+}
