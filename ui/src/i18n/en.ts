@@ -155,6 +155,8 @@ export const en = {
   conversation: 'Conversation',
   nothingChosen: 'No thread chosen',
   nothingChosenHint: 'j and k move, Enter opens',
+  /** The verb of a comment, as the program renders it. */
+  commented: 'commented',
   newSince: (when: string) => `New since ${when}`,
   earlierItems: (count: number) => `${n(count)} earlier`,
   earlierComments: (count: number) => `${n(count)} earlier ${s(count, 'comment', 'comments')}`,

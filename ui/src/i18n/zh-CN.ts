@@ -140,6 +140,7 @@ export const zhCN: Words = {
   conversation: '聊天',
   nothingChosen: '没有选中会话',
   nothingChosenHint: 'j 和 k 移动，Enter 打开',
+  commented: '评论了',
   newSince: (when) => `${when} 之后的新内容`,
   earlierItems: (count) => `更早的 ${n(count)} 条`,
   earlierComments: (count) => `更早的 ${n(count)} 条评论`,

@@ -113,6 +113,7 @@ export class Page {
   }
 
   tell(text: string): void {
+    if (text === '') return;
     this.snack.tell(text);
     this.said.say(text);
   }

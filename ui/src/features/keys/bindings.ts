@@ -107,10 +107,7 @@ export const bindings: readonly Binding[] = [
   { keys: ['x'], group: 'threads', words: (t) => t.keySelect, run: some((page) => acts.toggleSelected(page)) },
   {
     keys: ['Shift+J'],
-    shown: [
-      ['Shift', 'j'],
-      ['Shift', 'k'],
-    ],
+    shown: [['Shift', 'j'], ['k']],
     group: 'threads',
     words: (t) => t.keyExtend,
     run: some((page) => acts.extend(page, 1)),

@@ -91,7 +91,8 @@ export class Scripted implements Platform {
     this.asked.push(['threads', query]);
     const words = query.search?.toLowerCase() ?? null;
     const of = this.known.filter(({ row, items }) => {
-      if (words !== null) return JSON.stringify([row.who, row.what, row.words, items]).toLowerCase().includes(words);
+      const texts = [row.who, ...row.what.map((span) => span.text), row.words, ...items.map((item) => item.body)];
+      if (words !== null) return texts.some((text) => text.toLowerCase().includes(words));
       return belongs(row, query.place, false);
     });
     const rows = of
