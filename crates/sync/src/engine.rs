@@ -140,13 +140,6 @@ impl Engine {
         }
     }
 
-    /// What the sources are called; by its address one that has no name.
-    pub(crate) async fn names(&self) -> Result<BTreeMap<SourceId, String>> {
-        let rows = on_disk(&self.inner.shared.replica, Replica::sources).await?;
-        let name = |row: Row| (row.id, if row.name.is_empty() { row.url } else { row.name });
-        Ok(rows.into_iter().map(name).collect())
-    }
-
     /// Pauses a source, or goes on with it; kept in the replica.
     pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
         let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };

@@ -32,7 +32,7 @@ pub fn install_tls() {
 }
 
 /// The client for an address: one for this machine, one for all the others.
-pub(crate) fn client_for(url: &Url) -> Result<Client> {
+pub fn client_for(url: &Url) -> Result<Client> {
     let near = is_loopback(url);
     let slot = if near { &NEAR } else { &FAR };
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +80,7 @@ pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result
 }
 
 /// The whole body, as long as it keeps coming.
-pub(crate) async fn body(mut answer: Response) -> Result<Bytes> {
+pub async fn body(mut answer: Response) -> Result<Bytes> {
     let expected = answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     let mut body = BytesMut::with_capacity(expected.min(16 << 20));
     loop {

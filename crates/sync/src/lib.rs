@@ -6,7 +6,6 @@
 mod disk;
 mod engine;
 mod error;
-pub mod handover;
 pub mod http;
 mod outbox;
 mod pace;

@@ -146,7 +146,7 @@ impl Tokens for Vault {
 }
 
 /// Writes a file that only its owner can read (mode 0600), whole or not at all.
-pub fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
+fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
     use std::io::Write;
 
     let draft = path.with_extension(format!("{}.new", std::process::id()));
