@@ -478,7 +478,7 @@ pub struct Notice {
 }
 
 /// Why a notice is shown. The page keys its banners by this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
     /// No tray host: closing the window quits.
@@ -495,6 +495,8 @@ pub enum NoticeCode {
     ReadOnly,
     /// No room on the disk.
     DiskFull,
+    /// The inbox on this computer is damaged or from a newer version; it was left as it is.
+    NoReplica,
 }
 
 /// What the page hears without asking, one after the other over one channel, at most ten a second.

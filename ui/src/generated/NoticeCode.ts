@@ -3,4 +3,4 @@
 /**
  * Why a notice is shown. The page keys its banners by this.
  */
-export type NoticeCode = "no_tray" | "no_toasts" | "no_keyring" | "port_taken" | "no_server" | "read_only" | "disk_full";
+export type NoticeCode = "no_tray" | "no_toasts" | "no_keyring" | "port_taken" | "no_server" | "read_only" | "disk_full" | "no_replica";

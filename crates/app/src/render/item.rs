@@ -18,7 +18,7 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
     ThreadView {
         row: row::row(speaker, thread, None),
         facts: facts(speaker, thread),
-        url: address.and_then(|a| web(a)).map(|(url, _)| url.into()),
+        url: address.and_then(web).map(|(url, _)| url.into()),
         new_since: new_since(&page.items),
         earlier: page.earlier,
         earlier_faces: page.earlier_actors.iter().take(3).map(avatar::face).collect::<Vec<Face>>(),

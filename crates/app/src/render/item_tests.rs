@@ -4,7 +4,7 @@ use tidings_replica::Source;
 
 use super::*;
 
-fn item_of(msgid: &str, unread: bool, more: serde_json::Value) -> Item {
+fn item_of(msgid: &str, unread: bool, more: &serde_json::Value) -> Item {
     let mut n = json!({"msgid": msgid, "stamp": "2026-11-20T06:14:00Z", "version": 1, "kind": "reminder",
         "created_at": "2026-11-20T06:14:00Z", "thread": "article:42#comment", "actor": {"id": "bo", "name": "Bo"},
         "action": "comment", "target": {"type": "article", "id": "42", "title": "Rust in 2026"}, "body": "*hi*"});
@@ -41,16 +41,16 @@ fn view(item_: &Item) -> ItemView {
 
 #[test]
 fn a_body_is_html_only_when_its_sender_says_markdown() {
-    let plain = view(&item_of("a", true, json!({})));
+    let plain = view(&item_of("a", true, &json!({})));
     assert_eq!((plain.body.as_str(), plain.html, plain.verb.as_str()), ("*hi*", false, "commented"));
-    let marked = view(&item_of("a", true, json!({"format": "markdown"})));
+    let marked = view(&item_of("a", true, &json!({"format": "markdown"})));
     assert_eq!((marked.body.trim(), marked.html), ("<p><em>hi</em></p>", true));
 }
 
 #[test]
 fn a_title_is_shown_only_where_it_says_more() {
-    assert_eq!(view(&item_of("a", true, json!({"title": "Rust in 2026"}))).title, "");
-    assert_eq!(view(&item_of("a", true, json!({"title": "Edition"}))).title, "Edition");
+    assert_eq!(view(&item_of("a", true, &json!({"title": "Rust in 2026"}))).title, "");
+    assert_eq!(view(&item_of("a", true, &json!({"title": "Edition"}))).title, "Edition");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
         {"action": "broadcast", "label": "Phone"},
         {"action": "view", "label": "Bad", "url": "javascript:alert(1)"},
         {"action": "http", "label": "File", "url": "file:///etc/passwd"}]});
-    let shown = view(&item_of("a", true, actions)).actions;
+    let shown = view(&item_of("a", true, &actions)).actions;
     let said: Vec<(&str, bool, &str)> =
         shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
     assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org")]);
@@ -69,7 +69,7 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
 
 #[test]
 fn what_is_new_begins_behind_the_last_read_item() {
-    let at = |time: &str, unread| item_of("a", unread, json!({"created_at": time}));
+    let at = |time: &str, unread| item_of("a", unread, &json!({"created_at": time}));
     let (a, b) = ("2026-11-20T06:00:00Z", "2026-11-20T07:00:00Z");
     assert_eq!(
         new_since(&[at(a, false), at(b, true)]),
@@ -82,6 +82,6 @@ fn what_is_new_begins_behind_the_last_read_item() {
 #[test]
 fn a_file_from_anywhere_but_the_web_is_left_out() {
     let file = |url: &str| json!({"attachment": {"name": "a.txt", "url": url}});
-    assert!(view(&item_of("a", true, file("https://example.org/a.txt"))).attachment.is_some());
-    assert!(view(&item_of("a", true, file("file:///etc/passwd"))).attachment.is_none());
+    assert!(view(&item_of("a", true, &file("https://example.org/a.txt"))).attachment.is_some());
+    assert!(view(&item_of("a", true, &file("file:///etc/passwd"))).attachment.is_none());
 }

@@ -25,8 +25,10 @@ fn markdown_text(body: &str) -> String {
     for event in Parser::new_ext(body, options()) {
         match event {
             Event::Text(t) | Event::Code(t) | Event::Html(t) | Event::InlineHtml(t) => text.push_str(&t),
-            Event::SoftBreak | Event::HardBreak | Event::Rule => text.push(' '),
-            Event::End(
+            Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::End(
                 TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock,
             ) => text.push(' '),
             _ => {}

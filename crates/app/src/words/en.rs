@@ -1,5 +1,7 @@
 //! English. Refuses exclamation marks and jargon.
 
+use tidings_sync::Trouble;
+
 use super::{Words, grouped};
 
 pub(super) static WORDS: Words = Words {
@@ -59,11 +61,20 @@ pub(super) static WORDS: Words = Words {
     answered: |host, status| format!("{host} answered {status}"),
     no_answer: |host| format!("{host} did not answer"),
 
-    why_status: |status| format!("No answer ({status})"),
-    why_no_answer: "No answer",
-    why_offline: "Offline",
-    why_bad_answer: "The answer could not be read",
-    why_not_kept: "What came could not be kept",
+    trouble: |trouble| match trouble {
+        Trouble::Address => "The address cannot be used".to_owned(),
+        Trouble::Setup => "This computer cannot make secure connections".to_owned(),
+        Trouble::Offline => "No network".to_owned(),
+        Trouble::Unreachable => "No answer".to_owned(),
+        Trouble::Slow => "The answer took too long".to_owned(),
+        Trouble::Unavailable(status) => format!("No answer ({status})"),
+        Trouble::SignIn => "Needs sign-in".to_owned(),
+        Trouble::Refused(status) => format!("Refused ({status})"),
+        Trouble::Garbled => "The answer could not be read".to_owned(),
+        Trouble::DiskFull => "The disk is full".to_owned(),
+        Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
+        Trouble::Replica => "What came could not be kept".to_owned(),
+    },
 
     notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
     notice_no_toasts: "This desktop shows no notifications. What arrives waits in the list; Tidings tries again by itself.",

@@ -5,6 +5,7 @@ mod en;
 mod zh_cn;
 
 use tidings_model::Lang;
+use tidings_sync::Trouble;
 
 /// The words of one language. A function takes what the sentence is about.
 #[derive(Debug)]
@@ -53,23 +54,15 @@ pub struct Words {
     /// `(source, new)`: the one toast in a storm.
     pub toast_storm: fn(&str, u64) -> String,
 
-    /// `(action's host)`: called, and it answered well.
+    /// Called, and it answered well.
     pub done: &'static str,
     /// `(host, status)`.
     pub answered: fn(&str, u16) -> String,
     /// `(host)`.
     pub no_answer: fn(&str) -> String,
 
-    /// The server answered with a status.
-    pub why_status: fn(u16) -> String,
-    /// Nobody answers at the address.
-    pub why_no_answer: &'static str,
-    /// No route at all.
-    pub why_offline: &'static str,
-    /// The answer makes no sense.
-    pub why_bad_answer: &'static str,
-    /// What came could not be kept.
-    pub why_not_kept: &'static str,
+    /// What keeps a source from being up to date.
+    pub trouble: fn(Trouble) -> String,
 
     /// No tray host.
     pub notice_no_tray: &'static str,
@@ -85,7 +78,7 @@ pub struct Words {
     pub notice_read_only: fn(&str) -> String,
     /// No room.
     pub notice_disk_full: &'static str,
-    /// `(folder)`: the inbox itself is in use or broken.
+    /// `(reason)`: the inbox is broken or from a newer version.
     pub notice_no_replica: fn(&str) -> String,
 
     /// No such thread or item.

@@ -1,5 +1,7 @@
 //! Simplified Chinese. Refuses half-width punctuation between Chinese words.
 
+use tidings_sync::Trouble;
+
 use super::{Words, grouped};
 
 pub(super) static WORDS: Words = Words {
@@ -66,11 +68,20 @@ pub(super) static WORDS: Words = Words {
     answered: |host, status| format!("{host} 返回了 {status}"),
     no_answer: |host| format!("{host} 没有应答"),
 
-    why_status: |status| format!("没有应答（{status}）"),
-    why_no_answer: "没有应答",
-    why_offline: "离线",
-    why_bad_answer: "无法读取对方的应答",
-    why_not_kept: "收到的内容无法保存",
+    trouble: |trouble| match trouble {
+        Trouble::Address => "无法使用这个地址".to_owned(),
+        Trouble::Setup => "这台电脑无法建立安全连接".to_owned(),
+        Trouble::Offline => "没有网络".to_owned(),
+        Trouble::Unreachable => "没有应答".to_owned(),
+        Trouble::Slow => "等待应答太久".to_owned(),
+        Trouble::Unavailable(status) => format!("没有应答（{status}）"),
+        Trouble::SignIn => "需要登录".to_owned(),
+        Trouble::Refused(status) => format!("被拒绝（{status}）"),
+        Trouble::Garbled => "无法读取对方的应答".to_owned(),
+        Trouble::DiskFull => "磁盘已满".to_owned(),
+        Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
+        Trouble::Replica => "收到的内容无法保存".to_owned(),
+    },
 
     notice_no_tray: "这个桌面没有托盘。关闭窗口会退出 Tidings。",
     notice_no_toasts: "这个桌面不显示弹窗。新通知都在列表里，Tidings 会自动重试。",

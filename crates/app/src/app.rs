@@ -1,0 +1,295 @@
+//! The app itself: what it holds, how it starts and what it does between two clicks. Refuses to block whoever asks:
+//! work on the disk runs beside.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tidings_model::{Catalog, Clock, Lang, Stamp};
+use tidings_replica::{Replica, Source, SourceId, Thread, Undo};
+use tidings_sync::{Engine, States, Trouble, Vault};
+
+use crate::error::{Error, Result};
+use crate::events::Events;
+use crate::home::Home;
+use crate::notices::{Lack, Notices};
+use crate::page::NoticeCode;
+use crate::policy::badge::TrayView;
+use crate::policy::toast::Toasting;
+use crate::ports::Ports;
+use crate::render::row::Speaker;
+use crate::settings::{KEY, Kept};
+
+/// Undos that are kept.
+const UNDOS: usize = 20;
+
+/// What the app is made of.
+pub struct Parts {
+    /// The data folder.
+    pub home: Home,
+    /// The wall clock.
+    pub clock: Arc<dyn Clock>,
+    /// The desktop.
+    pub ports: Ports,
+    /// The desktop's language.
+    pub lang: Lang,
+    /// The program's version.
+    pub version: String,
+}
+
+/// The running app. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) home: Home,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ports: Ports,
+    pub(crate) system_lang: Lang,
+    pub(crate) version: String,
+    pub(crate) replica: Replica,
+    pub(crate) vault: Vault,
+    pub(crate) events: Events,
+    pub(crate) engine: OnceLock<Engine>,
+    pub(crate) kept: Mutex<Kept>,
+    pub(crate) notices: Mutex<Notices>,
+    pub(crate) toasting: Mutex<Toasting>,
+    pub(crate) publish_url: Mutex<Option<String>>,
+    pub(crate) tray: Mutex<Option<TrayView>>,
+    /// Something was put to sleep or paused: the next moment may be another.
+    pub(crate) retimed: tokio::sync::Notify,
+    undos: Mutex<VecDeque<(u64, Undo)>>,
+    next_undo: AtomicU64,
+    /// A folder that stands in where the data folder cannot be written; gone with the app.
+    stand_in: Option<tempfile::TempDir>,
+}
+
+impl App {
+    /// Opens the replica. Where the data folder cannot be written, or the replica cannot be opened, a copy in a
+    /// temporary folder stands in, so that what is here can be read, and a notice says so. Blocks.
+    pub fn open(parts: Parts) -> Result<Self> {
+        let Parts { home, clock, ports, lang, version } = parts;
+        let mut notices = Notices::default();
+        let (replica, stand_in) = match home.prepare() {
+            Err(error) => {
+                notices.raise(&folder_lack(&error, &home));
+                stand_in(Some(home.dir()), &clock)?
+            }
+            Ok(()) => match Replica::open(home.dir(), Arc::clone(&clock)) {
+                Ok(replica) => (replica, None),
+                Err(error) if error.is_full() => {
+                    notices.raise(&Lack::Disk);
+                    stand_in(Some(home.dir()), &clock)?
+                }
+                Err(error) if error.is_read_only() => {
+                    notices.raise(&Lack::Folder(home.dir().to_owned()));
+                    stand_in(Some(home.dir()), &clock)?
+                }
+                Err(error) => {
+                    notices.raise(&Lack::Replica(error.to_string()));
+                    stand_in(None, &clock)?
+                }
+            },
+        };
+        let kept = Kept::read(replica.setting(KEY)?);
+        let now = clock.now();
+        let mut toasting = Toasting::new(now);
+        toasting.pause(kept.pause(now));
+        let vault = Vault::new(stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path));
+        let inner = Inner {
+            home,
+            clock,
+            ports,
+            system_lang: lang,
+            version,
+            replica,
+            vault,
+            events: Events::default(),
+            engine: OnceLock::new(),
+            kept: Mutex::new(kept),
+            notices: Mutex::new(notices),
+            toasting: Mutex::new(toasting),
+            publish_url: Mutex::default(),
+            tray: Mutex::default(),
+            retimed: tokio::sync::Notify::new(),
+            undos: Mutex::default(),
+            next_undo: AtomicU64::new(1),
+            stand_in,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Whether nothing that arrives can be kept beyond this session.
+    pub fn is_stand_in(&self) -> bool {
+        self.inner.stand_in.is_some()
+    }
+
+    /// The language in force.
+    pub fn lang(&self) -> Lang {
+        lock(&self.inner.kept).lang.unwrap_or(self.inner.system_lang)
+    }
+
+    /// Something does not work.
+    pub fn raise(&self, lack: &Lack) {
+        if lock(&self.inner.notices).raise(lack) {
+            self.inner.events.note(|dirty| dirty.notices = true);
+        }
+    }
+
+    /// Something works (again).
+    pub fn clear(&self, code: NoticeCode) {
+        if lock(&self.inner.notices).clear(code) {
+            self.inner.events.note(|dirty| dirty.notices = true);
+        }
+    }
+
+    /// Closing the window must end the program: there is no tray icon to come back by.
+    pub fn close_quits(&self) -> bool {
+        lock(&self.inner.notices).has(NoticeCode::NoTray)
+    }
+
+    /// The page is gone with its window.
+    pub fn window_closed(&self) {
+        self.inner.events.forget_page();
+    }
+
+    /// Ends the engine; what is being written is written.
+    pub async fn shutdown(&self) {
+        if let Some(engine) = self.inner.engine.get() {
+            engine.shutdown().await;
+        }
+    }
+
+    /// Runs work on the replica beside.
+    pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Replica) -> tidings_replica::Result<T> + Send + 'static,
+    {
+        let replica = self.inner.replica.clone();
+        let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
+        self.watch_disk(done.as_ref().err());
+        Ok(done?)
+    }
+
+    /// A full disk is said for as long as it is true.
+    fn watch_disk(&self, error: Option<&tidings_replica::Error>) {
+        if error.is_some_and(tidings_replica::Error::is_full) {
+            self.raise(&Lack::Disk);
+        }
+    }
+
+    pub(crate) fn now(&self) -> Stamp {
+        self.inner.clock.now()
+    }
+
+    pub(crate) fn states(&self) -> States {
+        self.inner.engine.get().map(|engine| engine.states().borrow().clone()).unwrap_or_default()
+    }
+
+    /// Notices that follow from how the sources are doing.
+    pub(crate) fn watch_states(&self, states: &States) {
+        let troubled = |trouble: Trouble| {
+            states
+                .values()
+                .any(|s| matches!(s, tidings_sync::State::Retrying { trouble: t, .. } if *t == trouble))
+        };
+        if self.is_stand_in() {
+            return;
+        }
+        if troubled(Trouble::DiskFull) {
+            self.raise(&Lack::Disk);
+        } else {
+            self.clear(NoticeCode::DiskFull);
+        }
+        if troubled(Trouble::ReadOnly) {
+            self.raise(&Lack::Folder(self.inner.home.dir().to_owned()));
+        } else {
+            self.clear(NoticeCode::ReadOnly);
+        }
+    }
+
+    pub(crate) fn keep_undo(&self, undo: Option<Undo>) -> Option<u64> {
+        let id = self.inner.next_undo.fetch_add(1, Ordering::Relaxed);
+        let mut undos = lock(&self.inner.undos);
+        undos.push_back((id, undo?));
+        while undos.len() > UNDOS {
+            undos.pop_front();
+        }
+        Some(id)
+    }
+
+    pub(crate) fn take_undo(&self, id: u64) -> Option<Undo> {
+        let mut undos = lock(&self.inner.undos);
+        let at = undos.iter().position(|(kept, _)| *kept == id)?;
+        undos.remove(at).map(|(_, undo)| undo)
+    }
+}
+
+/// Sources with their catalogs: what rendering needs beside the rows.
+pub(crate) struct Speakers {
+    lang: Lang,
+    pub(crate) sources: Vec<Source>,
+    catalogs: HashMap<SourceId, Catalog>,
+}
+
+impl Speakers {
+    pub(crate) fn load(replica: &Replica, lang: Lang) -> tidings_replica::Result<Self> {
+        let sources = replica.sources()?;
+        let mut catalogs = HashMap::new();
+        for source in &sources {
+            let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
+            catalogs.insert(source.id, catalog);
+        }
+        Ok(Self { lang, sources, catalogs })
+    }
+
+    pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {
+        let row = self.sources.iter().find(|row| row.id == source)?;
+        Some(Speaker { lang: self.lang, source: row, catalog: self.catalogs.get(&source)? })
+    }
+
+    pub(crate) fn rows(&self, threads: &[Thread], search: Option<&str>) -> Vec<crate::page::ThreadRow> {
+        threads
+            .iter()
+            .filter_map(|thread| Some(crate::render::row::row(&self.of(thread.source)?, thread, search)))
+            .collect()
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn folder_lack(error: &std::io::Error, home: &Home) -> Lack {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Lack::Disk,
+        _ => Lack::Folder(home.dir().to_owned()),
+    }
+}
+
+/// A replica in a temporary folder, with a copy of what is here where that can be read.
+fn stand_in(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, Option<tempfile::TempDir>)> {
+    let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
+    for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
+        if let Some(from) = from.map(|dir| dir.join(&name)).filter(|path| path.exists())
+            && let Err(error) = std::fs::copy(&from, folder.path().join(&name))
+        {
+            tracing::warn!(%error, "the inbox could not be copied");
+        }
+    }
+    let replica = match Replica::open(folder.path(), Arc::clone(clock)) {
+        Ok(replica) => replica,
+        Err(error) => {
+            tracing::warn!(%error, "the copy of the inbox could not be opened; starting without it");
+            for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
+                let _ = std::fs::remove_file(folder.path().join(name));
+            }
+            Replica::open(folder.path(), Arc::clone(clock))?
+        }
+    };
+    Ok((replica, Some(folder)))
+}

@@ -1,0 +1,95 @@
+//! Reading: the first paint, lists and threads. Refuses to change anything.
+
+use tidings_model::MsgId;
+use tidings_replica as replica;
+
+use crate::app::{App, Speakers, lock};
+use crate::error::{Error, Result};
+use crate::events::Sink;
+use crate::page::{Bootstrap, FirstRun, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+use crate::render::item;
+
+/// Rows of the first page.
+const FIRST_PAGE: u32 = 100;
+/// Items of one page of a thread.
+const ITEMS: usize = 50;
+
+impl App {
+    /// The page listens from now on.
+    pub fn listen(&self, sink: Sink) {
+        self.inner.events.listen(sink);
+    }
+
+    /// Everything for the first paint.
+    pub async fn bootstrap(&self) -> Result<Bootstrap> {
+        let open = self.inner.events.bootstrapped();
+        let inbox = self
+            .threads(ThreadQuery { place: Place::Inbox, search: None, after: None, limit: FIRST_PAGE })
+            .await?;
+        let (sync, places) = self.sync_and_places().await?;
+        let ever = self.disk(|r| Ok(r.numbers()?.sources.iter().any(|source| source.items > 0))).await?;
+        let settings = self.page_settings();
+        let first_run = FirstRun {
+            show: !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own),
+            publish_url: lock(&self.inner.publish_url).clone(),
+            autostart: self.inner.ports.autostart.is_on(),
+        };
+        Ok(Bootstrap {
+            version: self.inner.version.clone(),
+            notices: lock(&self.inner.notices).all(settings.lang_now),
+            settings,
+            places,
+            sync,
+            inbox,
+            first_run,
+            open,
+        })
+    }
+
+    /// A page of a list.
+    pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let asked = replica::ThreadQuery {
+                place: place(&query.place),
+                words: query.search.clone().filter(|words| !words.trim().is_empty()),
+                after: query.after.as_deref().map(str::parse).transpose()?,
+                limit: usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500),
+            };
+            let page = r.threads(&asked)?;
+            let speakers = Speakers::load(r, lang)?;
+            Ok(ThreadPage {
+                rows: speakers.rows(&page.rows, asked.words.as_deref()),
+                next: page.next.map(|cursor| cursor.to_string()),
+                total: page.total,
+            })
+        })
+        .await
+    }
+
+    /// A thread with its newest items, or those before `before`.
+    pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
+            let items = r.items_of(id, before.map(MsgId).as_ref(), ITEMS)?;
+            let speakers = Speakers::load(r, lang)?;
+            Ok(speakers.of(thread.source).map(|speaker| item::thread(&speaker, &thread, &items)))
+        })
+        .await?
+        .ok_or(Error::NotFound)
+    }
+}
+
+/// A place of the page in the replica's words.
+pub(super) const fn place(place: &Place) -> replica::Place {
+    match place {
+        Place::Inbox => replica::Place::Inbox,
+        Place::Unread => replica::Place::Unread,
+        Place::Pinned => replica::Place::Pinned,
+        Place::Snoozed => replica::Place::Snoozed,
+        Place::Done => replica::Place::Done,
+        Place::Kind { kind } => replica::Place::Kind(*kind),
+        Place::Source { source } => replica::Place::Source(*source),
+    }
+}

@@ -1,0 +1,63 @@
+//! What can go wrong in the app. Refuses to end the program: every error has words, and what can work goes on.
+
+use tidings_model::Lang;
+
+use crate::page::{ErrorCode, PageError};
+use crate::words::words;
+
+/// Why the app could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The replica could not be read or written.
+    #[error(transparent)]
+    Replica(#[from] tidings_replica::Error),
+    /// No such thread, item, button or undo.
+    #[error("it is not here any more")]
+    NotFound,
+    /// An address that is neither web nor mail.
+    #[error("only web and mail addresses are opened")]
+    Link,
+    /// No program took the address.
+    #[error("no program opened it")]
+    Opener,
+    /// Work on the disk was cut short: the program is ending.
+    #[error("the program is ending")]
+    Ending,
+    /// Not even a temporary folder can be written.
+    #[error("no folder can be written: {0}")]
+    NoFolder(std::io::Error),
+}
+
+/// A result of the app.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Whether trying the same again is pointless.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Replica(error) => error.is_permanent(),
+            Self::NotFound | Self::Link | Self::Ending => true,
+            Self::Opener | Self::NoFolder(_) => false,
+        }
+    }
+
+    /// For the page, in its language.
+    pub fn to_page(&self, lang: Lang) -> PageError {
+        use tidings_replica::Error as Replica;
+        let table = words(lang);
+        let (code, text) = match self {
+            Self::NotFound
+            | Self::Replica(Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_)) => {
+                (ErrorCode::NotFound, table.error_not_found)
+            }
+            Self::Replica(Replica::Invalid(_) | Replica::NameTaken(_)) => {
+                (ErrorCode::Invalid, table.error_invalid)
+            }
+            Self::Replica(error) if error.is_full() => (ErrorCode::Storage, table.notice_disk_full),
+            Self::Replica(_) | Self::Ending | Self::NoFolder(_) => (ErrorCode::Storage, table.error_storage),
+            Self::Link => (ErrorCode::Invalid, table.error_link),
+            Self::Opener => (ErrorCode::Outside, table.error_open),
+        };
+        PageError { code, text: text.to_owned() }
+    }
+}

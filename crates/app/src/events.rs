@@ -1,0 +1,187 @@
+//! What the page has to hear, gathered and merged until it may be told: a bounded bus. Refuses to queue: what nobody
+//! could take in is merged, and what is too much becomes "look at everything anew".
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tidings_replica::{Changed, ThreadId};
+use tokio::sync::Notify;
+
+use crate::page::PageEvent;
+
+/// Threads that one event lists; more are a `refetch`.
+const LISTED: usize = 200;
+
+/// Takes events to the page. False where the page is gone.
+pub type Sink = Box<dyn Fn(PageEvent) -> bool + Send + Sync>;
+
+/// What changed since the page was last told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Dirty {
+    /// Threads that are new or differ.
+    pub threads: BTreeSet<ThreadId>,
+    /// Threads that are gone.
+    pub gone: BTreeSet<ThreadId>,
+    /// Too much to list.
+    pub refetch: bool,
+    /// Numbers (threads' changes always count as such).
+    pub numbers: bool,
+    /// Sources' states.
+    pub sync: bool,
+    /// Settings.
+    pub settings: bool,
+    /// Notices.
+    pub notices: bool,
+    /// A thread to be shown.
+    pub open: Option<ThreadId>,
+}
+
+impl Dirty {
+    fn take_in(&mut self, changed: &Changed) {
+        self.numbers = true;
+        self.refetch |= changed.refetch;
+        self.threads.extend(&changed.threads);
+        self.gone.extend(&changed.gone);
+        if self.threads.len() + self.gone.len() > LISTED {
+            self.refetch = true;
+        }
+        if self.refetch {
+            self.threads.clear();
+            self.gone.clear();
+        }
+    }
+}
+
+/// The bus between what happens and the page.
+#[derive(Default)]
+pub struct Events {
+    dirty: Mutex<Dirty>,
+    changed: Notify,
+    page: Mutex<Page>,
+}
+
+#[derive(Default)]
+struct Page {
+    sink: Option<Sink>,
+    /// It asked for everything: from now on it can take events.
+    there: bool,
+}
+
+impl Events {
+    /// A page listens, in place of the one before.
+    pub fn listen(&self, sink: Sink) {
+        *lock(&self.page) = Page { sink: Some(sink), there: false };
+    }
+
+    /// The page has everything up to now, and is owed what comes.
+    pub fn bootstrapped(&self) -> Option<ThreadId> {
+        lock(&self.page).there = true;
+        lock(&self.dirty).open.take()
+    }
+
+    /// The page is gone.
+    pub fn forget_page(&self) {
+        *lock(&self.page) = Page::default();
+    }
+
+    /// Whether a page can be told anything.
+    pub fn is_heard(&self) -> bool {
+        let page = lock(&self.page);
+        page.there && page.sink.is_some()
+    }
+
+    /// Tells the page at once.
+    pub fn send(&self, event: PageEvent) {
+        let mut page = lock(&self.page);
+        if page.there && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
+            *page = Page::default();
+        }
+    }
+
+    /// Something changed in the replica.
+    pub fn changed(&self, changed: &Changed) {
+        self.note(|dirty| dirty.take_in(changed));
+    }
+
+    /// Something else changed.
+    pub fn note(&self, what: impl FnOnce(&mut Dirty)) {
+        what(&mut lock(&self.dirty));
+        self.changed.notify_one();
+    }
+
+    /// Waits until anything changed, and takes it.
+    pub async fn next(&self) -> Dirty {
+        loop {
+            let heard = self.is_heard();
+            let mut dirty = std::mem::take(&mut *lock(&self.dirty));
+            if !heard {
+                // It waits for the page that will ask for everything.
+                lock(&self.dirty).open = dirty.open.take();
+            }
+            if dirty != Dirty::default() {
+                return dirty;
+            }
+            self.changed.notified().await;
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn threads(ids: std::ops::Range<i64>) -> Changed {
+        Changed { threads: ids.collect(), ..Changed::default() }
+    }
+
+    #[tokio::test]
+    async fn what_comes_faster_than_it_is_told_is_merged() {
+        let events = Events::default();
+        for _ in 0..1_000 {
+            events.changed(&threads(1..3));
+        }
+        let dirty = events.next().await;
+        assert_eq!(dirty.threads.into_iter().collect::<Vec<_>>(), [1, 2]);
+        events.changed(&threads(0..150));
+        events.changed(&threads(100..300));
+        let dirty = events.next().await;
+        assert!(dirty.refetch && dirty.threads.is_empty(), "too much to list");
+    }
+
+    #[tokio::test]
+    async fn a_thread_to_be_opened_waits_for_the_page() {
+        let events = Events::default();
+        events.note(|dirty| dirty.open = Some(7));
+        events.note(|dirty| dirty.sync = true);
+        assert_eq!(events.next().await.open, None, "nobody is there yet");
+        events.listen(Box::new(|_| true));
+        assert_eq!(events.bootstrapped(), Some(7));
+        events.note(|dirty| dirty.open = Some(8));
+        assert_eq!(events.next().await.open, Some(8));
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_gone_is_left_alone() {
+        let events = Events::default();
+        let told = Arc::new(Mutex::new(0));
+        let counts = Arc::clone(&told);
+        events.listen(Box::new(move |_| {
+            *counts.lock().unwrap() += 1;
+            false
+        }));
+        let event = PageEvent::Notices { notices: Vec::new() };
+        events.send(event.clone());
+        assert_eq!(*told.lock().unwrap(), 0, "not before it asked for everything");
+        events.bootstrapped();
+        events.send(event.clone());
+        events.send(event);
+        assert_eq!(*told.lock().unwrap(), 1);
+        assert!(!events.is_heard());
+    }
+}

@@ -1,0 +1,141 @@
+//! Where the project's files are: one folder, and what each file in it is called. Refuses to put anything elsewhere.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The variable that moves the whole folder.
+pub const VARIABLE: &str = "TIDINGS_DATA_DIR";
+
+/// The data folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    dir: PathBuf,
+}
+
+impl Home {
+    /// The folder that `TIDINGS_DATA_DIR` names, else `tidings` in the platform's data folder, else here.
+    pub fn find() -> Self {
+        let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let usual = || directories::BaseDirs::new().map(|base| base.data_dir().join("tidings"));
+        Self::at(named.or_else(usual).unwrap_or_else(|| PathBuf::from("tidings")))
+    }
+
+    /// A given folder. A relative one is taken from the working directory now, so that it stays where it is.
+    pub fn at(dir: impl Into<PathBuf>) -> Self {
+        let dir = dir.into();
+        Self { dir: std::path::absolute(&dir).unwrap_or(dir) }
+    }
+
+    /// The folder itself.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// `{url, token}` of the server that runs on this machine, for the terminal.
+    pub fn endpoint(&self) -> PathBuf {
+        self.dir.join("endpoint.json")
+    }
+
+    /// Where the running app listens for the terminal and for a second start.
+    pub fn socket(&self) -> PathBuf {
+        self.dir.join("app.sock")
+    }
+
+    /// Log files.
+    pub fn logs(&self) -> PathBuf {
+        self.dir.join("logs")
+    }
+
+    /// What the WebView keeps.
+    pub fn webview(&self) -> PathBuf {
+        self.dir.join("webview")
+    }
+
+    /// Makes the folder for its owner alone, and finds out whether it can be written.
+    pub fn prepare(&self) -> io::Result<()> {
+        std::fs::create_dir_all(&self.dir)?;
+        restrict(&self.dir, 0o700)?;
+        let probe = self.dir.join(format!(".probe-{}", std::process::id()));
+        std::fs::File::create(&probe)?;
+        std::fs::remove_file(&probe)
+    }
+}
+
+/// What `endpoint.json` holds.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// For example `http://127.0.0.1:7878`.
+    pub url: String,
+    /// A token of the server's owner.
+    pub token: String,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    /// Writes the file, readable by its owner alone, whole or not at all.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        write_private(path, &serde_json::to_vec(self)?)
+    }
+
+    /// Reads the file; none where there is none or it makes no sense.
+    pub fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+}
+
+/// Writes a file of mode 0600 beside its place and moves it there.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let fresh = path.with_extension(format!("new-{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&fresh)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&fresh, path)
+}
+
+#[cfg(unix)]
+fn restrict(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let now = std::fs::metadata(path)?.permissions().mode() & 0o777;
+    // Only ever less than there is: a folder that its owner made read-only stays so.
+    if now & !mode == 0 {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(now & mode))
+}
+
+#[cfg(not(unix))]
+fn restrict(_path: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn the_endpoint_is_for_its_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("new"));
+        home.prepare().unwrap();
+        let endpoint = Endpoint { url: "http://127.0.0.1:7878".into(), token: "tdg_x".into() };
+        endpoint.write(&home.endpoint()).unwrap();
+        let mode = std::fs::metadata(home.endpoint()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(Endpoint::read(&home.endpoint()), Some(endpoint.clone()));
+        assert!(!format!("{endpoint:?}").contains("tdg_x"), "a token never ends in a log");
+        assert_eq!(std::fs::read_dir(home.dir()).unwrap().count(), 1, "no probe and no half file stays");
+    }
+}

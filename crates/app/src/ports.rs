@@ -1,0 +1,127 @@
+//! What the app needs from a desktop, each as small as it can be. Refuses to say how any of it is done.
+
+use async_trait::async_trait;
+use url::Url;
+
+use crate::policy::badge::{MenuWish, TrayView};
+use crate::policy::toast::{ToastKey, Urgency};
+
+/// A toast, in plain text; whoever shows it escapes what its desktop would take for markup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toast {
+    /// What it is about; it replaces an older one with the same key.
+    pub key: ToastKey,
+    /// The source, or who.
+    pub title: String,
+    /// What.
+    pub body: String,
+    /// How much it may insist.
+    pub urgency: Urgency,
+    /// The label of the button that opens it, for desktops that have no click of their own.
+    pub open: String,
+    /// The label of the button that marks it read; none where there is nothing to mark.
+    pub read: Option<String>,
+}
+
+/// Shows toasts. None of it waits: a desktop that does not answer holds nobody up.
+pub trait Toasts: Send + Sync + 'static {
+    /// Shows it, in place of one with the same key.
+    fn show(&self, toast: Toast);
+    /// Takes it away, if it is on screen.
+    fn close(&self, key: ToastKey);
+}
+
+/// Shows the tray icon.
+pub trait Tray: Send + Sync + 'static {
+    /// Shows this from now on.
+    fn show(&self, view: TrayView);
+}
+
+/// The one window.
+pub trait Window: Send + Sync + 'static {
+    /// Opens it or brings it to the front. `token` is the desktop's leave to take the focus.
+    fn show(&self, token: Option<String>);
+    /// Its title: the app's name, with the number where there is one.
+    fn title(&self, title: &str);
+    /// Ends the program in order.
+    fn quit(&self);
+}
+
+/// Whether the app starts with the computer.
+pub trait Autostart: Send + Sync + 'static {
+    /// None where the desktop cannot say.
+    fn is_on(&self) -> Option<bool>;
+    /// Switches it; gives what is true afterwards.
+    fn set(&self, on: bool) -> Option<bool>;
+}
+
+/// Opens addresses outside.
+pub trait Opener: Send + Sync + 'static {
+    /// Opens a web or mail address in the program that is meant for it. False where none took it.
+    fn open(&self, url: &Url) -> bool;
+}
+
+/// A call that a button under a notification makes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// HTTP method.
+    pub method: String,
+    /// Where.
+    pub url: Url,
+    /// Header names and values.
+    pub headers: Vec<(String, String)>,
+    /// The body, as it is.
+    pub body: Option<String>,
+}
+
+/// Calls out for a button.
+#[async_trait]
+pub trait Caller: Send + Sync + 'static {
+    /// Makes the call once and gives the answer's status; none where nobody answered.
+    async fn call(&self, call: Call) -> Option<u16>;
+}
+
+/// What the desktop tells the app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// A toast was clicked.
+    ToastOpen {
+        /// Which.
+        key: ToastKey,
+        /// The desktop's leave to take the focus.
+        token: Option<String>,
+    },
+    /// A toast's button: mark what it showed as read.
+    ToastRead(ToastKey),
+    /// A toast is gone from the screen.
+    ToastClosed(ToastKey),
+    /// Toasts can be shown (again), or cannot.
+    ToastsWork(bool),
+    /// A tray host is there, or not.
+    TrayWorks(bool),
+    /// The tray was clicked; with the desktop's leave to take the focus.
+    TrayOpen(Option<String>),
+    /// A line of the tray's menu.
+    Menu(MenuWish),
+    /// A second start, or the terminal, asks for the window.
+    Show(Option<String>),
+    /// A second start was given a link.
+    Link(String),
+}
+
+/// All ports.
+#[derive(Clone)]
+pub struct Ports {
+    /// Toasts.
+    pub toasts: std::sync::Arc<dyn Toasts>,
+    /// The tray icon.
+    pub tray: std::sync::Arc<dyn Tray>,
+    /// The window.
+    pub window: std::sync::Arc<dyn Window>,
+    /// Starting with the computer.
+    pub autostart: std::sync::Arc<dyn Autostart>,
+    /// Addresses.
+    pub opener: std::sync::Arc<dyn Opener>,
+    /// Calls.
+    pub caller: std::sync::Arc<dyn Caller>,
+}

@@ -1,0 +1,112 @@
+//! What runs beside the window: the own server, the engine, the clock, and the telling of what they bring. Refuses to
+//! end because one of them does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tidings_sync::{Engine, News, Pace, Parts, Wakes};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
+
+use crate::app::App;
+use crate::standalone::OwnServer;
+
+/// How the app is connected.
+pub struct Connections {
+    /// Its own server; none leaves it out.
+    pub server: Option<Arc<dyn OwnServer>>,
+    /// When connections can't be trusted any more.
+    pub wakes: Wakes,
+    /// How long the engine waits for what.
+    pub pace: Pace,
+}
+
+/// News of the engine that may wait to be told.
+const NEWS: usize = 64;
+/// How long the clock is trusted to run straight: a computer may sleep.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+impl App {
+    /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.
+    pub async fn start(&self, connections: Connections) {
+        tokio::spawn(self.clone().tell());
+        tokio::spawn(self.clone().follow_replica());
+        tokio::spawn(self.clone().follow_time());
+        self.inner.events.note(|dirty| dirty.numbers = true);
+        if let Some(server) = connections.server {
+            self.start_server(server.as_ref()).await;
+        }
+        let (news, heard) = mpsc::channel(NEWS);
+        tokio::spawn(self.clone().follow_news(heard));
+        let parts = Parts {
+            replica: self.inner.replica.clone(),
+            tokens: Arc::new(self.inner.vault.clone()),
+            clock: Arc::clone(&self.inner.clock),
+            wakes: connections.wakes,
+            pace: connections.pace,
+            news: Some(news),
+        };
+        match Engine::start(parts).await {
+            Ok(engine) => {
+                tokio::spawn(self.clone().follow_engine(engine.clone()));
+                let _ = self.inner.engine.set(engine);
+                self.inner.events.note(|dirty| dirty.sync = true);
+            }
+            Err(error) => tracing::error!(%error, "the sources cannot be pulled"),
+        }
+    }
+
+    async fn follow_replica(self) {
+        let mut changes = self.inner.replica.subscribe();
+        loop {
+            match changes.recv().await {
+                Ok(changed) => self.inner.events.changed(&changed),
+                Err(RecvError::Lagged(_)) => self.inner.events.note(|dirty| dirty.refetch = true),
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }
+
+    async fn follow_engine(self, engine: Engine) {
+        let mut states = engine.states();
+        loop {
+            let now = states.borrow_and_update().clone();
+            self.states_changed(&now);
+            if states.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn follow_news(self, mut heard: mpsc::Receiver<News>) {
+        while let Some(news) = heard.recv().await {
+            self.heard(news).await;
+        }
+    }
+
+    /// Wakes what was put to sleep, and ends a pause, when it is time.
+    async fn follow_time(self) {
+        loop {
+            let next = self.next_moment().await.unwrap_or_else(|error| {
+                tracing::error!(%error, "the next moment is not known");
+                None
+            });
+            let now = self.now();
+            let wait = next.map_or(LOOK_AGAIN, |at| {
+                let micros = at.as_micros().saturating_sub(now.as_micros()).max(0);
+                Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(LOOK_AGAIN)
+            });
+            // Sleep is cut short by whatever changes when something wakes.
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.inner.retimed.notified() => continue,
+            }
+            if next.is_some_and(|at| at <= self.now())
+                && let Err(error) = self.moment().await
+            {
+                tracing::error!(%error, "what is due could not wake");
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+    }
+}

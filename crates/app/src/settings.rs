@@ -1,0 +1,97 @@
+//! What a reader set, as it is kept in the replica. Refuses values that the page could not show.
+
+use serde::{Deserialize, Serialize};
+use tidings_model::{Lang, Stamp};
+
+use crate::page::{Density, Settings, Theme};
+
+/// The settings' name in the replica.
+pub(crate) const KEY: &str = "desktop";
+
+/// Settings and the pause, as they are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Kept {
+    pub(crate) theme: Theme,
+    pub(crate) density: Density,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) places_width: u32,
+    pub(crate) list_width: u32,
+    pub(crate) welcome_closed: bool,
+    /// Milliseconds since 1970; 0 = until it is switched on again.
+    pub(crate) paused_until: Option<i64>,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            density: Density::Comfortable,
+            lang: None,
+            places_width: 224,
+            list_width: 400,
+            welcome_closed: false,
+            paused_until: None,
+        }
+    }
+}
+
+impl Kept {
+    /// From the replica; what cannot be read is as if it was never set.
+    pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
+        value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn for_page(&self, system: Lang) -> Settings {
+        Settings {
+            theme: self.theme,
+            density: self.density,
+            lang: self.lang,
+            lang_now: self.lang.unwrap_or(system),
+            places_width: self.places_width,
+            list_width: self.list_width,
+            welcome_closed: self.welcome_closed,
+        }
+    }
+
+    pub(crate) fn take_in(&mut self, page: &Settings) {
+        self.theme = page.theme;
+        self.density = page.density;
+        self.lang = page.lang;
+        self.places_width = page.places_width.clamp(180, 320);
+        self.list_width = page.list_width.clamp(320, 560);
+        self.welcome_closed = page.welcome_closed;
+    }
+
+    /// When the pause ends; none where there is none (any more).
+    pub(crate) fn pause(&self, now: Stamp) -> Option<Stamp> {
+        match self.paused_until? {
+            0 => Some(Stamp::MAX),
+            millis => Some(Stamp::from_millis(millis)).filter(|until| *until > now),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_at_its_time_or_when_it_is_switched_off() {
+        let at = |paused_until| Kept { paused_until, ..Kept::default() }.pause(Stamp::from_millis(1_000));
+        assert_eq!(at(None), None);
+        assert_eq!(at(Some(0)), Some(Stamp::MAX));
+        assert_eq!(at(Some(2_000)), Some(Stamp::from_millis(2_000)));
+        assert_eq!(at(Some(999)), None);
+    }
+
+    #[test]
+    fn widths_stay_within_what_the_page_can_show() {
+        let mut kept = Kept::default();
+        let mut page = kept.for_page(Lang::En);
+        (page.places_width, page.list_width) = (1, 9_999);
+        kept.take_in(&page);
+        assert_eq!((kept.places_width, kept.list_width), (180, 560));
+        assert_eq!(Kept::read(Some(serde_json::json!("nonsense"))), Kept::default());
+    }
+}

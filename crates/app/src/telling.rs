@@ -1,0 +1,287 @@
+//! From what changed to what the desktop shows: badge, tray, toasts and the page's events. Refuses to hurry: at most
+//! ten events a second reach the page, and the tray changes no faster.
+
+use std::time::Duration;
+
+use tidings_model::Lang;
+use tidings_replica::{Numbers, Place, Replica, ThreadId, ThreadQuery};
+use tidings_sync::{News, State, States};
+
+use crate::app::{App, Speakers, lock};
+use crate::error::Result;
+use crate::events::Dirty;
+use crate::page::{self, PageEvent, SyncState};
+use crate::policy::badge::{self, NEXT_UNREAD};
+use crate::policy::toast::{Order, Story, ToastKey, Urgency};
+use crate::ports::Toast;
+use crate::render::item::source_name;
+use crate::render::row::{Said, say};
+use crate::words::{grouped, words};
+
+/// Between two events to the page.
+const PACE: Duration = Duration::from_millis(100);
+/// Characters of a thread's line in the tray's menu.
+const MENU_LINE: usize = 60;
+
+impl App {
+    /// Tells the desktop and the page what changed, for as long as the program runs.
+    pub(crate) async fn tell(self) {
+        loop {
+            let dirty = self.inner.events.next().await;
+            if let Err(error) = self.tell_once(dirty).await {
+                tracing::error!(%error, "the inbox could not be read");
+            }
+            tokio::time::sleep(PACE).await;
+        }
+    }
+
+    async fn tell_once(&self, dirty: Dirty) -> Result<()> {
+        let lang = self.lang();
+        if dirty.numbers || dirty.refetch || dirty.settings {
+            self.show_numbers(lang).await?;
+        }
+        if !self.inner.events.is_heard() {
+            return Ok(());
+        }
+        let mut events = Vec::new();
+        if dirty.settings {
+            events.push(PageEvent::Settings { settings: self.page_settings() });
+        }
+        if dirty.numbers || dirty.refetch || dirty.settings {
+            events.push(self.threads_event(&dirty, lang).await?);
+        }
+        if dirty.sync || dirty.settings || dirty.numbers {
+            let (sync, places) = self.sync_and_places().await?;
+            events.push(PageEvent::Sync { sync, sources: places.sources });
+        }
+        if dirty.notices || dirty.settings {
+            let notices = lock(&self.inner.notices).all(lang);
+            events.push(PageEvent::Notices { notices });
+        }
+        events.extend(dirty.open.map(|thread| PageEvent::Open { thread }));
+        let last = events.len().saturating_sub(1);
+        for (i, event) in events.into_iter().enumerate() {
+            self.inner.events.send(event);
+            if i < last {
+                tokio::time::sleep(PACE).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn threads_event(&self, dirty: &Dirty, lang: Lang) -> Result<PageEvent> {
+        let refetch = dirty.refetch || dirty.settings;
+        let wanted: Vec<ThreadId> =
+            if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
+        let rows = self
+            .disk(move |replica| {
+                let speakers = Speakers::load(replica, lang)?;
+                Ok(speakers.rows(&replica.threads_by_id(&wanted)?, None))
+            })
+            .await?;
+        let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
+        let (_, places) = self.sync_and_places().await?;
+        Ok(PageEvent::Threads { rows, gone, refetch, places })
+    }
+
+    /// Badge, tray, title, and the toasts that nothing unread is behind any more.
+    async fn show_numbers(&self, lang: Lang) -> Result<()> {
+        let (numbers, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
+        let paused = lock(&self.inner.kept).pause(self.now()).is_some();
+        let view = badge::tray(lang, numbers.badge, &next, paused);
+        let title = match numbers.badge {
+            0 => "Tidings".to_owned(),
+            n => format!("Tidings ({})", grouped(n)),
+        };
+        let differs = {
+            let mut tray = lock(&self.inner.tray);
+            let differs = tray.as_ref() != Some(&view);
+            *tray = Some(view.clone());
+            differs
+        };
+        if differs {
+            self.inner.ports.tray.show(view);
+            self.inner.ports.window.title(&title);
+        }
+        self.settle_toasts(&numbers).await
+    }
+
+    async fn settle_toasts(&self, numbers: &Numbers) -> Result<()> {
+        let shown = lock(&self.inner.toasting).on_screen();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<ThreadId> = shown
+            .iter()
+            .filter_map(|key| if let ToastKey::Thread(id) = key { Some(*id) } else { None })
+            .collect();
+        let threads = self.disk(move |replica| replica.threads_by_id(&ids)).await?;
+        let orders = lock(&self.inner.toasting).settle(|key| match key {
+            ToastKey::Thread(id) => threads.iter().any(|t| t.id == id && t.unread > 0),
+            ToastKey::Source(id) => numbers.sources.iter().any(|s| s.source == id && s.unread > 0),
+        });
+        self.carry_out(orders).await
+    }
+
+    /// What the engine says while it pulls.
+    pub(crate) async fn heard(&self, news: News) {
+        let now = self.now();
+        let orders = match &news {
+            News::Applied { source, applied, occasion } => {
+                lock(&self.inner.toasting).heard(*source, *occasion, &applied.arrived, &applied.renewed, now)
+            }
+            News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, now),
+        };
+        if let Err(error) = self.carry_out(orders).await {
+            tracing::error!(%error, "a toast could not be worded");
+        }
+    }
+
+    async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {
+        if orders.is_empty() {
+            return Ok(());
+        }
+        let lang = self.lang();
+        let worded = self.disk(move |replica| word(replica, lang, &orders)).await?;
+        for order in worded {
+            match order {
+                Worded::Show(toast) => self.inner.ports.toasts.show(toast),
+                Worded::Close(key) => self.inner.ports.toasts.close(key),
+            }
+        }
+        Ok(())
+    }
+
+    /// How the sources are doing, and the numbers beside the places.
+    pub(crate) async fn sync_and_places(&self) -> Result<(page::Sync, page::Places)> {
+        let lang = self.lang();
+        let states = self.states();
+        let (numbers, sources) = self.disk(|r| Ok((r.numbers()?, r.sources()?))).await?;
+        let rows: Vec<page::SourceRow> = sources
+            .iter()
+            .map(|source| page::SourceRow {
+                id: source.id,
+                name: source.name.clone(),
+                protocol: source.protocol.clone(),
+                own: source.own,
+                url: source.url.clone(),
+                unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
+                state: sync_state(source.paused, states.get(&source.id), lang),
+            })
+            .collect();
+        let paused_until = {
+            let kept = lock(&self.inner.kept);
+            kept.pause(self.now()).and(kept.paused_until)
+        };
+        let pulled = || rows.iter().filter(|row| row.state != SyncState::Paused);
+        let sync = page::Sync {
+            up_to_date: rows
+                .iter()
+                .all(|row| matches!(row.state, SyncState::Idle | SyncState::Live | SyncState::Paused)),
+            offline: pulled().count() > 0 && pulled().all(|row| is_unreached(&row.state)),
+            last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(tidings_model::Stamp::as_millis),
+            waiting: numbers.waiting,
+            paused_until,
+        };
+        let places = page::Places {
+            unread: numbers.badge,
+            pinned: numbers.places.pinned,
+            snoozed: numbers.places.snoozed,
+            announcement: numbers.announcement,
+            reminder: numbers.reminder,
+            message: numbers.message,
+            sources: rows,
+        };
+        Ok((sync, places))
+    }
+
+    pub(crate) fn states_changed(&self, states: &States) {
+        self.watch_states(states);
+        self.inner.events.note(|dirty| dirty.sync = true);
+    }
+}
+
+fn is_unreached(state: &SyncState) -> bool {
+    matches!(state, SyncState::Retrying { .. })
+}
+
+fn sync_state(paused: bool, state: Option<&State>, lang: Lang) -> SyncState {
+    if paused {
+        return SyncState::Paused;
+    }
+    match state.copied().unwrap_or_default() {
+        State::Idle => SyncState::Idle,
+        State::Paused => SyncState::Paused,
+        State::Pulling { done, of } => SyncState::Pulling { done, of },
+        State::Live => SyncState::Live,
+        State::Retrying { at, trouble } => SyncState::Retrying {
+            at: at.as_millis(),
+            why: (words(lang).trouble)(trouble),
+            offline: trouble.is_offline(),
+        },
+        State::NeedsSignIn { since } => SyncState::NeedsSignIn { since: since.as_millis() },
+    }
+}
+
+/// The numbers and the threads that the tray's menu offers.
+fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Numbers, Vec<(ThreadId, String)>)> {
+    let numbers = replica.numbers()?;
+    if numbers.badge == 0 {
+        return Ok((numbers, Vec::new()));
+    }
+    let query = ThreadQuery { place: Place::Unread, words: None, after: None, limit: NEXT_UNREAD * 4 };
+    let page = replica.threads(&query)?;
+    let speakers = Speakers::load(replica, lang)?;
+    let lines = page
+        .rows
+        .iter()
+        .filter(|thread| !thread.muted)
+        .filter_map(|thread| Some((thread.id, menu_line(&say(&speakers.of(thread.source)?, thread)))))
+        .take(NEXT_UNREAD)
+        .collect();
+    Ok((numbers, lines))
+}
+
+fn menu_line(said: &Said) -> String {
+    let what: String = said.what.iter().map(|span| span.text.as_str()).collect();
+    crate::render::plain::line(&format!("{}: {what}", said.who), tidings_model::Format::Plain, MENU_LINE)
+}
+
+enum Worded {
+    Show(Toast),
+    Close(ToastKey),
+}
+
+fn word(replica: &Replica, lang: Lang, orders: &[Order]) -> tidings_replica::Result<Vec<Worded>> {
+    let speakers = Speakers::load(replica, lang)?;
+    let mut worded = Vec::with_capacity(orders.len());
+    for order in orders {
+        match *order {
+            Order::Close(key) => worded.push(Worded::Close(key)),
+            Order::Show { key: key @ ToastKey::Thread(id), urgency, .. } => {
+                let Some(thread) = replica.threads_by_id(&[id])?.pop() else { continue };
+                let Some(speaker) = speakers.of(thread.source) else { continue };
+                let said = say(&speaker, &thread);
+                let title = said.who.clone();
+                worded.push(Worded::Show(toast(lang, key, title, said.text(), urgency)));
+            }
+            Order::Show { key, source, story, urgency } => {
+                let Some(speaker) = speakers.of(source) else { continue };
+                let name = source_name(&speaker);
+                let title = match story {
+                    Story::Gap(n) => (words(lang).toast_gap)(&name, n),
+                    Story::Storm(n) => (words(lang).toast_storm)(&name, n),
+                    Story::Thread => name,
+                };
+                worded.push(Worded::Show(toast(lang, key, title, String::new(), urgency)));
+            }
+        }
+    }
+    Ok(worded)
+}
+
+fn toast(lang: Lang, key: ToastKey, title: String, body: String, urgency: Urgency) -> Toast {
+    let table = words(lang);
+    let read = matches!(key, ToastKey::Thread(_)).then(|| table.toast_read.to_owned());
+    Toast { key, title, body, urgency, open: table.toast_open.to_owned(), read }
+}

@@ -1,0 +1,204 @@
+//! What the desktop asks of the app: clicks on toasts and tray, a second start, the terminal. Refuses to mark what
+//! nobody could have seen.
+
+use tidings_model::{MsgId, Stamp};
+use tidings_replica::{ItemId, Mark, SourceId, Targets, ThreadId};
+
+use crate::app::{App, lock};
+use crate::error::Result;
+use crate::notices::Lack;
+use crate::page::NoticeCode;
+use crate::policy::badge::MenuWish;
+use crate::policy::toast::ToastKey;
+use crate::ports::Wish;
+use crate::settings::KEY;
+use crate::socket::Request;
+
+impl App {
+    /// Does what the desktop asks. An error is logged: nobody waits for an answer.
+    pub async fn wish(&self, wish: Wish) {
+        if let Err(error) = self.fulfil(wish).await {
+            tracing::error!(%error, "a wish of the desktop failed");
+        }
+    }
+
+    async fn fulfil(&self, wish: Wish) -> Result<()> {
+        match wish {
+            Wish::ToastOpen { key, token } => {
+                lock(&self.inner.toasting).closed(key);
+                self.inner.ports.toasts.close(key);
+                if let ToastKey::Thread(id) = key {
+                    self.open_thread(id);
+                }
+                self.inner.ports.window.show(token);
+            }
+            Wish::ToastRead(key) => self.read_toast(key).await?,
+            Wish::ToastClosed(key) => lock(&self.inner.toasting).closed(key),
+            Wish::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
+            Wish::ToastsWork(false) => self.raise(&Lack::Toasts),
+            Wish::TrayWorks(true) => self.clear(NoticeCode::NoTray),
+            Wish::TrayWorks(false) => self.raise(&Lack::Tray),
+            Wish::TrayOpen(token) | Wish::Show(token) => self.inner.ports.window.show(token),
+            Wish::Link(link) => {
+                if let Some(id) = thread_of(&link) {
+                    self.open_thread(id);
+                }
+                self.inner.ports.window.show(None);
+            }
+            Wish::Menu(line) => self.choose(line).await?,
+        }
+        Ok(())
+    }
+
+    async fn choose(&self, line: MenuWish) -> Result<()> {
+        match line {
+            MenuWish::Open => self.inner.ports.window.show(None),
+            MenuWish::Thread(id) => {
+                self.open_thread(id);
+                self.inner.ports.window.show(None);
+            }
+            MenuWish::MarkAllRead => {
+                let all = Targets::All { source: None, kind: None, through: None };
+                self.disk(move |replica| replica.mark(all, Mark::Read)).await?;
+            }
+            MenuWish::TogglePause => {
+                let paused = lock(&self.inner.kept).pause(self.now()).is_some();
+                self.pause_toasts((!paused).then_some(0)).await?;
+            }
+            MenuWish::Quit => self.inner.ports.window.quit(),
+        }
+        Ok(())
+    }
+
+    fn open_thread(&self, id: ThreadId) {
+        self.inner.events.note(|dirty| dirty.open = Some(id));
+    }
+
+    /// Marks what the toast showed, and only that: what came since waits to be seen.
+    async fn read_toast(&self, key: ToastKey) -> Result<()> {
+        let names = lock(&self.inner.toasting).take(key);
+        self.inner.ports.toasts.close(key);
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.disk(move |replica| {
+            let source = match key {
+                ToastKey::Source(id) => Some(id),
+                ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
+            };
+            let Some(source) = source else { return Ok(()) };
+            replica.mark(Targets::Items(items(replica, source, &names)?), Mark::Read).map(drop)
+        })
+        .await
+    }
+
+    /// Shows no toasts until then (milliseconds since 1970, 0 = until it is switched on again); `None` goes on.
+    pub async fn pause_toasts(&self, until: Option<i64>) -> Result<()> {
+        let kept = {
+            let mut kept = lock(&self.inner.kept);
+            kept.paused_until = until;
+            kept.clone()
+        };
+        let pause = kept.pause(self.now());
+        lock(&self.inner.toasting).pause(pause);
+        self.inner.retimed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.numbers = true;
+            dirty.sync = true;
+        });
+        self.keep(&kept).await
+    }
+
+    pub(crate) async fn keep(&self, kept: &crate::settings::Kept) -> Result<()> {
+        let value = serde_json::to_value(kept).unwrap_or_default();
+        self.disk(move |replica| replica.set_setting(KEY, &value)).await
+    }
+
+    /// When something happens by itself next: a pause ends or a snoozed item wakes.
+    pub(crate) async fn next_moment(&self) -> Result<Option<Stamp>> {
+        let pause = lock(&self.inner.kept).pause(self.now()).filter(|until| *until < Stamp::MAX);
+        let wake = self.disk(tidings_replica::Replica::next_wake).await?;
+        Ok([pause, wake].into_iter().flatten().min())
+    }
+
+    /// A moment came: what is due wakes, and a pause that is over is over.
+    pub(crate) async fn moment(&self) -> Result<()> {
+        let now = self.now();
+        if lock(&self.inner.kept).paused_until.is_some() && lock(&self.inner.kept).pause(now).is_none() {
+            self.pause_toasts(None).await?;
+        }
+        self.disk(move |replica| replica.wake(now)).await.map(drop)
+    }
+
+    /// Answers the terminal and a second start.
+    pub async fn answer(&self, request: Request) -> Result<(), String> {
+        match request {
+            Request::Pull => {
+                self.changed_elsewhere().await;
+                let engine = self.inner.engine.get().ok_or("Tidings is still starting")?;
+                let failed: Vec<String> = engine
+                    .pull_and_wait()
+                    .await
+                    .into_iter()
+                    .filter_map(|(source, done)| Some(format!("source {source}: {}", done.err()?)))
+                    .collect();
+                if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
+            }
+            Request::Changed => {
+                self.changed_elsewhere().await;
+                Ok(())
+            }
+            Request::Show(token) => {
+                self.wish(Wish::Show(token)).await;
+                Ok(())
+            }
+            Request::Open(link) => {
+                self.wish(Wish::Link(link)).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// Another program wrote into the replica: everything is looked at anew, and what it left to be sent goes out.
+    pub(crate) async fn changed_elsewhere(&self) {
+        self.inner.events.note(|dirty| {
+            dirty.refetch = true;
+            dirty.sync = true;
+        });
+        if let Some(engine) = self.inner.engine.get() {
+            if let Err(error) = engine.reload().await {
+                tracing::warn!(%error, "the sources could not be looked at anew");
+            }
+            engine.flush();
+        }
+    }
+}
+
+/// Row ids of items by their names in one source.
+pub(crate) fn items(
+    replica: &tidings_replica::Replica,
+    source: SourceId,
+    names: &[MsgId],
+) -> tidings_replica::Result<Vec<ItemId>> {
+    Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
+}
+
+/// `tidings:thread/7` (also with slashes after the colon).
+fn thread_of(link: &str) -> Option<ThreadId> {
+    let path = link.strip_prefix("tidings:")?.trim_start_matches('/');
+    path.strip_prefix("thread/")?.trim_end_matches('/').parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_names_a_thread_or_nothing() {
+        assert_eq!(thread_of("tidings:thread/7"), Some(7));
+        assert_eq!(thread_of("tidings://thread/7/"), Some(7));
+        for other in ["tidings:thread/x", "https://thread/7", "tidings:", "thread/7"] {
+            assert_eq!(thread_of(other), None, "{other}");
+        }
+    }
+}
