@@ -46,10 +46,16 @@ impl<'d> App<'d> {
         own_server(self.desktop).await
     }
 
-    /// Waits until its output holds `words`.
+    /// Everything it said so far: its output and its log files.
+    pub fn said(&self) -> String {
+        let logs = logs(self.desktop).into_iter().filter_map(|file| fs::read_to_string(file).ok());
+        logs.fold(self.process.output(), |said, log| said + &log)
+    }
+
+    /// Waits until it has said `words`.
     pub async fn says(&self, words: &str) {
         wait::until(&format!("the app to say {words:?}"), || async {
-            self.process.output().to_lowercase().contains(&words.to_lowercase()).then_some(())
+            self.said().contains(words).then_some(())
         })
         .await;
     }
