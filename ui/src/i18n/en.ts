@@ -234,7 +234,6 @@ export const en = {
   keyPull: 'Pull now',
   keySettings: 'Settings',
   keyEscape: 'One step back',
-  then: 'then',
 
   failed: 'That did not work',
 };

@@ -215,7 +215,6 @@ export const zhCN: Words = {
   keyPull: '立即拉取',
   keySettings: '设置',
   keyEscape: '退一步',
-  then: '然后',
 
   failed: '没有成功',
 };

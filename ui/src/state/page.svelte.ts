@@ -62,7 +62,9 @@ export class Page {
   readonly said = new Said();
   readonly #row: ThreadRow | null = $derived.by(() => {
     if (this.chosen === null) return null;
-    return this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null);
+    return (
+      this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null)
+    );
   });
   #glance: ReturnType<typeof setTimeout> | undefined;
   #searching: ReturnType<typeof setTimeout> | undefined;
@@ -284,7 +286,8 @@ export class Page {
     const fresh = event.rows.filter((row) => !this.list.rows.has(row.id) && belongs(row, this.list.place, false));
     if (event.refetch) this.list.refetch().catch(this.fail);
     else this.list.change(event.rows, event.gone);
-    if (fresh.some((row) => row.unread > 0)) this.said.say(say.t.freshSaid(Math.max(fresh.length, this.list.waiting - before)));
+    if (fresh.some((row) => row.unread > 0))
+      this.said.say(say.t.freshSaid(Math.max(fresh.length, this.list.waiting - before)));
     const { id } = this.reading;
     if (id === null) return;
     if (event.gone.includes(id)) {

@@ -1,8 +1,9 @@
 // How the sources are doing, in one sentence for the foot of the places, and in one for each source.
+
+import type { IconName } from '../components/icons';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import type { Words } from '../i18n/en';
-import type { IconName } from '../components/icons';
 
 export interface SyncWords {
   readonly icon: IconName;

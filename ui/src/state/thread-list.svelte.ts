@@ -3,6 +3,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Place } from '../generated/Place';
 import type { ThreadPage } from '../generated/ThreadPage';
+import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadRow } from '../generated/ThreadRow';
 import type { Platform } from '../platform/platform';
 import { belongs } from './marks';
@@ -35,6 +36,9 @@ export class ThreadList {
   #next: string | null = null;
   #round = 0;
   #asking = false;
+  /** What changed while an answer was under way that may not know of it. */
+  readonly #heard = new Map<number, ThreadRow | null>();
+  #asks = 0;
   #again = false;
 
   constructor(platform: Platform) {
@@ -70,8 +74,10 @@ export class ThreadList {
   async show(place: Place, search: string | null): Promise<void> {
     this.#round += 1;
     const round = this.#round;
-    const page = await this.#platform.threads({ place, search, after: null, limit: PAGE });
-    if (round === this.#round) this.take(place, search, page);
+    const page = await this.#ask({ place, search, after: null, limit: PAGE });
+    if (round !== this.#round) return;
+    this.take(place, search, page);
+    this.#catchUp();
   }
 
   /** Fetches the rows after the last one. */
@@ -81,13 +87,14 @@ export class ThreadList {
     const round = this.#round;
     try {
       const after = this.#next;
-      const page = await this.#platform.threads({ place: this.place, search: this.search, after, limit: PAGE });
+      const page = await this.#ask({ place: this.place, search: this.search, after, limit: PAGE });
       if (round !== this.#round) return;
       const added = page.rows.filter((row) => !this.rows.has(row.id) && !this.#waiting.has(row.id));
       for (const row of added) this.#keep(row);
       this.ids = [...this.ids, ...added.map((row) => row.id)];
       this.#next = page.next;
       this.total = Math.max(page.total, this.ids.length);
+      this.#catchUp();
     } finally {
       if (round === this.#round) this.#asking = false;
     }
@@ -103,8 +110,10 @@ export class ThreadList {
     const round = this.#round;
     try {
       const limit = Math.min(Math.max(this.ids.length, PAGE), MOST);
-      const page = await this.#platform.threads({ place: this.place, search: this.search, after: null, limit });
-      if (round === this.#round) this.#reconcile(page);
+      const page = await this.#ask({ place: this.place, search: this.search, after: null, limit });
+      if (round !== this.#round) return;
+      this.#reconcile(page);
+      this.#catchUp();
     } finally {
       if (round === this.#round) {
         this.#asking = false;
@@ -118,6 +127,10 @@ export class ThreadList {
 
   /** Takes in what changed. */
   change(rows: readonly ThreadRow[], gone: readonly number[]): void {
+    if (this.#asks > 0) {
+      for (const row of rows) this.#heard.set(row.id, row);
+      for (const id of gone) this.#heard.set(id, null);
+    }
     const leaving = new Set(gone.filter((id) => this.rows.has(id)));
     const entering: ThreadRow[] = [];
     for (const id of gone) this.#waiting.delete(id);
@@ -162,6 +175,26 @@ export class ThreadList {
     const seen = [...this.#seen].filter((id) => this.rows.get(id)?.unseen);
     this.#seen.clear();
     return seen;
+  }
+
+  async #ask(query: ThreadQuery): Promise<ThreadPage> {
+    if (this.#asks === 0) this.#heard.clear();
+    this.#asks += 1;
+    try {
+      return await this.#platform.threads(query);
+    } finally {
+      this.#asks -= 1;
+    }
+  }
+
+  #catchUp(): void {
+    const rows: ThreadRow[] = [];
+    const gone: number[] = [];
+    for (const [id, row] of this.#heard) {
+      if (row) rows.push(row);
+      else gone.push(id);
+    }
+    this.change(rows, gone);
   }
 
   /** Found rows stay whatever becomes of them. */
@@ -219,7 +252,7 @@ export class ThreadList {
     const last = this.#next === null ? -Infinity : this.placedAt(this.ids.length - 1);
     const at: ThreadRow[] = [];
     for (const row of rows) {
-      if (row.time > newest && !this.atTop) this.#waiting.set(row.id, row);
+      if (row.time >= newest && !this.atTop) this.#waiting.set(row.id, row);
       else if (row.time >= last) at.push(row);
       else this.total += 1;
     }

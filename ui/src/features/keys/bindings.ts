@@ -80,7 +80,7 @@ function space(page: Page, event: KeyboardEvent): boolean {
   return true;
 }
 
-function escape(page: Page): boolean {
+function stepBack(page: Page): boolean {
   if (page.drawer) page.drawer = false;
   else if (page.selection.size > 0) page.selection = new Set();
   else if (page.inside && matchMedia('(max-width: 720px)').matches) {
@@ -112,7 +112,13 @@ export const bindings: readonly Binding[] = [
     words: (t) => t.keyExtend,
     run: some((page) => acts.extend(page, 1)),
   },
-  { keys: ['Shift+K'], shown: [], group: 'threads', words: (t) => t.keyExtend, run: some((page) => acts.extend(page, -1)) },
+  {
+    keys: ['Shift+K'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyExtend,
+    run: some((page) => acts.extend(page, -1)),
+  },
   {
     keys: ['z', 'Mod+z'],
     shown: [['z'], ['Ctrl', 'z']],
@@ -210,9 +216,21 @@ export const bindings: readonly Binding[] = [
       return true;
     },
   },
-  { keys: ['Escape'], shown: [['Esc']], group: 'window', words: (t) => t.keyEscape, run: escape },
-  { keys: ['PageDown'], shown: [], group: 'threads', words: (t) => t.keyPage, run: (page, event) => !inPane(event, '.read') && pageDown(page, 1) },
-  { keys: ['PageUp'], shown: [], group: 'threads', words: (t) => t.keyPage, run: (page, event) => !inPane(event, '.read') && pageDown(page, -1) },
+  { keys: ['Escape'], shown: [['Esc']], group: 'window', words: (t) => t.keyEscape, run: stepBack },
+  {
+    keys: ['PageDown'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyPage,
+    run: (page, event) => !inPane(event, '.read') && pageDown(page, 1),
+  },
+  {
+    keys: ['PageUp'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyPage,
+    run: (page, event) => !inPane(event, '.read') && pageDown(page, -1),
+  },
   {
     keys: ['Home'],
     shown: [],

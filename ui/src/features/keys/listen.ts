@@ -5,7 +5,9 @@ import { type Binding, bindings } from './bindings';
 /** How long `g` waits for the key after it, ms. */
 const SEQUENCE = 1500;
 
-const table = new Map<string, Binding>(bindings.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)));
+const table = new Map<string, Binding>(
+  bindings.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
+);
 
 function inText(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));

@@ -50,7 +50,13 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
   const plain = (text: string): Span => ({ text, strong: false, found: false });
   const strong = (text: string): Span => ({ text, strong: true, found: false });
 
-  const item = (msgid: string, who: Face | null, time: number, body: string, more: Partial<ItemView> = {}): ItemView => ({
+  const item = (
+    msgid: string,
+    who: Face | null,
+    time: number,
+    body: string,
+    more: Partial<ItemView> = {},
+  ): ItemView => ({
     msgid,
     actor: who ? (names.get(who) ?? '') : '',
     avatar: who ? person(who) : thing('bell'),
@@ -72,7 +78,10 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
   });
 
   let id = 0;
-  const known = (row: Partial<ThreadRow> & Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'>, more: Partial<Known> = {}): Known => {
+  const known = (
+    row: Partial<ThreadRow> & Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'>,
+    more: Partial<Known> = {},
+  ): Known => {
     id += 1;
     const whole: ThreadRow = {
       id,
@@ -113,11 +122,51 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
   };
 
   const sources: SourceRow[] = [
-    { id: 1, name: '', protocol: 'tidings', own: true, url: 'http://127.0.0.1:7878', unread: 4, state: { state: 'live' } },
-    { id: 2, name: l('Work', '工作'), protocol: 'tidings', own: false, url: 'https://tidings.example.org', unread: 11, state: { state: 'live' } },
-    { id: 3, name: 'GitHub', protocol: 'github', own: false, url: 'https://github.com', unread: 0, state: { state: 'idle' } },
-    { id: 4, name: 'ntfy.sh', protocol: 'ntfy', own: false, url: 'https://ntfy.sh', unread: 0, state: { state: 'needs_sign_in', since: at(20, '08:12') } },
-    { id: 5, name: l('Home', '家里'), protocol: 'gotify', own: false, url: 'https://gotify.home.arpa', unread: 0, state: { state: 'paused' } },
+    {
+      id: 1,
+      name: '',
+      protocol: 'tidings',
+      own: true,
+      url: 'http://127.0.0.1:7878',
+      unread: 4,
+      state: { state: 'live' },
+    },
+    {
+      id: 2,
+      name: l('Work', '工作'),
+      protocol: 'tidings',
+      own: false,
+      url: 'https://tidings.example.org',
+      unread: 11,
+      state: { state: 'live' },
+    },
+    {
+      id: 3,
+      name: 'GitHub',
+      protocol: 'github',
+      own: false,
+      url: 'https://github.com',
+      unread: 0,
+      state: { state: 'idle' },
+    },
+    {
+      id: 4,
+      name: 'ntfy.sh',
+      protocol: 'ntfy',
+      own: false,
+      url: 'https://ntfy.sh',
+      unread: 0,
+      state: { state: 'needs_sign_in', since: at(20, '08:12') },
+    },
+    {
+      id: 5,
+      name: l('Home', '家里'),
+      protocol: 'gotify',
+      own: false,
+      url: 'https://gotify.home.arpa',
+      unread: 0,
+      state: { state: 'paused' },
+    },
   ];
   function sourceName(source: number): string {
     const found = sources.find((one) => one.id === source);
@@ -134,10 +183,22 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
   const commented = l('commented', '评论了');
 
   const article: ItemView[] = [
-    item('c1', dana, at(19, '17:20'), l('The section on locks is worth a talk of its own.', '关于锁的那一节值得单独讲一次。'), { verb: commented }),
+    item(
+      'c1',
+      dana,
+      at(19, '17:20'),
+      l('The section on locks is worth a talk of its own.', '关于锁的那一节值得单独讲一次。'),
+      { verb: commented },
+    ),
     item('c2', eli, at(19, '18:05'), l('Second this.', '同意。'), { verb: commented }),
     item('c3', dana, at(20, '08:02'), l('Is the code somewhere?', '代码在哪里能看到？'), { verb: commented }),
-    item('c4', eli, at(20, '08:15'), `<p>${l('Here is the graph:', '图在这里：')} <span data-image="https://img.example.org/graph.png" data-host="img.example.org">graph</span></p>`, { verb: commented, html: true }),
+    item(
+      'c4',
+      eli,
+      at(20, '08:15'),
+      `<p>${l('Here is the graph:', '图在这里：')} <span data-image="https://img.example.org/graph.png" data-host="img.example.org">graph</span></p>`,
+      { verb: commented, html: true },
+    ),
     item(
       'c5',
       chen,
@@ -145,7 +206,13 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
       `<p>${l('The part on cancellation is the best I have read. One remark: the example holds the lock across an <code>await</code>. This is enough:', '关于取消的那一节是我读过最好的。只有一点：示例在 <code>await</code> 期间一直持有锁，这样就够了：')}</p>${code}`,
       { verb: commented, html: true, unread: true },
     ),
-    item('c6', bo, at(20, '09:20'), `<p>${l('Measured on last week’s backlog:', '用上周积压的数据测了一下：')}</p>${table}`, { verb: commented, html: true, unread: true }),
+    item(
+      'c6',
+      bo,
+      at(20, '09:20'),
+      `<p>${l('Measured on last week’s backlog:', '用上周积压的数据测了一下：')}</p>${table}`,
+      { verb: commented, html: true, unread: true },
+    ),
     item(
       'c7',
       ana,
@@ -165,12 +232,44 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
 
   const crew: ItemView[] = [
     item('r1', chen, at(19, '17:52'), l('Freeze is on. Only fixes from here.', '已冻结，之后只收修复。')),
-    item('r2', null, at(19, '17:58'), l('Thanks. I will look at the wake-up test tonight.', '谢谢，唤醒测试我今晚看。'), { own: true, actor: 'me' }),
-    item('r3', mei, at(20, '08:40'), l('Wake-up test is green on all three systems.', '唤醒测试在三个系统上都通过了。')),
+    item(
+      'r2',
+      null,
+      at(19, '17:58'),
+      l('Thanks. I will look at the wake-up test tonight.', '谢谢，唤醒测试我今晚看。'),
+      { own: true, actor: 'me' },
+    ),
+    item(
+      'r3',
+      mei,
+      at(20, '08:40'),
+      l('Wake-up test is green on all three systems.', '唤醒测试在三个系统上都通过了。'),
+    ),
     item('r4', mei, at(20, '08:41'), l('1.4 is tagged.', '1.4 已打标签。')),
-    item('r5', mei, at(20, '08:47'), l('The notes need a last read. Who has ten minutes?', '发布说明还要再看一遍，谁有十分钟？'), { unread: true }),
-    item('r6', dana, at(20, '08:55'), l('<p>I read the part on <code>resync</code>; it is right.</p>', '<p><code>resync</code> 那部分我看了，没问题。</p>'), { html: true, unread: true }),
-    item('r7', null, at(20, '09:26'), l('Two typos fixed. Mei, will you press the button?', '改了两个错字，其余都很清楚。孙梅，你来按按钮？'), { own: true, actor: 'me', receipt: [3, 5] }),
+    item(
+      'r5',
+      mei,
+      at(20, '08:47'),
+      l('The notes need a last read. Who has ten minutes?', '发布说明还要再看一遍，谁有十分钟？'),
+      { unread: true },
+    ),
+    item(
+      'r6',
+      dana,
+      at(20, '08:55'),
+      l(
+        '<p>I read the part on <code>resync</code>; it is right.</p>',
+        '<p><code>resync</code> 那部分我看了，没问题。</p>',
+      ),
+      { html: true, unread: true },
+    ),
+    item(
+      'r7',
+      null,
+      at(20, '09:26'),
+      l('Two typos fixed. Mei, will you press the button?', '改了两个错字，其余都很清楚。孙梅，你来按按钮？'),
+      { own: true, actor: 'me', receipt: [3, 5] },
+    ),
     item('r8', mei, at(20, '09:31'), l('I will. Ship it at noon?', '我来。中午发布？'), { unread: true }),
   ];
 

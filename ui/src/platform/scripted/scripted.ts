@@ -135,15 +135,15 @@ export class Scripted implements Platform {
     this.asked.push(['mark', threads, mark]);
     if (this.#query.has('still')) return Promise.reject({ code: 'invalid', text: '' });
     const before = this.known;
-    this.known = this.known.map((one) =>
-      threads.includes(one.row.id) ? { ...one, row: marked(one.row, mark) } : one,
-    );
+    this.known = this.known.map((one) => (threads.includes(one.row.id) ? { ...one, row: marked(one.row, mark) } : one));
     return this.#changed(before, threads);
   }
 
   async markAllRead(place: Parameters<Platform['markAllRead']>[0]) {
     this.asked.push(['markAllRead', place]);
-    const unread = this.known.filter(({ row }) => row.unread > 0 && belongs(row, place, false)).map(({ row }) => row.id);
+    const unread = this.known
+      .filter(({ row }) => row.unread > 0 && belongs(row, place, false))
+      .map(({ row }) => row.id);
     const before = this.known;
     this.known = this.known.map((one) =>
       unread.includes(one.row.id) ? { ...one, row: { ...one.row, unread: 0 } } : one,

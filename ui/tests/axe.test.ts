@@ -1,0 +1,89 @@
+// axe finds nothing in any of the views. What it needs a layout for, colours and sizes, is checked elsewhere.
+import axe from 'axe-core';
+import { expect, test } from 'vitest';
+import { find, open, press, until } from './window';
+
+async function violations(): Promise<string[]> {
+  const found = await axe.run(document, {
+    rules: { 'color-contrast': { enabled: false }, 'scrollable-region-focusable': { enabled: false } },
+  });
+  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+document.title = 'Tidings';
+
+const views: [string, string, (() => Promise<void>)?][] = [
+  ['inbox', ''],
+  ['inbox_in_chinese', 'lang=zh'],
+  ['thread', 'open=2', () => until(() => document.querySelector('.sheet'))],
+  ['conversation', 'open=5', () => until(() => document.querySelector('.talk'))],
+  ['first_run', 'first-run'],
+  ['offline_and_quiet', 'offline&quiet'],
+  [
+    'search',
+    '',
+    async () => {
+      press('/');
+      await until(() => document.querySelector('input[type="search"]'));
+      const field = find<HTMLInputElement>('input[type="search"]');
+      field.value = 'nowhere to be found';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await until(() => document.querySelector('.empty'));
+    },
+  ],
+  [
+    'selection_with_the_snooze_menu',
+    '',
+    async () => {
+      press('j');
+      press('x');
+      press('J');
+      press('h');
+      await until(() => document.querySelector('[role="menu"]'));
+    },
+  ],
+  [
+    'more_menu',
+    'open=2',
+    async () => {
+      await until(() => document.querySelector('.read [aria-label="More"]'));
+      find('.read [aria-label="More"]').click();
+      await until(() => document.querySelector('[role="menu"]'));
+    },
+  ],
+  [
+    'keys',
+    '',
+    async () => {
+      press('?');
+      await until(() => document.querySelector('[role="dialog"]'));
+    },
+  ],
+  [
+    'snackbar',
+    '',
+    async () => {
+      press('j');
+      press('e');
+      await until(() => document.querySelector('[data-testid="snackbar"]'));
+    },
+  ],
+  ...(['general', 'sources', 'appearance', 'shortcuts', 'first-steps', 'about'] as const).map(
+    (tab): [string, string, () => Promise<void>] => [
+      `settings_${tab}`,
+      '',
+      async () => {
+        press(',', { ctrlKey: true });
+        await until(() => document.querySelector(`[data-settings="${tab}"]`));
+        find(`[data-settings="${tab}"]`).click();
+        await until(() => find(`[data-settings="${tab}"]`).getAttribute('aria-current') === 'page');
+      },
+    ],
+  ),
+];
+
+test.each(views)('%s', async (_name, query, prepare) => {
+  await open(query);
+  await prepare?.();
+  expect(await violations()).toEqual([]);
+});

@@ -1,0 +1,371 @@
+// Stories of reading an inbox, told on the whole page.
+import { expect, test } from 'vitest';
+import type { Mark } from '../src/generated/Mark';
+import { media } from './setup';
+import { chosen, count, find, open, press, row, rows, said, snack, until } from './window';
+
+const marks = (asked: readonly [string, ...unknown[]][]) => asked.filter(([what]) => what === 'mark');
+
+test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
+  await open();
+  expect(rows().length).toBe(12);
+  expect([...document.querySelectorAll('.day')].map((day) => day.textContent)).toEqual(['Today', 'Yesterday']);
+  expect(count('inbox')).toBe('15');
+  expect(count('source-1')).toBe('4');
+  expect(find('.list .sub').textContent).toBe('15 unread');
+  expect(row(2).dataset.unread).toBe('5');
+  expect(row(2).getAttribute('aria-posinset')).toBe('2');
+  expect(row(2).getAttribute('aria-setsize')).toBe('12');
+});
+
+test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () => {
+  await open();
+  expect(row(3).getAttribute('aria-label')).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
+  expect(row(7).getAttribute('aria-label')).toContain('waits to be sent');
+  expect(row(8).getAttribute('aria-label')).toContain('muted');
+});
+
+test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
+  const { platform } = await open();
+  row(2).click();
+  await until(() => document.querySelectorAll('main [data-item-msgid]').length === 3);
+  expect(find('.sheet-title').textContent).toBe('Rust in 2026');
+  expect(find('.since').textContent).toBe('New since 08:15');
+  expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
+  await until(() => count('inbox') === '10');
+  expect(row(2).dataset.unread).toBe('0');
+  expect(rows()[1]?.dataset.threadId).toBe('2');
+});
+
+test('passing_by_quickly_reads_nothing_and_staying_reads', async () => {
+  const { platform } = await open();
+  press('j');
+  press('j');
+  press('j');
+  expect(chosen()?.dataset.threadId ?? '').toBe('');
+  await until(() => chosen()?.dataset.threadId === '3');
+  expect(marks(platform.asked)).toEqual([]);
+  await until(() => marks(platform.asked).length === 1);
+  expect(marks(platform.asked)[0]).toEqual(['mark', [3], { op: 'read' }]);
+});
+
+test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
+  await open();
+  press('j');
+  press('j');
+  press('e');
+  await until(() => snack().includes('1 thread archived'));
+  expect(document.querySelector('[data-thread-id="2"]')).toBeNull();
+  expect(chosen()?.dataset.threadId).toBe('3');
+  await until(() => said() === '1 thread archived');
+  press('z');
+  await until(() => rows()[1]?.dataset.threadId === '2');
+  expect(chosen()?.dataset.threadId).toBe('3');
+});
+
+test('undo_survives_a_change_of_place', async () => {
+  await open();
+  press('j');
+  press('e');
+  await until(() => snack().includes('archived'));
+  press('g');
+  press('d');
+  await until(() => rows().length === 1);
+  press('z');
+  await until(() => rows().length === 0);
+  press('g');
+  press('i');
+  await until(() => rows().length === 12);
+});
+
+test('u_marks_unread_again_and_the_row_stays_also_in_unread', async () => {
+  await open();
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 7);
+  row(1).click();
+  await until(() => row(1).dataset.unread === '0');
+  expect(rows().length).toBe(7);
+  press('u');
+  await until(() => row(1).dataset.unread === '1');
+  find('[data-place="inbox"]').click();
+  row(1).click();
+  await until(() => row(1).dataset.unread === '0');
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 6);
+});
+
+test('snoozing_takes_the_thread_away_until_its_time', async () => {
+  const { platform } = await open();
+  row(1).click();
+  await until(() => document.querySelector('main [data-item-msgid]'));
+  press('h');
+  await until(() => document.querySelector('[role="menu"]'));
+  expect(find('[role="menu"]').textContent).toContain('Later today');
+  expect(find('[role="menu"]').textContent).toContain('Sat 08:00');
+  expect(document.activeElement?.textContent).toContain('Later today');
+  press('ArrowDown');
+  (document.activeElement as HTMLElement).click();
+  await until(() => snack().includes('Snoozed until Sat 08:00'));
+  expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
+  expect(marks(platform.asked).at(-1)).toEqual([
+    'mark',
+    [1],
+    { op: 'snooze', until: new Date(2026, 10, 21, 8).getTime() },
+  ]);
+  find('[data-place="snoozed"]').click();
+  await until(() => rows().length === 1);
+});
+
+test('mark_all_read_empties_the_numbers_and_keeps_the_rows', async () => {
+  await open();
+  press('I');
+  await until(() => count('inbox') === '');
+  expect(rows().length).toBe(12);
+  expect(document.querySelector('.list .sub')).toBeNull();
+  press('z');
+  await until(() => count('inbox') === '15');
+});
+
+test('several_threads_are_marked_together', async () => {
+  const { platform } = await open();
+  press('j');
+  press('x');
+  press('J');
+  press('J');
+  await until(() => find('.selecting').textContent?.includes('3 selected'));
+  expect(find('main').textContent).toContain('3 threads selected');
+  expect(find('main').textContent).toContain('9 unread, from This computer and Work');
+  press('e');
+  await until(() => snack().includes('3 threads archived'));
+  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
+  expect(document.querySelector('.selecting')).toBeNull();
+});
+
+test('letters_typed_into_the_search_field_are_only_text', async () => {
+  const { platform } = await open();
+  press('/');
+  await until(() => document.activeElement?.matches('input[type="search"]'));
+  press('e');
+  press('j');
+  expect(marks(platform.asked).filter(([, , mark]) => (mark as Mark).op !== 'seen')).toEqual([]);
+  expect(chosen()).toBeNull();
+});
+
+test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
+  await open();
+  press('/');
+  await until(() => document.querySelector('input[type="search"]'));
+  const field = find<HTMLInputElement>('input[type="search"]');
+  field.value = 'rust';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  expect(find('.thread mark').textContent).toBe('Rust');
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
+  await until(() => document.querySelector('.sheet-title mark')?.textContent === 'Rust');
+  field.focus();
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  await until(() => rows().length === 12);
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  await until(() => document.querySelector('input[type="search"]') === null);
+});
+
+test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
+  const { page, platform } = await open('rows=500');
+  platform.arrive({ id: 20_001, who: 'first' });
+  await until(() => rows()[0]?.dataset.threadId === '20001');
+  page.list.atTop = false;
+  platform.arrive({ id: 20_002, who: 'second' });
+  platform.arrive({ id: 20_003, who: 'third' });
+  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '2 new');
+  expect(rows()[0]?.dataset.threadId).toBe('20001');
+  find('[data-testid="fresh"]').click();
+  await until(() => rows()[0]?.dataset.threadId === '20003');
+  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+});
+
+test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {
+  const { platform } = await open();
+  platform.arrive({ id: 9, who: 'mini-redis', unread: 1, what: [{ text: 'again', strong: false, found: false }] });
+  await until(() => row(9).textContent?.includes('again'));
+  expect(rows()[8]?.dataset.threadId).toBe('9');
+});
+
+test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
+  const { platform } = await open('open=2');
+  await until(() => document.querySelector('.since'));
+  const known = platform.known.find((one) => one.row.id === 2);
+  const last = known?.items.at(-1);
+  if (!known || !last) throw new Error('the thread is missing');
+  known.items = [
+    ...known.items,
+    { ...last, msgid: 'c8', body: 'One more', html: false, actions: [], time: last.time + 1 },
+  ];
+  platform.tell({ event: 'threads', rows: [known.row], gone: [], refetch: false, places: platform.places() });
+  await until(() => document.querySelector('[data-item-msgid="c8"]'));
+  expect(document.querySelectorAll('.since').length).toBe(1);
+  expect(find('.since').textContent).toBe('New since 08:15');
+});
+
+test('earlier_items_come_in_above', async () => {
+  await open('open=2');
+  await until(() => document.querySelector('.earlier'));
+  expect(find('.earlier').textContent).toContain('4 earlier comments');
+  find('.earlier').click();
+  await until(() => document.querySelectorAll('main [data-item-msgid]').length === 7);
+  expect(document.querySelector('.earlier')).toBeNull();
+});
+
+test('a_conversation_shows_runs_receipts_and_where_the_new_ones_begin', async () => {
+  await open('open=5');
+  await until(() => document.querySelector('.talk'));
+  expect(document.querySelectorAll('.run').length).toBe(7);
+  expect(find('.run.own:last-of-type, .run.own ~ .run.own .run-time').textContent).toContain('Read by 3 of 5');
+  expect(find('.since.both').textContent).toBe('New since 08:45');
+  expect(document.querySelectorAll('.bubble[data-item-msgid]').length).toBe(8);
+});
+
+test('offline_is_said_in_words_and_try_now_pulls', async () => {
+  const { platform } = await open('offline');
+  expect(find('[data-testid="offline"]').textContent).toContain(
+    'Offline. Showing what was here at 09:41; 3 marks wait to be sent.',
+  );
+  expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Offline');
+  find('[data-testid="offline"] button').click();
+  await until(() => document.querySelector('[data-testid="offline"]') === null);
+  expect(platform.asked.at(-1)).toEqual(['pullNow']);
+  expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Up to date');
+});
+
+test('the_first_run_page_gives_way_to_the_first_notification', async () => {
+  const { platform } = await open('first-run');
+  expect(find('[data-curl]').dataset.curl).toBe('curl -d "Backup done" http://127.0.0.1:7878/backups');
+  expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Ready');
+  platform.arrive({ id: 20_001, who: 'backups' });
+  await until(() => rows().length === 1);
+  expect(document.querySelector('[data-testid="welcome"]')).toBeNull();
+});
+
+test('the_first_run_page_closes_for_good_and_an_empty_inbox_keeps_the_line', async () => {
+  const { platform } = await open('first-run');
+  find('.welcome-foot button').click();
+  await until(() => document.querySelector('.empty [data-curl]'));
+  expect(platform.now.welcome_closed).toBe(true);
+});
+
+test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () => {
+  const { platform } = await open();
+  platform.tell({
+    event: 'notices',
+    notices: [
+      { code: 'no_tray', text: 'There is no tray. Closing the window quits.', danger: false },
+      { code: 'disk_full', text: 'The disk is full.', danger: true },
+    ],
+  });
+  await until(() => document.querySelectorAll('[data-notice]').length === 2);
+  find('[data-notice="no_tray"] button').click();
+  await until(() => document.querySelectorAll('[data-notice]').length === 1);
+  expect(find('[data-notice="disk_full"]').querySelector('button')).toBeNull();
+});
+
+test('at_most_one_sentence_is_said_in_five_seconds', async () => {
+  const { page } = await open();
+  page.said.say('one');
+  page.said.say('two');
+  page.said.say('three');
+  await until(() => said() === 'one');
+});
+
+test('a_mark_that_is_refused_is_taken_back_and_said', async () => {
+  const { platform } = await open();
+  platform.mark = () => Promise.reject({ code: 'storage', text: 'The disk is full. What is here stays.' });
+  press('j');
+  press('e');
+  await until(() => snack().startsWith('The disk is full'));
+  expect(rows()[0]?.dataset.threadId).toBe('1');
+});
+
+test('what_was_seen_is_told_when_the_list_is_left', async () => {
+  const { platform } = await open();
+  expect(row(1).classList.contains('is-unseen')).toBe(true);
+  press('g');
+  press('p');
+  await until(() => marks(platform.asked).length > 0);
+  expect(marks(platform.asked)[0]).toEqual(['mark', [1, 3], { op: 'seen' }]);
+});
+
+test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', async () => {
+  media.add('(max-width: 720px)');
+  const { page, platform } = await open();
+  press('j');
+  row(1).click();
+  await until(() => find('.window').classList.contains('reading'));
+  press('Escape');
+  await until(() => !find('.window').classList.contains('reading'));
+  const before = marks(platform.asked).length;
+  press('j');
+  await until(() => page.chosen === 2);
+  await new Promise((done) => setTimeout(done, 700));
+  expect(marks(platform.asked).length).toBe(before);
+});
+
+test('settings_hold_at_once', async () => {
+  const { platform } = await open();
+  press(',', { ctrlKey: true });
+  await until(() => document.querySelector('.prefs'));
+  find('[data-settings="appearance"]').click();
+  await until(() => find('.prefs h1').textContent === 'Appearance');
+  for (const radio of document.querySelectorAll<HTMLElement>('[role="radio"]'))
+    if (['Dark', 'Compact'].includes(radio.textContent ?? '')) radio.click();
+  await until(() => document.documentElement.dataset.theme === 'dark');
+  await until(() => document.documentElement.dataset.density === 'compact');
+  expect(platform.now.theme).toBe('dark');
+  find('[data-settings="general"]').click();
+  await until(() => document.querySelector('[aria-label="Language"]'));
+  [...document.querySelectorAll<HTMLElement>('[role="radio"]')].find((one) => one.textContent === '简体中文')?.click();
+  await until(() => document.documentElement.lang === 'zh-CN');
+  await until(() => find('.prefs h1').textContent === '通用');
+  press('Escape');
+  await until(() => find('.list h1').textContent === '收件箱');
+});
+
+test('the_keys_dialog_traps_the_focus_and_gives_it_back', async () => {
+  await open();
+  find('[role="listbox"]').focus();
+  press('?', { shiftKey: true });
+  await until(() => document.querySelector('[role="dialog"]')?.contains(document.activeElement));
+  expect(find('[role="dialog"]').textContent).toContain('Archive, or bring back');
+  press('Escape');
+  await until(() => document.querySelector('[role="dialog"]') === null);
+  await until(() => document.activeElement === find('[role="listbox"]'));
+});
+
+test('a_link_opens_outside_and_an_action_says_how_it_went', async () => {
+  const { platform } = await open('open=2');
+  await until(() => document.querySelector('.actions'));
+  find('.md a').click();
+  expect(platform.asked.at(-1)).toEqual(['openLink', 'https://blog.example.org/s/1']);
+  expect(find('.where').textContent).toBe('calls blog.example.org');
+  [...document.querySelectorAll<HTMLElement>('.actions button')].at(-1)?.click();
+  await until(() => snack().startsWith('Done'));
+  expect(platform.asked.at(-1)).toEqual(['runAction', 2, 'c7', 1]);
+});
+
+test('a_remote_image_loads_only_when_asked_for', async () => {
+  await open('open=2');
+  await until(() => document.querySelector('.earlier'));
+  find('.earlier').click();
+  await until(() => document.querySelector('.remote-image'));
+  expect(document.querySelector('.md img')).toBeNull();
+  expect(find('.remote-image').textContent).toContain('Image from img.example.org');
+  find('.remote-image button').click();
+  expect(find<HTMLImageElement>('.md img').src).toBe('https://img.example.org/graph.png');
+});
+
+test('a_million_threads_keep_few_rows_in_the_document', async () => {
+  const { page } = await open('rows=1000000');
+  expect(page.list.total).toBe(1_000_012);
+  expect(row(1).getAttribute('aria-setsize')).toBe('1000012');
+  for (let turn = 0; turn < 30; turn += 1) press('End');
+  await until(() => page.list.ids.length >= 400);
+  expect(rows().length).toBeLessThan(60);
+});

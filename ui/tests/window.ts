@@ -1,0 +1,49 @@
+// The whole page in a document, with the scripted program behind it.
+import { render } from '@testing-library/svelte';
+import { vi } from 'vitest';
+import App from '../src/App.svelte';
+import { type Scripted, scripted } from '../src/platform/scripted/scripted';
+import { Page } from '../src/state/page.svelte';
+
+export interface Opened {
+  page: Page;
+  platform: Scripted;
+}
+
+export async function open(query = '', prepare: (platform: Scripted) => void = () => {}): Promise<Opened> {
+  const { platform, clock } = scripted(new URLSearchParams(query));
+  prepare(platform);
+  const page = new Page(platform, clock);
+  render(App, { props: { page } });
+  await until(() => document.documentElement.dataset.ready === '1');
+  return { page, platform };
+}
+
+/** Waits, with a bound, until something holds. */
+export async function until(holds: () => unknown): Promise<void> {
+  await vi.waitFor(
+    () => {
+      if (!holds()) throw new Error(`still waiting for: ${holds}`);
+    },
+    { timeout: 3000, interval: 10 },
+  );
+}
+
+export function press(key: string, more: KeyboardEventInit = {}): void {
+  const target = document.activeElement ?? document.body;
+  const shiftKey = key.length === 1 && key !== key.toLowerCase();
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true, ...more }));
+}
+
+export function find<T extends HTMLElement = HTMLElement>(selector: string): T {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+}
+
+export const rows = () => [...document.querySelectorAll<HTMLElement>('[role="option"]')];
+export const row = (id: number) => find(`[data-thread-id="${id}"]`);
+export const chosen = () => document.querySelector<HTMLElement>('[role="option"][aria-selected="true"]');
+export const count = (place: string) => find(`[data-place="${place}"]`).querySelector('.count')?.textContent ?? '';
+export const said = () => find('[data-testid="said"]').textContent;
+export const snack = () => document.querySelector('[data-testid="snackbar"]')?.textContent?.trim() ?? '';
