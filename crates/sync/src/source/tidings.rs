@@ -30,6 +30,7 @@ pub struct Tidings {
     base: Url,
     token: String,
     clock: Arc<dyn Clock>,
+    silence: Duration,
 }
 
 impl Tidings {
@@ -44,7 +45,13 @@ impl Tidings {
         base.set_path(&path);
         base.set_query(None);
         base.set_fragment(None);
-        Ok(Self { base, token, clock })
+        Ok(Self { base, token, clock, silence: SILENCE })
+    }
+
+    /// Takes the live channel for dead after so much silence, 45 s unless told.
+    #[must_use]
+    pub fn with_silence(self, silence: Duration) -> Self {
+        Self { silence, ..self }
     }
 
     fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {
@@ -143,9 +150,10 @@ impl Source for Tidings {
         let request = self.request(Method::GET, "events")?.header(ACCEPT, "text/event-stream");
         let answer = http::send(request, self.clock.now()).await?;
         // Comments never come out of the parser, so silence is measured on the bytes below it.
-        let bytes = stream::unfold(Some(answer), |answer| async {
+        let silence = self.silence;
+        let bytes = stream::unfold(Some(answer), move |answer| async move {
             let mut answer = answer?;
-            match tokio::time::timeout(SILENCE, answer.chunk()).await {
+            match tokio::time::timeout(silence, answer.chunk()).await {
                 Ok(Ok(Some(chunk))) => Some((Ok(chunk), Some(answer))),
                 Ok(Ok(None) | Err(_)) => Some((Err(Error::Unreachable), None)),
                 Err(_) => Some((Err(Error::Slow), None)),

@@ -1,0 +1,290 @@
+//! Servers on a bad day.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tidings_model::{Clock, MsgId, SystemClock};
+use tidings_replica::{Mark, Targets};
+use tidings_sync::{Error, State, Trouble};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+use wiremock::{
+    Mock, MockServer, Request, ResponseTemplate,
+    matchers::{method, path},
+};
+
+use crate::support::{
+    Inbox, answer, answer_once, asked, holds, item, numbers, ok, page, problem, server, stamp, sync, until,
+    until_state,
+};
+
+#[tokio::test]
+async fn a_server_that_is_down_for_a_moment_loses_nothing() {
+    let server = server().await;
+    let inbox = Inbox::of(&server.uri());
+    holds(&server, 3, 10).await;
+    answer_once(&server, "sync", problem(503, "unavailable")).await;
+    let error = inbox.pull().await.unwrap_err();
+    assert_eq!(error.to_string(), "No answer (503)");
+    assert!(!error.is_permanent());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 3);
+    assert_eq!(inbox.unread(), 3);
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn a_refused_token_waits_for_another_one() {
+    let server = server().await;
+    holds(&server, 2, 10).await;
+    answer_once(&server, "sync", problem(401, "unauthorized")).await;
+    let inbox = Inbox::of(&server.uri());
+    let engine = inbox.quiet_engine().await;
+    until_state(&engine, inbox.source, |s| matches!(s, State::NeedsSignIn { .. })).await;
+    let before = asked(&server, "sync").await.len();
+    assert_eq!(before, 1, "nothing is tried again by itself");
+    engine.restart(inbox.source).await.unwrap();
+    until("the pull with the new token", || async { inbox.unread() == 2 }).await;
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_new_history_is_pulled_from_the_beginning_and_local_marks_stay() {
+    let server = server().await;
+    holds(&server, 4, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    let replica = inbox.replica.clone();
+    let marked_meanwhile = move |_: &Request| {
+        replica.mark(Targets::MsgIds(vec![MsgId::from("m2")]), Mark::Read).unwrap();
+        problem(410, "resync")
+    };
+    sync().respond_with(marked_meanwhile).up_to_n_times(1).with_priority(1).mount(&server).await;
+    // The restored server lost the first one.
+    answer_once(&server, "sync", ok(page(2, 4, false))).await;
+    inbox.pull().await.unwrap();
+    let queries = asked(&server, "sync").await;
+    assert!(queries[1].contains("since="), "{queries:?}");
+    assert!(!queries[2].contains("since="), "{queries:?}");
+    assert_eq!(inbox.unread(), 3, "the mark holds, and what the server lost is still here");
+    inbox.assert_sound();
+}
+
+/// Answers every operation that it is for now: nothing was applied.
+fn results(request: &Request) -> ResponseTemplate {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let ids = body["ops"].as_array().unwrap();
+    let results: Vec<_> = ids.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
+    ok(json!({"results": results, "unread": numbers(0)}))
+}
+
+#[tokio::test]
+async fn a_server_that_answers_resync_to_a_first_pull_is_not_asked_for_ever() {
+    let server = server().await;
+    answer(&server, "sync", problem(410, "resync")).await;
+    let inbox = Inbox::of(&server.uri());
+    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
+    assert_eq!(asked(&server, "sync").await.len(), 2);
+}
+
+#[tokio::test]
+async fn an_epoch_that_changes_without_a_word_is_a_new_history() {
+    let server = server().await;
+    holds(&server, 3, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    let mut other = page(4, 4, false);
+    other["epoch"] = json!("e2");
+    answer_once(&server, "sync", ok(other)).await;
+    inbox.pull().await.unwrap();
+    assert!(!asked(&server, "sync").await[2].contains("since="));
+}
+
+#[tokio::test]
+async fn half_a_page_is_no_page() {
+    let server = server().await;
+    holds(&server, 3, 10).await;
+    let whole = page(1, 3, false).to_string();
+    answer_once(&server, "sync", ResponseTemplate::new(200).set_body_string(&whole[..whole.len() / 2])).await;
+    let inbox = Inbox::of(&server.uri());
+    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
+    assert_eq!((inbox.unread(), inbox.cursor()), (0, None), "nothing of it was kept");
+    inbox.pull().await.unwrap();
+    assert_eq!(inbox.unread(), 3);
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_in_the_middle_of_an_answer_is_no_answer() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut asked = [0; 4096];
+            let _ = stream.read(&mut asked).await;
+            let half =
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"ite";
+            let _ = stream.write_all(half.as_bytes()).await;
+        }
+    });
+    let inbox = Inbox::of(&url);
+    assert!(matches!(inbox.pull().await, Err(Error::Unreachable)));
+}
+
+#[tokio::test]
+async fn nobody_there_is_told_apart_from_no_network() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let error = Inbox::of(&url).pull().await.unwrap_err();
+    assert_eq!(error.trouble(), Trouble::Unreachable);
+    assert!(!error.trouble().is_offline());
+}
+
+#[tokio::test]
+async fn a_page_that_comes_twice_counts_once() {
+    let server = server().await;
+    holds(&server, 5, 10).await;
+    answer_once(&server, "sync", ok(page(1, 3, false))).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    answer_once(&server, "sync", ok(page(1, 3, true))).await;
+    let again = inbox.pull().await.unwrap();
+    assert_eq!((again.fetched, again.arrived), (5, 2));
+    assert_eq!(inbox.unread(), 5);
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn a_server_that_gets_nowhere_is_not_asked_for_ever() {
+    let server = server().await;
+    answer(&server, "sync", ok(page(1, 3, true))).await;
+    let inbox = Inbox::of(&server.uri());
+    assert!(matches!(inbox.pull().await, Err(Error::Garbled)));
+    assert_eq!(asked(&server, "sync").await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_server_whose_clock_jumped_is_followed_all_the_same() {
+    let server = server().await;
+    answer_once(&server, "sync", ok(page(1, 2, false))).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    // The clock went a year ahead, then back: the stamps go on from where they were.
+    let ahead = 365 * 86_400;
+    answer_once(&server, "sync", ok(page(ahead, ahead + 1, false))).await;
+    inbox.pull().await.unwrap();
+    answer_once(&server, "sync", ok(page(ahead + 2, ahead + 2, false))).await;
+    inbox.pull().await.unwrap();
+    assert_eq!(inbox.unread(), 5);
+    assert_eq!(inbox.cursor(), Some(stamp(ahead + 2)));
+    let queries = asked(&server, "sync").await;
+    assert!(queries[2].contains(&stamp(ahead + 1).replace(':', "%3A")), "{queries:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
+    let server = server().await;
+    answer(&server, "sync", problem(503, "unavailable").insert_header("Retry-After", "90")).await;
+    let inbox = Inbox::of(&server.uri());
+    let engine = inbox.quiet_engine().await;
+    let state = until_state(&engine, inbox.source, |s| matches!(s, State::Retrying { .. })).await;
+    let State::Retrying { at, trouble } = state else { unreachable!() };
+    assert_eq!(trouble, Trouble::Unavailable(503));
+    assert!(at > SystemClock.now().plus_secs(80), "{at}");
+    // Somebody who asks does not wait.
+    let outcome = engine.pull_and_wait().await;
+    assert_eq!(outcome[&inbox.source], Err(Trouble::Unavailable(503)));
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_engine_tries_again_by_itself() {
+    let server = server().await;
+    holds(&server, 2, 10).await;
+    for _ in 0..2 {
+        answer_once(&server, "sync", problem(502, "unavailable")).await;
+    }
+    let inbox = Inbox::of(&server.uri());
+    let engine = inbox.quiet_engine().await;
+    until("the third try", || async { inbox.unread() == 2 }).await;
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_numbers_are_right_before_the_backlog_is_in() {
+    let server = MockServer::start().await;
+    let newest: Vec<_> = (691..=700).rev().map(item).collect();
+    answer(&server, "me", ok(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}))).await;
+    answer(&server, "catalog", problem(404, "not_found")).await;
+    answer(&server, "unread", ok(numbers(700))).await;
+    answer(&server, "inbox", ok(json!({"items": newest, "next": stamp(691)}))).await;
+    let slow = ok(page(1, 700, false)).set_delay(Duration::from_millis(800));
+    answer(&server, "sync", slow).await;
+    let inbox = Inbox::of(&server.uri());
+    let pull = inbox.pull();
+    let watching = async {
+        until("the numbers", || async { inbox.unread() == 700 }).await;
+        let list = inbox.replica.items(&tidings_replica::ItemFilter::default(), 100).unwrap();
+        assert_eq!(list.len(), 10, "the newest page, while the backlog is on its way");
+        assert_eq!(inbox.cursor(), None);
+    };
+    let (report, ()) = tokio::join!(pull, watching);
+    assert_eq!(report.unwrap().fetched, 700);
+    assert_eq!(inbox.unread(), 700);
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up() {
+    let server = server().await;
+    holds(&server, 4, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    for id in ["m1", "m2", "m3"] {
+        inbox.replica.mark(Targets::MsgIds(vec![MsgId::from(id)]), Mark::Read).unwrap();
+    }
+    // This server can't stand the second one, and refuses whatever holds it.
+    Mock::given(method("POST"))
+        .and(path("/api/v1/inbox/ops"))
+        .respond_with(|request: &Request| {
+            if request.body.windows(4).any(|w| w == b"\"m2\"") {
+                problem(400, "invalid")
+            } else {
+                results(request)
+            }
+        })
+        .mount(&server)
+        .await;
+    let report = inbox.pull().await.unwrap();
+    assert_eq!(report.sent, 3);
+    assert!(inbox.replica.pending(inbox.source, 10).unwrap().is_empty());
+    assert_eq!(inbox.unread(), 2, "what was refused is as the server has it");
+    let requests = server.received_requests().await.unwrap();
+    let order: Vec<_> = requests.iter().map(|r| r.url.path().to_owned()).collect();
+    let last_pull = order.iter().rposition(|p| p.ends_with("/sync")).unwrap();
+    let last_post = order.iter().rposition(|p| p.ends_with("/ops")).unwrap();
+    assert!(last_post < last_pull, "{order:?}");
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn what_could_not_be_sent_stays_and_wins() {
+    let server = server().await;
+    holds(&server, 2, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
+    Mock::given(method("POST")).respond_with(problem(503, "unavailable")).mount(&server).await;
+    assert!(inbox.pull().await.is_err());
+    assert_eq!(inbox.replica.pending(inbox.source, 10).unwrap().len(), 1);
+    assert_eq!(inbox.unread(), 1);
+}
+
+#[tokio::test]
+async fn a_wrong_address_is_said_at_once() {
+    let inbox = Inbox::of("ftp://example.org");
+    let error = inbox.pull().await.unwrap_err();
+    assert!(error.is_permanent());
+    assert_eq!(error.trouble(), Trouble::Address);
+}

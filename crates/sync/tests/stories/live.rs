@@ -1,0 +1,224 @@
+//! A server that hints, by hand.
+
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{
+    Json, Router,
+    extract::{Query, State as Of},
+    response::sse::{Event, Sse},
+    routing::{get, post},
+};
+use futures_util::{Stream, StreamExt, stream};
+use serde_json::{Value, json};
+use tidings_model::{MsgId, SystemClock};
+use tidings_replica::{Mark, Targets};
+use tidings_sync::{Error, Source, State, Wake, source::Tidings, wake};
+use tokio::sync::{broadcast, mpsc};
+use tokio_stream::wrappers::{BroadcastStream, UnboundedReceiverStream};
+
+use crate::support::{Inbox, numbers, page, stamp, until, until_state};
+
+/// What the server holds and has seen.
+struct Hall {
+    changes: AtomicI64,
+    pulls: AtomicUsize,
+    listeners: AtomicUsize,
+    ops: Mutex<Vec<Value>>,
+    hints: broadcast::Sender<()>,
+}
+
+impl Hall {
+    fn publish(&self, count: i64) {
+        for _ in 0..count {
+            self.changes.fetch_add(1, Ordering::SeqCst);
+            let _ = self.hints.send(());
+        }
+    }
+
+    fn pulls(&self) -> usize {
+        self.pulls.load(Ordering::SeqCst)
+    }
+
+    fn listeners(&self) -> usize {
+        self.listeners.load(Ordering::SeqCst)
+    }
+}
+
+async fn open() -> (Arc<Hall>, String) {
+    let hall = Arc::new(Hall {
+        changes: AtomicI64::new(0),
+        pulls: AtomicUsize::new(0),
+        listeners: AtomicUsize::new(0),
+        ops: Mutex::default(),
+        hints: broadcast::channel(1024).0,
+    });
+    let api = Router::new()
+        .route("/me", get(|| async { Json(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})) }))
+        .route("/catalog", get(|| async { Json(json!({"actions": {}, "reasons": {}})) }))
+        .route("/unread", get(|| async { Json(numbers(0)) }))
+        .route("/inbox", get(|| async { Json(json!({"items": [], "next": null})) }))
+        .route("/inbox/ops", post(ops))
+        .route("/sync", get(sync))
+        .route("/events", get(events))
+        .with_state(hall.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().nest("/api/v1", api)).await });
+    (hall, url)
+}
+
+#[derive(serde::Deserialize)]
+struct Asked {
+    since: Option<String>,
+}
+
+async fn sync(Of(hall): Of<Arc<Hall>>, Query(asked): Query<Asked>) -> Json<Value> {
+    hall.pulls.fetch_add(1, Ordering::SeqCst);
+    let changes = hall.changes.load(Ordering::SeqCst);
+    let from = asked.since.map_or(1, |since| (1..100_000).find(|n| stamp(*n) > since).unwrap());
+    Json(page(from, changes.max(from - 1), false))
+}
+
+async fn ops(Of(hall): Of<Arc<Hall>>, Json(body): Json<Value>) -> Json<Value> {
+    let ops = body["ops"].as_array().unwrap().clone();
+    let results: Vec<_> = ops.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
+    hall.ops.lock().unwrap().extend(ops);
+    Json(json!({"results": results, "unread": numbers(0)}))
+}
+
+async fn events(Of(hall): Of<Arc<Hall>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    hall.listeners.fetch_add(1, Ordering::SeqCst);
+    let hint = |_| Ok(Event::default().event("hint").data(json!({"stamp": stamp(1)}).to_string()));
+    Sse::new(BroadcastStream::new(hall.hints.subscribe()).map(hint))
+}
+
+#[tokio::test]
+async fn a_hint_brings_what_came_at_once() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    hall.publish(1);
+    until("the first one", || async { inbox.unread() == 1 }).await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    engine.shutdown().await;
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn many_hints_at_once_are_few_pulls() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    let before = hall.pulls();
+    hall.publish(500);
+    until("all of them", || async { inbox.unread() == 500 }).await;
+    let pulls = hall.pulls() - before;
+    assert!(pulls <= 60, "{pulls} pulls for 500 hints");
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_message_that_arrives_while_the_channel_opens_is_not_lost() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    // Between the first pull and the open channel nobody is hinted.
+    until("the first pull", || async { hall.pulls() >= 1 }).await;
+    hall.changes.fetch_add(1, Ordering::SeqCst);
+    until("the one without a hint", || async { inbox.unread() == 1 }).await;
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_mark_is_sent_as_soon_as_it_is_made() {
+    let (hall, url) = open().await;
+    hall.publish(2);
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
+    until("the operation", || async { hall.ops.lock().unwrap().len() == 1 }).await;
+    until("its acknowledgement", || async { inbox.replica.numbers().unwrap().waiting == 0 }).await;
+    assert_eq!(hall.ops.lock().unwrap()[0]["op"], "read");
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn waking_up_drops_the_channel_pulls_and_listens_again() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let (wakes, woken) = mpsc::unbounded_channel();
+    let wakes_stream = UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed();
+    let engine = inbox.engine("tdg_right", wakes_stream).await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until("the listener", || async { hall.listeners() == 1 }).await;
+    let pulls = hall.pulls();
+    // Something came during the sleep, and its hint went nowhere.
+    hall.changes.fetch_add(1, Ordering::SeqCst);
+    wakes.send(Wake::Resumed).unwrap();
+    until("what came during the sleep", || async { inbox.unread() == 1 }).await;
+    until("the second listener", || async { hall.listeners() == 2 }).await;
+    assert!(hall.pulls() > pulls);
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_channel_that_says_nothing_at_all_is_dead() {
+    let (_hall, url) = open().await;
+    let source = Tidings::new(&url, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    let source = source.with_silence(Duration::from_millis(150));
+    let mut live = source.listen().await.unwrap().unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(5), live.next()).await.unwrap();
+    assert!(matches!(ended, Some(Err(Error::Slow))), "{ended:?}");
+}
+
+#[tokio::test]
+async fn pausing_stops_and_going_on_brings_what_came_meanwhile() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    engine.pause(inbox.source, true).await.unwrap();
+    until_state(&engine, inbox.source, |s| *s == State::Paused).await;
+    let pulls = hall.pulls();
+    hall.publish(3);
+    engine.pull_now();
+    assert_eq!(engine.pull_and_wait().await, [].into());
+    assert_eq!(hall.pulls(), pulls);
+    engine.pause(inbox.source, false).await.unwrap();
+    until("what came meanwhile", || async { inbox.unread() == 3 }).await;
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_source_that_is_added_is_pulled_and_one_that_is_removed_is_not() {
+    let (hall, url) = open().await;
+    hall.publish(1);
+    let inbox = Inbox::of(&url);
+    let engine = inbox.engine("tdg_right", wake::never()).await;
+    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    inbox.replica.remove_source(inbox.source, false).unwrap();
+    engine.reload().await.unwrap();
+    assert!(engine.states().borrow().is_empty());
+    let new = tidings_replica::NewSource {
+        name: "Again".into(),
+        protocol: "tidings".into(),
+        url: url.clone(),
+        user: None,
+        own: false,
+    };
+    let id = inbox.replica.add_source(new).unwrap();
+    engine.reload().await.unwrap();
+    until_state(&engine, id, |s| *s == State::Live).await;
+    assert_eq!(inbox.unread(), 1);
+    engine.shutdown().await;
+}

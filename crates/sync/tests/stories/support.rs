@@ -1,0 +1,190 @@
+//! A replica of its own for each story, and a server's words by hand.
+
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tidings_model::{Stamp, SystemClock};
+use tidings_replica::{NewSource, Replica, SourceId};
+use tidings_sync::{Engine, Error, Pace, Parts, Report, State, Wakes, pull_once, source, wake};
+use wiremock::{
+    Mock, MockServer, Request, ResponseTemplate,
+    matchers::{method, path},
+};
+
+/// A replica with one source.
+pub struct Inbox {
+    pub replica: Replica,
+    pub source: SourceId,
+    _dir: TempDir,
+}
+
+impl Inbox {
+    pub fn of(url: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let replica = Replica::open(dir.path(), Arc::new(SystemClock)).unwrap();
+        let source = replica
+            .add_source(NewSource {
+                name: "Work".into(),
+                protocol: "tidings".into(),
+                url: url.into(),
+                user: None,
+                own: false,
+            })
+            .unwrap();
+        Self { replica, source, _dir: dir }
+    }
+
+    pub async fn pull(&self) -> Result<Report, Error> {
+        let row = self.replica.source(self.source).unwrap();
+        let source = source::open(&row, "tdg_right".into(), Arc::new(SystemClock))?;
+        pull_once(&self.replica, self.source, source).await
+    }
+
+    pub fn unread(&self) -> u64 {
+        self.replica.numbers().unwrap().total
+    }
+
+    pub fn cursor(&self) -> Option<String> {
+        self.replica.source(self.source).unwrap().cursor
+    }
+
+    pub fn assert_sound(&self) {
+        assert_eq!(self.replica.check().unwrap(), []);
+    }
+
+    pub async fn engine(&self, token: &'static str, wakes: Wakes) -> Engine {
+        Engine::start(Parts {
+            replica: self.replica.clone(),
+            tokens: Arc::new(move |_: SourceId| Some(token.to_owned())),
+            clock: Arc::new(SystemClock),
+            wakes,
+            pace: Pace { first_retry: Duration::from_millis(50), ..Pace::default() },
+            news: None,
+        })
+        .await
+        .unwrap()
+    }
+
+    pub async fn quiet_engine(&self) -> Engine {
+        self.engine("tdg_right", wake::never()).await
+    }
+}
+
+/// Waits until the source is in a state.
+pub async fn until_state(engine: &Engine, source: SourceId, fits: impl Fn(&State) -> bool) -> State {
+    let mut states = engine.states();
+    let wait = states.wait_for(|states| states.get(&source).is_some_and(&fits));
+    let found = tokio::time::timeout(Duration::from_secs(10), wait).await;
+    let found =
+        found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.states().borrow().get(&source)));
+    *found.unwrap().get(&source).unwrap()
+}
+
+/// Waits for something that nobody announces.
+pub async fn until<F: Future<Output = bool>>(what: &str, mut is: impl FnMut() -> F) {
+    let start = Instant::now();
+    while !is().await {
+        assert!(start.elapsed() < Duration::from_secs(10), "waited for {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// The stamp of the `n`th change.
+pub fn stamp(n: i64) -> String {
+    "2026-11-20T06:00:00Z".parse::<Stamp>().unwrap().plus_secs(n).to_string()
+}
+
+/// A reminder that came with the `n`th change.
+pub fn item(n: i64) -> Value {
+    json!({
+        "msgid": format!("m{n}"), "stamp": stamp(n), "version": 1, "kind": "reminder", "created_at": stamp(n),
+        "thread": format!("article:{n}#comment"), "actor": {"id": "bob", "name": "Bob"}, "action": "comment",
+        "target": {"type": "article", "id": n.to_string()}, "body": "Nice work",
+    })
+}
+
+/// The page of the changes `from..=to`.
+pub fn page(from: i64, to: i64, more: bool) -> Value {
+    let items: Vec<_> = (from..=to).map(item).collect();
+    json!({"items": items, "marks": [], "next": stamp(to), "more": more, "epoch": "e1"})
+}
+
+pub fn ok(body: Value) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+pub fn problem(status: u16, code: &str) -> ResponseTemplate {
+    let body = json!({"type": "urn:x", "title": "x", "status": status, "detail": "x", "code": code});
+    ResponseTemplate::new(status).set_body_json(body)
+}
+
+/// The answer to `GET /unread`.
+pub fn numbers(reminders: u64) -> Value {
+    let count = |n: u64| json!({"count": n, "capped": false});
+    json!({"total": count(reminders), "announcement": count(0), "reminder": count(reminders),
+        "message": count(0), "conversations": {}})
+}
+
+/// A server that greets and has nothing yet.
+pub async fn server() -> MockServer {
+    let server = MockServer::start().await;
+    let numbers = numbers(0);
+    let answers = [
+        ("me", json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})),
+        ("catalog", json!({"actions": {}, "reasons": {}})),
+        ("unread", numbers),
+        ("inbox", json!({"items": [], "next": null})),
+    ];
+    for (what, body) in answers {
+        answer(&server, what, ok(body)).await;
+    }
+    server
+}
+
+/// Answers GET from now on.
+pub async fn answer(server: &MockServer, what: &str, with: ResponseTemplate) {
+    mock(what).respond_with(with).mount(server).await;
+}
+
+/// Answers the next GET only, before whatever else was said.
+pub async fn answer_once(server: &MockServer, what: &str, with: ResponseTemplate) {
+    mock(what).respond_with(with).up_to_n_times(1).with_priority(1).mount(server).await;
+}
+
+/// A GET of `/sync`.
+pub fn sync() -> wiremock::MockBuilder {
+    mock("sync")
+}
+
+fn mock(what: &str) -> wiremock::MockBuilder {
+    Mock::given(method("GET")).and(path(format!("/api/v1/{what}")))
+}
+
+/// Answers `/sync` from what the server holds: `changes` of them, `size` a page.
+pub async fn holds(server: &MockServer, changes: i64, size: i64) {
+    mock("sync")
+        .respond_with(move |request: &Request| ok(page_after(request, changes, size)))
+        .mount(server)
+        .await;
+}
+
+fn page_after(request: &Request, changes: i64, size: i64) -> Value {
+    let since = request.url.query_pairs().find(|(name, _)| name == "since").map(|(_, at)| at.into_owned());
+    let passed = since.map_or(0, |since| (1..=changes).take_while(|n| stamp(*n) <= since).count());
+    let from = i64::try_from(passed).unwrap() + 1;
+    let to = (from + size - 1).min(changes);
+    page(from, to, to < changes)
+}
+
+/// What was asked of a path, in order: the query of each.
+pub async fn asked(server: &MockServer, what: &str) -> Vec<String> {
+    let wanted = format!("/api/v1/{what}");
+    let requests = server.received_requests().await.unwrap();
+    let asked = requests.iter().filter(|r| r.url.path() == wanted);
+    asked.map(|r| r.url.query().unwrap_or_default().to_owned()).collect()
+}
