@@ -19,9 +19,11 @@ use support::{
     wait,
 };
 
-/// How often the app's output has a sentence.
-fn told(app: &App<'_>, words: &str) -> usize {
-    app.process.output().matches(words).count()
+/// How often the app has said something, in its log files.
+fn told(desktop: &Desktop, words: &str) -> usize {
+    let logs = app::logs(desktop);
+    let texts = logs.iter().filter_map(|file| fs::read_to_string(file).ok());
+    texts.map(|log| log.matches(words).count()).sum()
 }
 
 #[tokio::test]
@@ -70,8 +72,8 @@ async fn no_keyring_means_a_file_that_only_the_owner_can_read() {
     let desktop = Desktop::start();
     let app = App::start(&desktop, &["--background"]);
     app.server().await;
-    app.says("keyring").await;
-    assert_eq!(told(&app, "no keyring"), 1, "{}", app.process.output());
+    app.says("no keyring").await;
+    assert_eq!(told(&desktop, "no keyring"), 1, "{}", app.said());
     let secret = fs::read_dir(desktop.data()).unwrap().flatten().map(|file| file.path());
     for file in secret.filter(|path| path.is_file()) {
         let text = fs::read(&file).unwrap_or_default();
@@ -80,7 +82,7 @@ async fn no_keyring_means_a_file_that_only_the_owner_can_read() {
             assert_eq!(mode, 0o600, "{} holds a token", file.display());
         }
     }
-    assert!(!app.process.output().contains("tdg_"), "a token in the log");
+    assert!(!app.said().contains("tdg_"), "a token in the log");
 }
 
 #[tokio::test]
@@ -89,7 +91,7 @@ async fn with_a_keyring_the_token_is_in_it() {
     let mut app = App::start(&desktop, &["--background"]);
     let server = app.server().await;
     server.publish("backups", "Backup done", &[]).await;
-    assert_eq!(told(&app, "no keyring"), 0, "{}", app.process.output());
+    assert_eq!(told(&desktop, "no keyring"), 0, "{}", app.said());
     app.process.terminate();
     drop(app);
     let app = App::start(&desktop, &["--background"]);

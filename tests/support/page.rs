@@ -73,8 +73,7 @@ impl<'d> Page<'d> {
     /// Waits until the page has drawn itself.
     pub async fn until_there(&self) {
         wait::until("the page to be drawn", || async {
-            let there =
-                self.script("return document.body && document.body.innerText.trim().length > 0").await;
+            let there = self.script("return document.documentElement.dataset.ready === '1'").await;
             (there == json!(true)).then_some(())
         })
         .await;
