@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod any_sequence;
 mod arrows;
 mod front_doors;
 mod replicas;
