@@ -26,6 +26,7 @@ test: setup-desktop page ## Everything: the page, the crates, the stories, the r
 	cd ui && npm run check && npm test
 	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
 	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
+	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 
 bench: setup-build page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh

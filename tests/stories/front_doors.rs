@@ -75,21 +75,13 @@ async fn apprise_publishes_as_it_does_to_ntfy() {
     // What `apprise -b "Backup done" ntfy://…/backups` sends: JSON to the root, with Basic credentials.
     let user = format!(":{}", ana.token);
     let body = r#"{"topic": "backups", "message": "Backup done"}"#;
-    let agent = "User-Agent: Apprise";
-    let kind = "Content-Type: application/json";
-    curl(&[
-        "-u",
-        &user,
-        "-H",
-        agent,
-        "-H",
-        kind,
-        "-H",
-        "X-Markdown: no",
-        "-d",
-        body,
-        &format!("{}/", server.url()),
-    ]);
+    let headers =
+        ["User-Agent: Apprise", "Content-Type: application/json", "X-Icon: https://example.org/info.png"];
+    let mut args = vec!["-u", &user, "-d", body];
+    args.extend(headers.iter().flat_map(|header| ["-H", *header]));
+    let root = format!("{}/", server.url());
+    args.push(&root);
+    curl(&args);
     assert_eq!(ana.inbox().await[0]["body"], "Backup done");
 }
 
