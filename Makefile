@@ -28,7 +28,7 @@ test: setup-desktop page ## Everything: the page, the crates, the stories, the r
 	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 
-bench: setup-build page ## The figures: prints a table and writes docs/PERFORMANCE.md
+bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
 
 lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's rules

@@ -13,4 +13,4 @@ fi
 
 echo "No display here: opening on a virtual one."
 scripts/setup.sh desktop
-exec scripts/with-desktop.sh -- scripts/show.sh "$PWD/target/run/tidings.png" </dev/null
+exec scripts/with-desktop.sh --size 1360x900 -- scripts/show.sh "$PWD/target/run/tidings.png" </dev/null

@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build -p tidings-desktop -p tidings-cli --features tidings-desktop/custom-protocol
 export TIDINGS_BIN="${CARGO_TARGET_DIR:-$PWD/target}/debug"
-scripts/with-desktop.sh -- scripts/show.sh "$PWD/docs/screenshot.png"
-scripts/with-desktop.sh --dark --lang zh_CN.UTF-8 -- scripts/show.sh "$PWD/docs/screenshot-dark-zh.png"
-scripts/with-desktop.sh -- scripts/show.sh "$PWD/docs/first-run.png" --empty
+scripts/with-desktop.sh --size 1360x900 -- scripts/show.sh "$PWD/docs/screenshot.png"
+scripts/with-desktop.sh --size 1360x900 --dark --lang zh_CN.UTF-8 -- scripts/show.sh "$PWD/docs/screenshot-dark-zh.png"
+scripts/with-desktop.sh --size 1360x900 -- scripts/show.sh "$PWD/docs/first-run.png" --empty
