@@ -1,10 +1,12 @@
 // Stories of reading an inbox, told on the whole page.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import { media } from './setup';
 import { chosen, count, find, open, press, row, rows, said, snack, until } from './window';
 
-const marks = (asked: readonly [string, ...unknown[]][]) => asked.filter(([what]) => what === 'mark');
+/** What was marked, apart from what was merely seen. */
+const marks = (asked: readonly [string, ...unknown[]][]) =>
+  asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();
@@ -20,9 +22,9 @@ test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
 
 test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () => {
   await open();
-  expect(row(3).getAttribute('aria-label')).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
-  expect(row(7).getAttribute('aria-label')).toContain('waits to be sent');
-  expect(row(8).getAttribute('aria-label')).toContain('muted');
+  expect(row(3).querySelector('.sr')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
+  expect(row(7).querySelector('.sr')?.textContent).toContain('waits to be sent');
+  expect(row(8).querySelector('.sr')?.textContent).toContain('muted');
 });
 
 test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
@@ -133,8 +135,8 @@ test('several_threads_are_marked_together', async () => {
   press('J');
   press('J');
   await until(() => find('.selecting').textContent?.includes('3 selected'));
-  expect(find('main').textContent).toContain('3 threads selected');
-  expect(find('main').textContent).toContain('9 unread, from This computer and Work');
+  expect(find('.read').textContent).toContain('3 threads selected');
+  expect(find('.read').textContent).toContain('9 unread, from This computer and Work');
   press('e');
   await until(() => snack().includes('3 threads archived'));
   expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
@@ -147,7 +149,7 @@ test('letters_typed_into_the_search_field_are_only_text', async () => {
   await until(() => document.activeElement?.matches('input[type="search"]'));
   press('e');
   press('j');
-  expect(marks(platform.asked).filter(([, , mark]) => (mark as Mark).op !== 'seen')).toEqual([]);
+  expect(marks(platform.asked)).toEqual([]);
   expect(chosen()).toBeNull();
 });
 
@@ -284,13 +286,38 @@ test('a_mark_that_is_refused_is_taken_back_and_said', async () => {
   expect(rows()[0]?.dataset.threadId).toBe('1');
 });
 
-test('what_was_seen_is_told_when_the_list_is_left', async () => {
+test('what_is_looked_at_is_seen_and_keeps_its_halo_until_the_list_is_left', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true);
   const { platform } = await open();
   expect(row(1).classList.contains('is-unseen')).toBe(true);
+  await until(() => platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen'));
+  expect(platform.asked.find(([, , mark]) => (mark as Mark)?.op === 'seen')?.[1]).toEqual([1, 3]);
+  expect(row(1).classList.contains('is-unseen')).toBe(true);
   press('g');
-  press('p');
-  await until(() => marks(platform.asked).length > 0);
-  expect(marks(platform.asked)[0]).toEqual(['mark', [1, 3], { op: 'seen' }]);
+  press('i');
+  await until(() => !row(1).classList.contains('is-unseen'));
+});
+
+test('what_nobody_looks_at_is_not_seen', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  const { platform } = await open();
+  await new Promise((done) => setTimeout(done, 800));
+  expect(platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen')).toBe(false);
+});
+
+test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read', async () => {
+  const { platform } = await open();
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 7);
+  row(2).click();
+  await until(() => row(2).dataset.unread === '0');
+  const before = rows().map((one) => one.dataset.threadId);
+  platform.known = platform.known.map((one) =>
+    one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
+  );
+  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  await until(() => row(6).dataset.unread === '2');
+  expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
 });
 
 test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', async () => {

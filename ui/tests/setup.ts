@@ -26,7 +26,10 @@ vi.stubGlobal('matchMedia', (query: string) => ({
   removeEventListener: () => {},
 }));
 
+HTMLCanvasElement.prototype.getContext = () => null;
+
 afterEach(() => {
+  vi.restoreAllMocks();
   media.clear();
   document.documentElement.removeAttribute('data-ready');
 });

@@ -68,6 +68,8 @@ export class Page {
   });
   #glance: ReturnType<typeof setTimeout> | undefined;
   #searching: ReturnType<typeof setTimeout> | undefined;
+  #seeing: ReturnType<typeof setTimeout> | undefined;
+  readonly #onScreen = new Set<number>();
   #arrived = false;
 
   constructor(
@@ -308,17 +310,23 @@ export class Page {
     }, GLANCE);
   }
 
-  /** What was on screen has been seen; the halo goes when the list is left. */
+  /** Rows that are on screen have been seen, once someone looks at them for a moment. */
+  see(ids: readonly number[]): void {
+    for (const id of ids) this.#onScreen.add(id);
+    if (this.#seeing !== undefined) return;
+    this.#seeing = setTimeout(() => {
+      this.#seeing = undefined;
+      if (!document.hasFocus()) return;
+      const seen = this.list.see([...this.#onScreen]);
+      this.#onScreen.clear();
+      if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
+    }, GLANCE);
+  }
+
   #leaveList(): void {
     clearTimeout(this.#glance);
     this.selection = new Set();
-    const seen = this.list.takeSeen();
-    if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
-  }
-
-  /** The window is hidden or closed. */
-  hide(): void {
-    this.#leaveList();
+    this.#onScreen.clear();
   }
 }
 

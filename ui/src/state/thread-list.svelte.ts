@@ -137,7 +137,7 @@ export class ThreadList {
     for (const row of rows) {
       const old = this.rows.get(row.id);
       if (old) {
-        if (this.#stays(row)) this.rows.set(row.id, this.search === null ? row : { ...row, what: old.what });
+        if (this.#stays(row)) this.rows.set(row.id, this.#kept(old, row));
         else leaving.add(row.id);
       } else if (this.search === null && belongs(row, this.place, false)) {
         entering.push(row);
@@ -165,15 +165,10 @@ export class ThreadList {
     this.#insert(rows);
   }
 
-  /** Remembers that a row was on screen. */
-  see(id: number): void {
-    this.#seen.add(id);
-  }
-
-  /** The rows that were on screen and are still marked unseen; asked once, when the list is left. */
-  takeSeen(): number[] {
-    const seen = [...this.#seen].filter((id) => this.rows.get(id)?.unseen);
-    this.#seen.clear();
+  /** The rows among these that are seen for the first time. Their halo stays until the list is left. */
+  see(ids: readonly number[]): number[] {
+    const seen = ids.filter((id) => !this.#seen.has(id) && this.rows.get(id)?.unseen);
+    for (const id of seen) this.#seen.add(id);
     return seen;
   }
 
@@ -197,6 +192,12 @@ export class ThreadList {
     this.change(rows, gone);
   }
 
+  /** A row as it is now, with what only the list knows: found words, and the halo of what was just seen. */
+  #kept(old: ThreadRow, row: ThreadRow): ThreadRow {
+    const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
+    return this.search === null ? kept : { ...kept, what: old.what };
+  }
+
   /** Found rows stay whatever becomes of them. */
   #stays(row: ThreadRow): boolean {
     return this.search !== null || belongs(row, this.place, true);
@@ -211,6 +212,7 @@ export class ThreadList {
     this.rows.clear();
     this.#placed.clear();
     this.#waiting.clear();
+    this.#seen.clear();
     this.waiting = 0;
     for (const row of page.rows) this.#keep(row);
     this.ids = [...new Set(page.rows.map((row) => row.id))];
@@ -219,7 +221,8 @@ export class ThreadList {
   }
 
   #reconcile(page: ThreadPage): void {
-    if (this.atTop) {
+    const known = page.rows.some((row) => this.rows.has(row.id));
+    if (this.atTop && (!known || this.search !== null)) {
       this.#fill(page);
       return;
     }
@@ -230,6 +233,7 @@ export class ThreadList {
       return !now.has(id) && listed && this.place.place !== 'unread' && (this.#placed.get(id) ?? 0) > oldest;
     });
     this.change(page.rows, gone);
+    this.#next ??= page.next;
     this.total = Math.max(page.total, this.ids.length);
   }
 
