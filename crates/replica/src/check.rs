@@ -1,0 +1,115 @@
+//! The recount: every counter, thread and search row is made anew from the items and compared. Refuses to repair.
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use crate::{Difference, Result};
+
+/// A query that gives `what, kept, counted` for each difference.
+const RECOUNTS: [&str; 8] = [
+    // Whether an item is unread follows from its marks.
+    "SELECT 'unread of item ' || msgid, unread, should FROM (
+        SELECT i.msgid, i.unread,
+            i.deleted = 0 AND i.own = 0 AND i.archived_at IS NULL AND i.asleep = 0
+            AND CASE WHEN i.view IS NULL THEN i.read_at IS NULL ELSE ifnull(v.through < i.created_at, 1) END AS should
+        FROM items i LEFT JOIN views v ON v.id = i.view)
+     WHERE unread <> should",
+    "SELECT 'sleep of item ' || msgid, asleep, 0 FROM items WHERE asleep = 1 AND snoozed_until IS NULL",
+    // Threads.
+    "SELECT 'thread ' || t.key, kept, counted FROM threads t JOIN (
+        SELECT t.id,
+            t.total || ',' || t.archived || ',' || t.asleep || ',' || t.unread || ',' || t.unseen || ',' ||
+            t.unread1 || ',' || t.unread2 || ',' || t.unread3 || ',' || t.unread4 || ',' || t.unread5 || ',' ||
+            ifnull(t.wake_at, '-') || ',' || t.last_at || ',' || t.actor_count || ',' || t.place AS kept,
+            ifnull(c.total, 0) || ',' || ifnull(c.archived, 0) || ',' || ifnull(c.asleep, 0) || ',' ||
+            ifnull(c.unread, 0) || ',' || ifnull(c.unseen, 0) || ',' || ifnull(c.u1, 0) || ',' ||
+            ifnull(c.u2, 0) || ',' || ifnull(c.u3, 0) || ',' || ifnull(c.u4, 0) || ',' || ifnull(c.u5, 0) || ',' ||
+            ifnull(c.wake, '-') || ',' || ifnull(c.last_at, 0) || ',' || ifnull(c.actors, 0) || ',' ||
+            CASE WHEN c.total IS NULL THEN 3 WHEN c.total - c.archived - c.asleep > 0 THEN 0
+                 WHEN c.asleep > 0 THEN 1 ELSE 2 END AS counted
+        FROM threads t LEFT JOIN (
+            SELECT thread, count(*) AS total, sum(archived_at IS NOT NULL) AS archived,
+                sum(asleep = 1 AND archived_at IS NULL) AS asleep, sum(unread) AS unread,
+                sum(unread = 1 AND seen_at IS NULL) AS unseen,
+                sum(unread = 1 AND priority = 1) AS u1, sum(unread = 1 AND priority = 2) AS u2,
+                sum(unread = 1 AND priority = 3) AS u3, sum(unread = 1 AND priority = 4) AS u4,
+                sum(unread = 1 AND priority = 5) AS u5,
+                min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
+                max(created_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
+            FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id) x ON x.id = t.id
+     WHERE kept <> counted",
+    "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind || ',' ||
+        ifnull(t.last ->> '$.m', ''), i.id || ',' || i.priority || ',' || i.kind || ',' || i.msgid
+     FROM threads t JOIN items i ON i.id = (
+        SELECT id FROM items WHERE thread = t.id AND deleted = 0 ORDER BY created_at DESC, id DESC LIMIT 1)
+     WHERE (t.last_item, t.last_priority, t.kind, t.last ->> '$.m')
+        IS NOT (i.id, i.priority, i.kind, i.msgid)",
+    "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
+        SELECT t.id, (SELECT json_group_array(json_object('id', actor, 'name', name)) FROM (
+            SELECT actor, name FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)) AS top
+        FROM threads t) x ON x.id = t.id
+     WHERE json(t.actors) <> json(top)",
+    "SELECT 'actor ' || actor || ' of thread ' || thread, sum(kept), sum(counted) FROM (
+        SELECT thread, actor, items AS kept, 0 AS counted, last_at FROM thread_actors
+        UNION ALL
+        SELECT thread, actor, 0, count(*), max(created_at) FROM items WHERE deleted = 0 AND own = 0
+        GROUP BY thread, actor)
+     GROUP BY thread, actor HAVING sum(kept) <> sum(counted) OR max(last_at) <> min(last_at)",
+    // Counters.
+    "SELECT 'counters of source ' || source || ', kind ' || kind || ': ' || name, sum(kept), sum(counted) FROM (
+        SELECT source, kind, 'items' AS name, items AS kept, 0 AS counted FROM counters
+        UNION ALL SELECT source, kind, 'unread', unread, 0 FROM counters
+        UNION ALL SELECT source, kind, 'badge', badge, 0 FROM counters
+        UNION ALL SELECT source, kind, 'unseen', unseen, 0 FROM counters
+        UNION ALL SELECT source, kind, 'inbox', inbox, 0 FROM counters
+        UNION ALL SELECT source, kind, 'unread threads', unread_threads, 0 FROM counters
+        UNION ALL SELECT source, kind, 'pinned', pinned, 0 FROM counters
+        UNION ALL SELECT source, kind, 'snoozed', snoozed, 0 FROM counters
+        UNION ALL SELECT source, kind, 'done', done, 0 FROM counters
+        UNION ALL SELECT source, kind, 'items', 0, 1 FROM items WHERE deleted = 0
+        UNION ALL SELECT source, kind, 'unread', 0, unread FROM items
+        UNION ALL SELECT source, kind, 'badge', 0, unread FROM threads WHERE muted = 0
+        UNION ALL SELECT source, kind, 'unseen', 0, unseen FROM threads WHERE muted = 0
+        UNION ALL SELECT source, kind, 'inbox', 0, 1 FROM threads WHERE place = 0
+        UNION ALL SELECT source, kind, 'unread threads', 0, 1 FROM threads WHERE place = 0 AND unread > 0
+        UNION ALL SELECT source, kind, 'pinned', 0, 1 FROM threads WHERE pinned = 1 AND place < 3
+        UNION ALL SELECT source, kind, 'snoozed', 0, 1 FROM threads WHERE place = 1
+        UNION ALL SELECT source, kind, 'done', 0, 1 FROM threads WHERE place = 2)
+     GROUP BY source, kind, name HAVING sum(kept) <> sum(counted)",
+    // What is laid over the server's word, and the word itself, go together.
+    "SELECT 'held word of item ' || item, 1, 0 FROM held h
+     WHERE NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = h.item)
+        AND NOT EXISTS (SELECT 1 FROM outbox o JOIN items i ON i.id = h.item
+            WHERE o.act = 'read_all' AND o.source = i.source)",
+];
+
+/// The search index has a row for every item, and for nothing else.
+const SEARCH: &str = "SELECT 'search row ' || id, sum(kept), sum(counted) FROM (
+        SELECT id, 1 AS kept, 0 AS counted FROM search_docsize
+        UNION ALL SELECT id, 0, 1 FROM items)
+     GROUP BY id HAVING sum(kept) <> sum(counted) LIMIT 100";
+
+/// Everything that differs.
+pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
+    let mut found = Vec::new();
+    for sql in RECOUNTS.into_iter().chain([SEARCH]) {
+        let mut rows = conn.prepare(sql)?;
+        let differences = rows.query_map([], |r| {
+            Ok(Difference { what: text(r.get(0)?), kept: text(r.get(1)?), counted: text(r.get(2)?) })
+        })?;
+        for difference in differences {
+            found.push(difference?);
+        }
+    }
+    Ok(found)
+}
+
+fn text(value: Value) -> String {
+    match value {
+        Value::Null => "nothing".into(),
+        Value::Integer(n) => n.to_string(),
+        Value::Real(n) => n.to_string(),
+        Value::Text(text) => text,
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    }
+}

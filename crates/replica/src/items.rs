@@ -1,0 +1,158 @@
+//! Lists of items: of one thread, of all, by name. Refuses offsets: every page starts where the one before ended.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use tidings_model::{Actor, MsgId, Stamp};
+
+use crate::row::{self, ITEM, ITEM_FROM};
+use crate::{Error, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
+
+/// What a filter asks of `items i`, with its values from `?1`.
+pub(crate) fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
+    let mut sql = String::new();
+    let mut values: Vec<Value> = Vec::new();
+    let mut and = |text: &str, value: Value| {
+        values.push(value);
+        sql.push_str(&text.replace("?n", &format!("?{}", values.len())));
+    };
+    if let Some(kind) = filter.kind {
+        and(" AND i.kind = ?n", kind.as_row().into());
+    }
+    if let Some(source) = filter.source {
+        and(" AND i.source = ?n", source.into());
+    }
+    if let Some(before) = filter.before {
+        and(" AND i.created_at < ?n", before.as_micros().into());
+    }
+    if let Some(key) = &filter.thread {
+        and(" AND i.thread IN (SELECT id FROM threads WHERE key = ?n)", key.clone().into());
+    }
+    if filter.unread {
+        sql.push_str(" AND i.unread = 1");
+    }
+    (sql, values)
+}
+
+/// Items of all threads, newest first.
+pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
+    let index = match filter {
+        ItemFilter { thread: Some(_), .. } => "items_thread",
+        ItemFilter { unread: true, .. } => "items_unread",
+        ItemFilter { kind: Some(_), .. } => "items_kind",
+        _ => "items_time",
+    };
+    let (condition, mut values) = condition(filter);
+    values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
+    let from = ITEM_FROM.replacen("items i", &format!("items i INDEXED BY {index}"), 1);
+    let sql = format!(
+        "SELECT {ITEM} FROM {from} WHERE i.deleted = 0 {condition}
+         ORDER BY i.created_at DESC, i.id DESC LIMIT ?{}",
+        values.len()
+    );
+    let mut rows = conn.prepare_cached(&sql)?;
+    Ok(rows.query_map(params_from_iter(values), row::item)?.collect::<Result<_, _>>()?)
+}
+
+/// Items by name.
+pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
+    let sql = format!(
+        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.source IN (SELECT id FROM sources WHERE ?1 IS NULL OR id = ?1)
+         AND i.msgid = ?2 AND i.deleted = 0"
+    );
+    let mut rows = conn.prepare_cached(&sql)?;
+    let mut items = Vec::with_capacity(ids.len());
+    for id in ids {
+        for item in rows.query_map(params![source, id.as_str()], row::item)? {
+            items.push(item?);
+        }
+    }
+    Ok(items)
+}
+
+/// A page of a thread: what lies before an item, or the newest.
+pub(crate) fn of_thread(
+    conn: &Connection,
+    thread: ThreadId,
+    before: Option<&MsgId>,
+    limit: usize,
+) -> Result<ItemPage> {
+    let total: Option<u64> = conn
+        .prepare_cached("SELECT total FROM threads WHERE id = ?1")?
+        .query_row([thread], |r| row::count(r, 0))
+        .optional()?;
+    let total = total.ok_or(Error::NoThread(thread))?;
+    let (at, id) = match before {
+        None => (Stamp::MAX, ItemId::MAX),
+        Some(msgid) => conn
+            .prepare_cached(
+                "SELECT created_at, id FROM items
+                 WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1",
+            )?
+            .query_row(params![thread, msgid.as_str()], |r| Ok((row::stamp(r, 0)?, r.get(1)?)))
+            .optional()?
+            .ok_or_else(|| Error::NoItem(msgid.clone()))?,
+    };
+    let sql = format!(
+        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0 AND (i.created_at, i.id) < (?2, ?3)
+         ORDER BY i.created_at DESC, i.id DESC LIMIT ?4"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut items: Vec<Item> = conn
+        .prepare_cached(&sql)?
+        .query_map(params![thread, at.as_micros(), id, limit], row::item)?
+        .collect::<Result<_, _>>()?;
+    items.reverse();
+    let shown = items.len() as u64;
+    let (first_at, first_id) = items.first().map_or((at, id), |i| (i.notification.created_at, i.id));
+    let earlier: u64 = if before.is_none() {
+        total.saturating_sub(shown)
+    } else {
+        conn.prepare_cached(
+            "SELECT count(*) FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)",
+        )?
+        .query_row(params![thread, first_at.as_micros(), first_id], |r| row::count(r, 0))?
+    };
+    let later = total.saturating_sub(shown + earlier);
+    let earlier_actors = if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first_at, first_id)? };
+    Ok(ItemPage { items, earlier, later, earlier_actors })
+}
+
+/// The latest distinct actors before an item, among a hundred.
+fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> Result<Vec<Actor>> {
+    let mut rows = conn.prepare_cached(
+        "SELECT actor, actor_name FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)
+         ORDER BY created_at DESC, id DESC LIMIT 100",
+    )?;
+    let mut actors: Vec<Actor> = Vec::new();
+    for actor in
+        rows.query_map(params![thread, at.as_micros(), id], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))?
+    {
+        let actor = actor?;
+        if actors.len() < Thread::ACTORS && actors.iter().all(|a| a.id != actor.id) {
+            actors.push(actor);
+        }
+    }
+    Ok(actors)
+}
+
+/// Everything, oldest first, in batches.
+pub(crate) fn export(conn: &Connection, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
+    const BATCH: usize = 1_000;
+    let sql = format!(
+        "SELECT {ITEM} FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
+            LEFT JOIN views v ON v.id = i.view
+         WHERE i.deleted = 0 ORDER BY i.created_at, i.id"
+    );
+    let mut rows = conn.prepare(&sql)?;
+    let mut batch = Vec::with_capacity(BATCH);
+    for item in rows.query_map([], row::item)? {
+        batch.push(item?);
+        if batch.len() == BATCH && !each(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))) {
+            return Ok(());
+        }
+    }
+    if !batch.is_empty() {
+        each(batch);
+    }
+    Ok(())
+}

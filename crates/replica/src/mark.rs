@@ -1,0 +1,376 @@
+//! Marks that a reader puts on items, threads and views: state, counters and outbox together. Refuses what would not
+//! change anything.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use tidings_model::{Kind, MsgId, Stamp, View, wire};
+
+use crate::ledger::Ledger;
+use crate::outbox::{self, Named};
+use crate::overlay::{self, Act};
+use crate::row::{self, BRIEF, Brief, Marks};
+use crate::views::{self, Known};
+use crate::{Error, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId};
+
+/// How something was before a mark, and what the mark made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Before {
+    Item { id: ItemId, was: Marks, was_deleted: bool, is: Marks, is_deleted: bool },
+    View { id: i64, was: Option<Stamp>, is: Option<Stamp> },
+    Flags { thread: ThreadId, was: (bool, bool), is: (bool, bool) },
+}
+
+/// A mark that is being put.
+pub(crate) struct Marking<'a, 't> {
+    pub(crate) tx: &'t Connection,
+    pub(crate) ledger: &'a mut Ledger<'t>,
+    pub(crate) now: Stamp,
+    /// What to take back, the first first.
+    pub(crate) before: Vec<Before>,
+    /// Items that changed.
+    pub(crate) items: u64,
+    /// What the change took from the unread numbers, by source and kind.
+    pub(crate) unread: BTreeMap<(SourceId, Kind), i64>,
+}
+
+const fn act(mark: Mark) -> Option<Act> {
+    Some(match mark {
+        Mark::Read => Act::Read,
+        Mark::Unread => Act::Unread,
+        Mark::Seen => Act::Seen,
+        Mark::Archive => Act::Archive,
+        Mark::Unarchive => Act::Unarchive,
+        Mark::Snooze { until } => Act::Snooze(until),
+        Mark::Unsnooze => Act::Unsnooze,
+        Mark::Delete => Act::Delete,
+        Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => return None,
+    })
+}
+
+/// Which items of a wider target a mark is meant for.
+const fn meant(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Read => "(i.unread = 1 OR i.asleep = 1) AND i.deleted = 0",
+        Mark::Unread => "i.own = 0 AND i.archived_at IS NULL AND i.deleted = 0",
+        Mark::Seen => "i.unread = 1 AND i.seen_at IS NULL",
+        Mark::Archive | Mark::Snooze { .. } => "i.archived_at IS NULL AND i.deleted = 0",
+        Mark::Unarchive => "i.archived_at IS NOT NULL AND i.deleted = 0",
+        Mark::Unsnooze => "i.asleep = 1 AND i.deleted = 0",
+        Mark::Delete | Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => "i.deleted = 0",
+    }
+}
+
+impl<'a, 't> Marking<'a, 't> {
+    pub(crate) fn new(tx: &'t Connection, ledger: &'a mut Ledger<'t>, now: Stamp) -> Self {
+        Self { tx, ledger, now, before: Vec::new(), items: 0, unread: BTreeMap::new() }
+    }
+
+    /// Puts a mark on what is meant.
+    pub(crate) fn put(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
+        let Some(act) = act(mark) else { return self.flags(targets, mark) };
+        let items = match targets {
+            Targets::Threads(threads) => self.of_threads(threads, mark)?,
+            Targets::Items(ids) => self.by("i.id = ?1 AND i.deleted = 0", ids)?,
+            Targets::MsgIds(ids) => {
+                // Without the source the index does not serve, so each source is asked.
+                let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
+                self.by("i.source IN (SELECT id FROM sources) AND i.msgid = ?1 AND i.deleted = 0", &ids)?
+            }
+            Targets::All { source, kind, through } => {
+                if mark == Mark::Read {
+                    return self.read_all(*source, *kind, *through);
+                }
+                self.up_to(*source, *kind, *through, mark)?
+            }
+            Targets::Place(place) => match (mark, place) {
+                (Mark::Read, Place::Inbox | Place::Unread) => return self.read_all(None, None, None),
+                (Mark::Read, Place::Kind(kind)) => return self.read_all(None, Some(*kind), None),
+                (Mark::Read, Place::Source(source)) => return self.read_all(Some(*source), None, None),
+                _ => {
+                    let threads = self.in_place(*place)?;
+                    self.of_threads(&threads, mark)?
+                }
+            },
+        };
+        self.act(act, items)
+    }
+
+    fn by<T: rusqlite::ToSql>(&self, condition: &str, ids: &[T]) -> Result<Vec<Brief>> {
+        let sql = format!("SELECT {BRIEF} FROM items i WHERE {condition}");
+        let mut rows = self.tx.prepare_cached(&sql)?;
+        let mut items = Vec::new();
+        for id in ids {
+            for item in rows.query_map([id], Brief::of)? {
+                items.push(item?);
+            }
+        }
+        Ok(items)
+    }
+
+    fn of_threads(&self, threads: &[ThreadId], mark: Mark) -> Result<Vec<Brief>> {
+        if mark == Mark::Read {
+            // Two short indexes instead of the whole thread.
+            let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
+            items.extend(self.by("+i.thread = ?1 AND i.asleep = 1 AND i.deleted = 0", threads)?);
+            return Ok(items);
+        }
+        let newest =
+            if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        self.by(&format!("i.thread = ?1 AND {} {newest}", meant(mark)), threads)
+    }
+
+    fn in_place(&self, place: Place) -> Result<Vec<ThreadId>> {
+        let (condition, value) = crate::threads::condition(place);
+        let sql = format!("SELECT id FROM threads t WHERE {condition}");
+        let mut rows = self.tx.prepare_cached(&sql)?;
+        Ok(rows.query_map(params_from_iter(value), |r| r.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    fn up_to(
+        &self,
+        source: Option<SourceId>,
+        kind: Option<Kind>,
+        through: Option<Stamp>,
+        mark: Mark,
+    ) -> Result<Vec<Brief>> {
+        let sql = format!(
+            "SELECT {BRIEF} FROM items i WHERE {} AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)
+             AND (?3 IS NULL OR i.created_at <= ?3)",
+            meant(mark)
+        );
+        let mut rows = self.tx.prepare_cached(&sql)?;
+        let values = [
+            source.map_or(Value::Null, Value::from),
+            kind.map_or(Value::Null, |k| k.as_row().into()),
+            through.map_or(Value::Null, |t| t.as_micros().into()),
+        ];
+        Ok(rows.query_map(params_from_iter(values), Brief::of)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Does one act on items, as far as it changes them.
+    fn act(&mut self, act: Act, items: Vec<Brief>) -> Result<()> {
+        let mut by_source: BTreeMap<SourceId, Vec<Named>> = BTreeMap::new();
+        let mut by_view: BTreeMap<i64, Brief> = BTreeMap::new();
+        for was in items {
+            if was.view.is_some() && matches!(act, Act::Read | Act::Unread) {
+                let further = |other: &Brief| match act {
+                    Act::Read => was.created_at > other.created_at,
+                    _ => was.created_at < other.created_at,
+                };
+                let view = was.view.unwrap_or_default();
+                if by_view.get(&view).is_none_or(further) {
+                    by_view.insert(view, was);
+                }
+                continue;
+            }
+            let mut is = was.clone();
+            act.on(&mut is.marks, self.now, false);
+            is.deleted |= act == Act::Delete;
+            if is.marks == was.marks && is.deleted == was.deleted {
+                continue;
+            }
+            let named = Named::of(&is, &MsgId(is.msgid.clone()));
+            by_source.entry(is.source).or_default().push(named);
+            self.write(&was, is)?;
+        }
+        for (source, named) in by_source {
+            outbox::queue(self.tx, source, act, &named, self.now)?;
+        }
+        for (view, item) in by_view {
+            self.act_on_view(act, view, &item)?;
+        }
+        Ok(())
+    }
+
+    /// Writes an item's new state; what the server says of it is held.
+    fn write(&mut self, was: &Brief, mut is: Brief) -> Result<()> {
+        if overlay::held(self.tx, was.id)?.is_none() {
+            overlay::hold(self.tx, was.id, &was.marks, 0)?;
+        }
+        self.restate(was, &mut is)?;
+        self.before.push(Before::Item {
+            id: was.id,
+            was: was.marks,
+            was_deleted: was.deleted,
+            is: is.marks,
+            is_deleted: is.deleted,
+        });
+        Ok(())
+    }
+
+    /// Writes an item's new state.
+    pub(crate) fn restate(&mut self, was: &Brief, is: &mut Brief) -> Result<()> {
+        is.derive(self.now);
+        match (was.deleted, is.deleted) {
+            (false, true) => self.ledger.leave(was.thread, &was.facts())?,
+            (true, false) => {
+                let actor = outbox::actor(self.tx, is.id)?.filter(|_| !is.own);
+                self.ledger.enter(is.thread, &is.facts(), actor.as_ref(), None)?;
+            }
+            _ => self.ledger.turn(is.thread, &was.facts(), &is.facts())?,
+        }
+        *self.unread.entry((is.source, is.kind)).or_default() +=
+            i64::from(is.unread) - i64::from(was.unread);
+        self.items += 1;
+        is.write(self.tx)
+    }
+
+    fn act_on_view(&mut self, act: Act, view: i64, item: &Brief) -> Result<()> {
+        let known = views::get(self.tx, view)?;
+        let forward = act == Act::Read;
+        let at = if forward { item.created_at } else { item.created_at.plus_micros(-1) };
+        let through = views::step_to(known.through, forward, at);
+        if through == known.through {
+            return Ok(());
+        }
+        let msgids = vec![MsgId(item.msgid.clone())];
+        let change = if forward { wire::Change::Read { msgids } } else { wire::Change::Unread { msgids } };
+        let seq = outbox::push(self.tx, item.source, act.word(), None, None, &change, self.now)?;
+        outbox::on_view(self.tx, seq, view, forward, at)?;
+        self.put_view(item.source, known, through)
+    }
+
+    /// Puts a mark in force and counts what turned.
+    pub(crate) fn put_view(
+        &mut self,
+        source: SourceId,
+        mut known: Known,
+        through: Option<Stamp>,
+    ) -> Result<()> {
+        let was = known.through;
+        let id = known.id;
+        let turned = views::put(self.tx, self.ledger, &mut known, through, self.now)?;
+        self.items += turned.len() as u64;
+        let sign = if through > was { -1 } else { 1 };
+        for (item, _) in &turned {
+            let kind = self
+                .tx
+                .prepare_cached("SELECT kind FROM items WHERE id = ?1")?
+                .query_row([item], |r| row::kind(r, 0))?;
+            *self.unread.entry((source, kind)).or_default() += sign;
+        }
+        self.before.push(Before::View { id, was, is: through });
+        Ok(())
+    }
+
+    /// Looks at a view.
+    pub(crate) fn visit(&mut self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<()> {
+        let generation: i64 = self
+            .tx
+            .prepare_cached("SELECT generation FROM sources WHERE id = ?1")?
+            .query_row([source], |r| r.get(0))
+            .optional()?
+            .ok_or(Error::NoSource(source))?;
+        let known = views::find_or_create(self.tx, source, view, generation, None)?;
+        let at = match at {
+            Some(at) => Some(at),
+            None => self
+                .tx
+                .prepare_cached("SELECT max(created_at) FROM items WHERE view = ?1")?
+                .query_row([known.id], |r| row::time(r, 0))?,
+        };
+        let Some(at) = at.filter(|at| known.through.is_none_or(|t| t < *at)) else { return Ok(()) };
+        let change = wire::Change::Visit { view: view.clone(), at: Some(at) };
+        let seq = outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)?;
+        outbox::on_view(self.tx, seq, known.id, true, at)?;
+        self.put_view(source, known, Some(at))
+    }
+
+    /// Reads everything up to a time, with one operation a source.
+    fn read_all(
+        &mut self,
+        source: Option<SourceId>,
+        kind: Option<Kind>,
+        through: Option<Stamp>,
+    ) -> Result<()> {
+        let sources: Vec<SourceId> = match source {
+            Some(source) => vec![source],
+            None => self
+                .tx
+                .prepare_cached("SELECT DISTINCT source FROM counters")?
+                .query_map([], |r| r.get(0))?
+                .collect::<Result<_, _>>()?,
+        };
+        let given = through;
+        let sql = format!(
+            "SELECT {BRIEF} FROM items i WHERE i.unread = 1 AND i.source = ?1 AND (?2 IS NULL OR i.kind = ?2)
+             AND i.created_at <= ?3"
+        );
+        for source in sources {
+            let through = match given {
+                Some(through) => through,
+                None => self.newest_of(source)?,
+            };
+            let items: Vec<Brief> = self
+                .tx
+                .prepare_cached(&sql)?
+                .query_map(params![source, kind.map(Kind::as_row), through.as_micros()], Brief::of)?
+                .collect::<Result<_, _>>()?;
+            if items.is_empty() && given.is_none() {
+                continue;
+            }
+            let change = wire::Change::ReadAll { kind, through };
+            let seq = outbox::push(self.tx, source, "read_all", Some(through), kind, &change, self.now)?;
+            let mut moved: Vec<i64> = Vec::new();
+            for was in items {
+                if let Some(view) = was.view {
+                    moved.push(view);
+                    continue;
+                }
+                let mut is = was.clone();
+                Act::Read.on(&mut is.marks, self.now, false);
+                self.restate(&was, &mut is)?;
+                self.before.push(Before::Item {
+                    id: is.id,
+                    was: was.marks,
+                    was_deleted: false,
+                    is: is.marks,
+                    is_deleted: false,
+                });
+            }
+            moved.sort_unstable();
+            moved.dedup();
+            for view in moved {
+                outbox::on_view(self.tx, seq, view, true, through)?;
+                let known = views::get(self.tx, view)?;
+                let to = views::step_to(known.through, true, through);
+                self.put_view(source, known, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn newest_of(&self, source: SourceId) -> Result<Stamp> {
+        Ok(self
+            .tx
+            .prepare_cached("SELECT ifnull(max(last_at), 0) FROM threads WHERE source = ?1")?
+            .query_row([source], |r| row::stamp(r, 0))?)
+    }
+
+    fn flags(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
+        let threads = match targets {
+            Targets::Threads(threads) => threads.clone(),
+            Targets::Place(place) => self.in_place(*place)?,
+            _ => return Err(Error::Invalid("only threads are pinned and muted".into())),
+        };
+        for thread in threads {
+            let was = match self.ledger.flags(thread) {
+                Err(Error::NoThread(_)) => continue,
+                other => other?,
+            };
+            let is = match mark {
+                Mark::Pin => (true, was.1),
+                Mark::Unpin => (false, was.1),
+                Mark::Mute => (was.0, true),
+                _ => (was.0, false),
+            };
+            if is != was {
+                self.ledger.set_flags(thread, is.0, is.1)?;
+                self.before.push(Before::Flags { thread, was, is });
+            }
+        }
+        Ok(())
+    }
+}

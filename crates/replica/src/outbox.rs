@@ -1,0 +1,298 @@
+//! What waits to be sent: operations on the inbox, and messages. Refuses to lose the server's word on what they change.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Kind, MsgId, Stamp, wire};
+
+use crate::ledger::Ledger;
+use crate::overlay::{Act, Done, Overlay};
+use crate::row::{self, BRIEF, Brief};
+use crate::{ItemId, Outgoing, Result, SourceId, ThreadId, views};
+
+/// Names in one operation at most.
+const NAMES: usize = 500;
+
+/// An item that an operation names.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    /// None when there is no such item here any more.
+    pub(crate) item: Option<ItemId>,
+    pub(crate) msgid: MsgId,
+    pub(crate) thread: ThreadId,
+}
+
+impl Named {
+    pub(crate) fn of(item: &Brief, msgid: &MsgId) -> Self {
+        Self { item: Some(item.id), msgid: msgid.clone(), thread: item.thread }
+    }
+}
+
+/// 128 random bits as text.
+pub(crate) fn new_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// Puts one operation into the outbox and gives its place.
+pub(crate) fn push(
+    tx: &Connection,
+    source: SourceId,
+    act: &str,
+    at: Option<Stamp>,
+    kind: Option<Kind>,
+    change: &wire::Change,
+    now: Stamp,
+) -> Result<i64> {
+    tx.prepare_cached(
+        "INSERT INTO outbox (id, source, change, act, at, kind, written_at, sent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
+    )?
+    .execute(params![
+        new_id(),
+        source,
+        serde_json::to_string(change)?,
+        act,
+        at.map(Stamp::as_micros),
+        kind.map(Kind::as_row),
+        now.as_micros()
+    ])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// Remembers that an operation moves a view's mark.
+pub(crate) fn on_view(tx: &Connection, seq: i64, view: i64, forward: bool, at: Stamp) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO outbox_views (op, view, forward, at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET at = CASE WHEN ?3 THEN max(at, ?4) ELSE min(at, ?4) END",
+    )?
+    .execute(params![seq, view, forward, at.as_micros()])?;
+    Ok(())
+}
+
+fn on_item(tx: &Connection, seq: i64, named: &Named) -> Result<()> {
+    let Some(item) = named.item else { return Ok(()) };
+    tx.prepare_cached("INSERT OR IGNORE INTO outbox_items (op, item, thread) VALUES (?1, ?2, ?3)")?
+        .execute(params![seq, item, named.thread])?;
+    Ok(())
+}
+
+/// Puts an act on items into the outbox, in as many operations as it takes.
+pub(crate) fn queue(tx: &Connection, source: SourceId, act: Act, named: &[Named], now: Stamp) -> Result<()> {
+    for chunk in named.chunks(NAMES) {
+        let msgids = chunk.iter().map(|n| n.msgid.clone()).collect();
+        let (change, at) = match act {
+            Act::Read => (wire::Change::Read { msgids }, None),
+            Act::Unread => (wire::Change::Unread { msgids }, None),
+            Act::Seen => (wire::Change::Seen { msgids }, None),
+            Act::Archive => (wire::Change::Archive { msgids }, None),
+            Act::Unarchive => (wire::Change::Unarchive { msgids }, None),
+            Act::Snooze(until) => (wire::Change::Snooze { msgids, until }, Some(until)),
+            Act::Unsnooze => (wire::Change::Unsnooze { msgids }, None),
+            Act::Delete => (wire::Change::Delete { msgids }, None),
+        };
+        let seq = push(tx, source, act.word(), at, None, &change, now)?;
+        for one in chunk {
+            on_item(tx, seq, one)?;
+        }
+    }
+    Ok(())
+}
+
+/// The oldest operations of a source, marked as sent.
+pub(crate) fn pending(tx: &Connection, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let found: Vec<(i64, wire::Op)> = tx
+        .prepare_cached("SELECT seq, id, change FROM outbox WHERE source = ?1 ORDER BY seq LIMIT ?2")?
+        .query_map([source, limit], |r| {
+            Ok((r.get(0)?, wire::Op { id: r.get(1)?, change: row::json(r, 2)? }))
+        })?
+        .collect::<Result<_, _>>()?;
+    if let Some((last, _)) = found.last() {
+        tx.prepare_cached("UPDATE sources SET tick = tick + 1 WHERE id = ?1")?.execute([source])?;
+        // The first sending counts: from then on the server may have done it.
+        tx.prepare_cached(
+            "UPDATE outbox SET sent = (SELECT tick FROM sources WHERE id = ?1)
+             WHERE source = ?1 AND seq <= ?2 AND sent = 0",
+        )?
+        .execute([source, *last])?;
+    }
+    Ok(found.into_iter().map(|(_, op)| op).collect())
+}
+
+struct Sent {
+    seq: i64,
+    act: String,
+    at: Option<Stamp>,
+    kind: Option<Kind>,
+    when: Stamp,
+    sent: i64,
+}
+
+/// Takes answered operations out.
+pub(crate) fn acknowledge(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    source: SourceId,
+    results: &[wire::OpResult],
+    now: Stamp,
+) -> Result<()> {
+    for result in results {
+        let found = tx
+            .prepare_cached(
+                "SELECT seq, act, at, kind, written_at, sent FROM outbox WHERE source = ?1 AND id = ?2",
+            )?
+            .query_row(params![source, result.id], |r| {
+                Ok(Sent {
+                    seq: r.get(0)?,
+                    act: r.get(1)?,
+                    at: row::time(r, 2)?,
+                    kind: r.get::<_, Option<i64>>(3)?.and_then(Kind::from_row),
+                    when: row::stamp(r, 4)?,
+                    sent: r.get(5)?,
+                })
+            })
+            .optional()?;
+        let Some(op) = found else { continue };
+        if !result.ok {
+            tracing::warn!(source, op = op.act, code = ?result.code, "the server refused a mark");
+        }
+        take_out(tx, ledger, source, &op, result.ok, now)?;
+    }
+    Ok(())
+}
+
+fn take_out(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    source: SourceId,
+    op: &Sent,
+    ok: bool,
+    now: Stamp,
+) -> Result<()> {
+    let items: Vec<ItemId> = tx
+        .prepare_cached("SELECT item FROM outbox_items WHERE op = ?1")?
+        .query_map([op.seq], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    let views: Vec<(i64, bool, Stamp)> = tx
+        .prepare_cached("SELECT view, forward, at FROM outbox_views WHERE op = ?1")?
+        .query_map([op.seq], |r| Ok((r.get(0)?, r.get(1)?, row::stamp(r, 2)?)))?
+        .collect::<Result<_, _>>()?;
+    for sql in [
+        "DELETE FROM outbox_items WHERE op = ?1",
+        "DELETE FROM outbox_views WHERE op = ?1",
+        "DELETE FROM outbox WHERE seq = ?1",
+    ] {
+        tx.prepare_cached(sql)?.execute([op.seq])?;
+    }
+    let overlay = Overlay::of(tx, source)?;
+    let range = op.act == "read_all";
+    let act = if range { Some(Act::Read) } else { Act::from_word(&op.act, op.at) };
+    let done = act.filter(|_| ok).map(|act| Done { act, when: op.when, sent: op.sent });
+    let items = if range { held_under(tx, source, op)? } else { items };
+    for item in items {
+        let undelete = !ok && act == Some(Act::Delete);
+        settle(tx, ledger, &overlay, item, done, undelete, now)?;
+    }
+    for (view, forward, at) in views {
+        settle_view(tx, ledger, view, ok.then_some((forward, at)), op.sent, now)?;
+    }
+    if range && !ok {
+        tx.prepare_cached(
+            "UPDATE sources SET cursor = NULL, generation = generation + 1, retake = 1 WHERE id = ?1",
+        )?
+        .execute([source])?;
+    }
+    Ok(())
+}
+
+fn held_under(tx: &Connection, source: SourceId, op: &Sent) -> Result<Vec<ItemId>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT h.item FROM held h JOIN items i ON i.id = h.item
+             WHERE i.source = ?1 AND i.created_at <= ?2 AND (?3 IS NULL OR i.kind = ?3)",
+        )?
+        .query_map(params![source, op.at.map(Stamp::as_micros), op.kind.map(Kind::as_row)], |r| r.get(0))?
+        .collect::<Result<_, _>>()?)
+}
+
+fn settle(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    overlay: &Overlay,
+    item: ItemId,
+    done: Option<Done>,
+    undelete: bool,
+    now: Stamp,
+) -> Result<()> {
+    let sql = format!("SELECT {BRIEF} FROM items i WHERE i.id = ?1");
+    let found = tx.prepare_cached(&sql)?.query_row([item], Brief::of).optional()?;
+    let Some(was) = found else { return Ok(()) };
+    let mut is = was.clone();
+    is.deleted &= !undelete;
+    overlay.settle(tx, &mut is, done)?;
+    is.derive(now);
+    match (was.deleted, is.deleted) {
+        (false, false) => ledger.turn(is.thread, &was.facts(), &is.facts())?,
+        (true, false) => {
+            let actor = actor(tx, item)?;
+            ledger.enter(is.thread, &is.facts(), actor.filter(|_| !is.own).as_ref(), None)?;
+        }
+        (false, true) => ledger.leave(is.thread, &was.facts())?,
+        (true, true) => ledger.touch(is.thread)?,
+    }
+    is.write(tx)
+}
+
+/// Who wrote an item.
+pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<tidings_model::Actor>> {
+    Ok(tx
+        .prepare_cached("SELECT actor, actor_name FROM items WHERE id = ?1")?
+        .query_row([item], |r| Ok(tidings_model::Actor { id: r.get(0)?, name: r.get(1)? }))
+        .optional()?)
+}
+
+fn settle_view(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    view: i64,
+    done: Option<(bool, Stamp)>,
+    sent: i64,
+    now: Stamp,
+) -> Result<()> {
+    let mut known = views::get(tx, view)?;
+    if let Some((forward, at)) = done
+        && known.heard <= sent
+    {
+        known.server = views::step_to(known.server, forward, at);
+        views::heard(tx, &known)?;
+    }
+    let through = views::in_force(tx, view, known.server)?;
+    views::put(tx, ledger, &mut known, through, now)?;
+    // Its thread does not wait any more: the row says so.
+    let newest = tx
+        .prepare_cached("SELECT thread FROM items WHERE view = ?1 ORDER BY created_at DESC LIMIT 1")?
+        .query_row([view], |r| r.get(0))
+        .optional()?;
+    if let Some(thread) = newest {
+        ledger.touch(thread)?;
+    }
+    Ok(())
+}
+
+/// Messages of a source, oldest first.
+pub(crate) fn outgoing(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT id, source, conversation, message, written_at, refused FROM outgoing WHERE source = ?1
+             ORDER BY seq",
+        )?
+        .query_map([source], |r| {
+            Ok(Outgoing {
+                id: r.get(0)?,
+                source: r.get(1)?,
+                conversation: r.get(2)?,
+                message: row::json(r, 3)?,
+                written_at: row::stamp(r, 4)?,
+                refused: r.get(5)?,
+            })
+        })?
+        .collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,329 @@
+//! How rows become the replica's words: the one place that knows the order of an item's columns. Refuses to decide.
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row, params};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tidings_model::{
+    Action, Actor, Attachment, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, State, Target,
+    is_unread,
+};
+
+use crate::ledger::Facts;
+use crate::{Item, ItemId, Last, Result, SourceId, ThreadId, text};
+
+/// A column that holds a kind.
+pub(crate) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<Kind> {
+    let n: i64 = row.get(at)?;
+    Kind::from_row(n).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, n))
+}
+
+/// A column that holds a time.
+pub(crate) fn stamp(row: &Row<'_>, at: usize) -> rusqlite::Result<Stamp> {
+    Ok(Stamp::from_micros(row.get(at)?))
+}
+
+/// A column that may hold a time.
+pub(crate) fn time(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Stamp>> {
+    Ok(row.get::<_, Option<i64>>(at)?.map(Stamp::from_micros))
+}
+
+/// A column that holds a number of things.
+pub(crate) fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    let n: i64 = row.get(at)?;
+    u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, n))
+}
+
+/// A column that holds JSON.
+pub(crate) fn json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(at)?.as_str()?;
+    serde_json::from_str(text)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(e)))
+}
+
+/// What an item has besides its columns.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Rest {
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    target: Option<Target>,
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    conversation: Option<String>,
+    #[serde(rename = "f", default, skip_serializing_if = "is_plain")]
+    format: Format,
+    #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
+    icon: Option<String>,
+    #[serde(rename = "b", default, skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<Action>,
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    attachment: Option<Attachment>,
+    #[serde(rename = "d", default, skip_serializing_if = "Map::is_empty")]
+    data: Map<String, Value>,
+    #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
+}
+
+/// The same, borrowed from a notification that is to be written.
+#[derive(Serialize)]
+struct RestOf<'a> {
+    #[serde(rename = "t", skip_serializing_if = "Option::is_none")]
+    target: Option<&'a Target>,
+    #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
+    conversation: Option<&'a str>,
+    #[serde(rename = "f", skip_serializing_if = "is_plain")]
+    format: Format,
+    #[serde(rename = "g", skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'a [String],
+    #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(rename = "i", skip_serializing_if = "Option::is_none")]
+    icon: Option<&'a str>,
+    #[serde(rename = "b", skip_serializing_if = "<[Action]>::is_empty")]
+    actions: &'a [Action],
+    #[serde(rename = "x", skip_serializing_if = "Option::is_none")]
+    attachment: Option<&'a Attachment>,
+    #[serde(rename = "d", skip_serializing_if = "Map::is_empty")]
+    data: &'a Map<String, Value>,
+    #[serde(rename = "r", skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_plain(format: &Format) -> bool {
+    *format == Format::Plain
+}
+
+/// What of a notification goes into the column `rest`.
+pub(crate) fn rest(n: &Notification) -> Result<String> {
+    Ok(serde_json::to_string(&RestOf {
+        target: n.target.as_ref(),
+        conversation: n.conversation.as_deref(),
+        format: n.format,
+        tags: &n.tags,
+        url: n.url.as_deref(),
+        icon: n.icon.as_deref(),
+        actions: &n.actions,
+        attachment: n.attachment.as_ref(),
+        data: &n.data,
+        receipt: n.receipt,
+    })?)
+}
+
+/// What a thread's row shows of its newest item.
+pub(crate) fn last(n: &Notification, own: bool) -> Last {
+    const DATA: usize = 4 * 1024;
+    let small = |data: &Map<String, Value>| {
+        data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= DATA)
+    };
+    Last {
+        msgid: n.msgid.0.clone(),
+        actor: n.actor.clone(),
+        own,
+        action: n.action.clone(),
+        target: n.target.clone(),
+        conversation: n.conversation.clone(),
+        title: text::snippet(&n.title, Last::SNIPPET),
+        body: text::snippet(&n.body, Last::SNIPPET),
+        format: n.format,
+        url: n.url.clone(),
+        icon: n.icon.clone(),
+        tags: n.tags.clone(),
+        data: if small(&n.data) { n.data.clone() } else { Map::new() },
+    }
+}
+
+/// The columns of [`item`], of `items i`, `threads t` and `views v`.
+pub(crate) const ITEM: &str = "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
+    i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
+    i.archived_at, i.snoozed_until, i.deleted, i.unread, i.title, i.body, i.rest,
+    EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)";
+
+/// Where they come from; the items lead.
+pub(crate) const ITEM_FROM: &str =
+    "items i CROSS JOIN threads t ON t.id = i.thread LEFT JOIN views v ON v.id = i.view";
+
+/// An item from the columns [`ITEM`].
+pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
+    let rest: Rest = json(r, 24)?;
+    let created_at = stamp(r, 7)?;
+    let auto: bool = r.get(14)?;
+    let read_at = if auto { time(r, 15)?.filter(|mark| *mark >= created_at) } else { time(r, 17)? };
+    let priority: i64 = r.get(13)?;
+    let notification = Notification {
+        msgid: MsgId(r.get(3)?),
+        stamp: stamp(r, 4)?,
+        version: r.get(5)?,
+        kind: kind(r, 6)?,
+        created_at,
+        thread: r.get(8)?,
+        actor: Actor { id: r.get(9)?, name: r.get(10)? },
+        action: r.get(11)?,
+        target: rest.target,
+        conversation: rest.conversation,
+        title: r.get(22)?,
+        body: r.get(23)?,
+        format: rest.format,
+        priority: Priority::new(priority).unwrap_or_default(),
+        tags: rest.tags,
+        url: rest.url,
+        icon: rest.icon,
+        actions: rest.actions,
+        attachment: rest.attachment,
+        data: rest.data,
+        seen_at: time(r, 16)?,
+        read_at,
+        archived_at: time(r, 18)?,
+        snoozed_until: time(r, 19)?,
+        deleted: r.get(20)?,
+        receipt: rest.receipt,
+    };
+    Ok(Item {
+        id: r.get(0)?,
+        thread: r.get(1)?,
+        source: r.get(2)?,
+        notification,
+        unread: r.get(21)?,
+        own: r.get(12)?,
+        pending: r.get(25)?,
+    })
+}
+
+/// The newest item of a thread: its id, `created_at`, priority, kind, and what the row shows.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<(ItemId, Stamp, u8, Kind, Last)> {
+    let sql = format!(
+        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0
+         ORDER BY i.created_at DESC, i.id DESC LIMIT 1"
+    );
+    let found = tx.prepare_cached(&sql)?.query_row([thread], item)?;
+    let n = &found.notification;
+    Ok((found.id, n.created_at, n.priority.get(), n.kind, last(n, found.own)))
+}
+
+/// The four marks that a reader puts on an item. `read` is unused where the item is of auto class.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    pub(crate) seen: Option<Stamp>,
+    pub(crate) read: Option<Stamp>,
+    pub(crate) archived: Option<Stamp>,
+    pub(crate) snoozed: Option<Stamp>,
+}
+
+/// The state of an item, without its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Brief {
+    pub(crate) id: ItemId,
+    pub(crate) source: SourceId,
+    pub(crate) msgid: String,
+    pub(crate) thread: ThreadId,
+    pub(crate) generation: i64,
+    pub(crate) stamp: Stamp,
+    pub(crate) kind: Kind,
+    pub(crate) created_at: Stamp,
+    pub(crate) own: bool,
+    pub(crate) priority: u8,
+    pub(crate) view: Option<i64>,
+    /// The view's mark.
+    pub(crate) through: Option<Stamp>,
+    pub(crate) marks: Marks,
+    pub(crate) asleep: bool,
+    pub(crate) deleted: bool,
+    pub(crate) unread: bool,
+}
+
+/// The columns of [`Brief::of`].
+pub(crate) const BRIEF: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
+    i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
+    i.snoozed_until, i.asleep, i.deleted, i.unread";
+
+impl Brief {
+    /// From the columns [`BRIEF`].
+    pub(crate) fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: r.get(0)?,
+            source: r.get(1)?,
+            msgid: r.get(2)?,
+            thread: r.get(3)?,
+            generation: r.get(4)?,
+            stamp: stamp(r, 5)?,
+            kind: kind(r, 6)?,
+            created_at: stamp(r, 7)?,
+            own: r.get(8)?,
+            priority: r.get(9)?,
+            view: r.get(10)?,
+            through: time(r, 11)?,
+            marks: Marks {
+                seen: time(r, 12)?,
+                read: time(r, 13)?,
+                archived: time(r, 14)?,
+                snoozed: time(r, 15)?,
+            },
+            asleep: r.get(16)?,
+            deleted: r.get(17)?,
+            unread: r.get(18)?,
+        })
+    }
+
+    /// Whether it is read: by its own mark, or by its view's.
+    pub(crate) fn is_read(&self) -> bool {
+        match self.view {
+            Some(_) => self.through.is_some_and(|mark| mark >= self.created_at),
+            None => self.marks.read.is_some(),
+        }
+    }
+
+    /// Derives `asleep` and `unread` from everything else.
+    pub(crate) fn derive(&mut self, now: Stamp) {
+        self.asleep = self.marks.snoozed.is_some_and(|until| until > now);
+        let state = State {
+            read: self.is_read(),
+            archived: self.marks.archived.is_some(),
+            deleted: self.deleted,
+            own: self.own,
+            snoozed_until: self.marks.snoozed,
+        };
+        self.unread = is_unread(&state, now);
+    }
+
+    /// What counts of it.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts {
+            id: self.id,
+            kind: self.kind,
+            created_at: self.created_at,
+            priority: self.priority,
+            unread: self.unread,
+            seen: self.marks.seen.is_some(),
+            archived: self.marks.archived.is_some(),
+            asleep: if self.asleep { self.marks.snoozed } else { None },
+        }
+    }
+
+    /// Writes the state.
+    pub(crate) fn write(&self, tx: &Connection) -> Result<()> {
+        tx.prepare_cached(
+            "UPDATE items SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, asleep = ?6,
+                deleted = ?7, unread = ?8 WHERE id = ?1",
+        )?
+        .execute(params![
+            self.id,
+            self.marks.seen.map(Stamp::as_micros),
+            self.marks.read.map(Stamp::as_micros),
+            self.marks.archived.map(Stamp::as_micros),
+            self.marks.snoozed.map(Stamp::as_micros),
+            self.asleep,
+            self.deleted,
+            self.unread
+        ])?;
+        Ok(())
+    }
+}
+
+impl Rest {
+    /// The view of a reminder's target, as text.
+    pub(crate) fn view(&self) -> Option<String> {
+        self.target.as_ref().map(|t| format!("target/{}:{}", t.kind, t.id))
+    }
+}

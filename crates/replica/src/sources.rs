@@ -1,0 +1,227 @@
+//! The sources: what the inbox pulls from, and what each brought. Refuses to hold a credential.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::{Catalog, Class, Kind, Stamp};
+
+use crate::ledger::Ledger;
+use crate::row::{self, BRIEF, Brief};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, outbox, views};
+
+const COLUMNS: &str =
+    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull";
+
+fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
+    Ok(Source {
+        id: r.get(0)?,
+        name: r.get(1)?,
+        protocol: r.get(2)?,
+        url: r.get(3)?,
+        user: r.get(4)?,
+        own: r.get(5)?,
+        paused: r.get(6)?,
+        position: r.get(7)?,
+        cursor: r.get(8)?,
+        epoch: r.get(9)?,
+        complete: r.get(10)?,
+        last_pull: row::time(r, 11)?,
+    })
+}
+
+pub(crate) fn all(conn: &Connection) -> Result<Vec<Source>> {
+    let sql = format!("SELECT {COLUMNS} FROM sources ORDER BY position, id");
+    let mut rows = conn.prepare_cached(&sql)?;
+    Ok(rows.query_map([], source)?.collect::<Result<_, _>>()?)
+}
+
+pub(crate) fn one(conn: &Connection, id: SourceId) -> Result<Source> {
+    let sql = format!("SELECT {COLUMNS} FROM sources WHERE id = ?1");
+    conn.prepare_cached(&sql)?.query_row([id], source).optional()?.ok_or(Error::NoSource(id))
+}
+
+fn refuse_taken(tx: &Connection, name: &str, but: Option<SourceId>) -> Result<()> {
+    let taken: bool = tx
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM sources WHERE name = ?1 AND id IS NOT ?2)")?
+        .query_row(params![name, but], |r| r.get(0))?;
+    if taken { Err(Error::NameTaken(name.to_owned())) } else { Ok(()) }
+}
+
+pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
+    refuse_taken(tx, &new.name, None)?;
+    tx.prepare_cached(
+        "INSERT INTO sources (name, protocol, url, user, own, paused, position, generation, tick, retake, complete)
+         VALUES (?1, ?2, ?3, ?4, ?5, 0, (SELECT ifnull(max(position) + 1, 0) FROM sources), 1, 0, 0, 0)",
+    )?
+    .execute(params![new.name, new.protocol, new.url, new.user, new.own])?;
+    Ok(tx.last_insert_rowid())
+}
+
+pub(crate) fn change(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    id: SourceId,
+    change: &SourceChange,
+    now: Stamp,
+) -> Result<()> {
+    let before = one(tx, id)?;
+    if let Some(name) = &change.name {
+        refuse_taken(tx, name, Some(id))?;
+    }
+    tx.prepare_cached(
+        "UPDATE sources SET name = ifnull(?2, name), url = ifnull(?3, url), user = ifnull(?4, user),
+            paused = ifnull(?5, paused), position = ifnull(?6, position) WHERE id = ?1",
+    )?
+    .execute(params![id, change.name, change.url, change.user, change.paused, change.position])?;
+    match &change.user {
+        Some(user) if before.user.as_ref() != Some(user) => own_anew(tx, ledger, id, user, now),
+        _ => Ok(()),
+    }
+}
+
+/// Decides anew which messages are the user's own.
+fn own_anew(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, user: &str, now: Stamp) -> Result<()> {
+    let sql = format!(
+        "SELECT {BRIEF} FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.own <> (i.actor = ?3)"
+    );
+    let items: Vec<Brief> = tx
+        .prepare_cached(&sql)?
+        .query_map(params![id, Kind::Message.as_row(), user], Brief::of)?
+        .collect::<Result<_, _>>()?;
+    for was in items {
+        let mut is = Brief { own: !was.own, ..was.clone() };
+        is.derive(now);
+        tx.prepare_cached("UPDATE items SET own = ?2 WHERE id = ?1")?.execute(params![is.id, is.own])?;
+        is.write(tx)?;
+        if !was.deleted {
+            ledger.leave(was.thread, &was.facts())?;
+            let actor = outbox::actor(tx, is.id)?.filter(|_| !is.own);
+            ledger.enter(is.thread, &is.facts(), actor.as_ref(), None)?;
+        }
+    }
+    Ok(())
+}
+
+const OUTBOX: [&str; 4] = [
+    "DELETE FROM outbox_items WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
+    "DELETE FROM outbox_views WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
+    "DELETE FROM outbox WHERE source = ?1",
+    "DELETE FROM outgoing WHERE source = ?1",
+];
+
+const EVERYTHING: [&str; 9] = [
+    "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
+    "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
+    "DELETE FROM items WHERE source = ?1",
+    "DELETE FROM thread_actors WHERE thread IN (SELECT id FROM threads WHERE source = ?1)",
+    "DELETE FROM threads WHERE source = ?1",
+    "DELETE FROM views WHERE source = ?1",
+    "DELETE FROM tombstones WHERE source = ?1",
+    "DELETE FROM counters WHERE source = ?1",
+    "DELETE FROM sources WHERE id = ?1",
+];
+
+pub(crate) fn remove(tx: &Connection, id: SourceId, keep: bool) -> Result<()> {
+    one(tx, id)?;
+    for sql in OUTBOX {
+        tx.execute(sql, [id])?;
+    }
+    if keep {
+        tx.execute("DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)", [id])?;
+        tx.execute(
+            "UPDATE sources SET protocol = 'kept', paused = 1, own = 0, cursor = NULL, epoch = NULL, complete = 1,
+                counts = NULL WHERE id = ?1",
+            [id],
+        )?;
+        return Ok(());
+    }
+    for sql in EVERYTHING {
+        tx.execute(sql, [id])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {
+    let text: Option<Option<String>> = conn
+        .prepare_cached("SELECT catalog FROM sources WHERE id = ?1")?
+        .query_row([id], |r| r.get(0))
+        .optional()?;
+    Ok(match text.ok_or(Error::NoSource(id))? {
+        Some(text) => Some(serde_json::from_str(&text)?),
+        None => None,
+    })
+}
+
+pub(crate) fn set_catalog(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    id: SourceId,
+    new: &Catalog,
+    now: Stamp,
+) -> Result<()> {
+    let old = catalog(tx, id)?.unwrap_or_default();
+    if old == *new {
+        return Ok(());
+    }
+    tx.prepare_cached("UPDATE sources SET catalog = ?2 WHERE id = ?1")?
+        .execute(params![id, serde_json::to_string(new)?])?;
+    // Sentences read differently now.
+    ledger.refetch = true;
+    let class = |catalog: &Catalog, action: &str| catalog.class(Kind::Reminder, Some(action));
+    for action in old.actions.keys().chain(new.actions.keys().filter(|a| !old.actions.contains_key(*a))) {
+        if class(&old, action) != class(new, action) {
+            reclass(tx, ledger, id, action, class(new, action), now)?;
+        }
+    }
+    Ok(())
+}
+
+fn reclass(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    id: SourceId,
+    action: &str,
+    class: Class,
+    now: Stamp,
+) -> Result<()> {
+    let generation: i64 =
+        tx.query_row("SELECT generation FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
+    let sql = format!(
+        "SELECT {BRIEF}, i.rest FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.action = ?3"
+    );
+    let items: Vec<(Brief, Option<String>)> = tx
+        .prepare(&sql)?
+        .query_map(params![id, Kind::Reminder.as_row(), action], |r| {
+            let rest: row::Rest = row::json(r, 19)?;
+            Ok((Brief::of(r)?, rest.view()))
+        })?
+        .collect::<Result<_, _>>()?;
+    for (was, view) in items {
+        let mut is = was.clone();
+        match (class, view.and_then(|view| view.parse().ok())) {
+            (Class::Auto, Some(view)) => {
+                let known = views::find_or_create(tx, id, &view, generation, None)?;
+                (is.view, is.through, is.marks.read) = (Some(known.id), known.through, None);
+            }
+            _ => {
+                is.marks.read = if was.is_read() { was.through.or(was.marks.read) } else { None };
+                (is.view, is.through) = (None, None);
+            }
+        }
+        is.derive(now);
+        tx.prepare_cached("UPDATE items SET view = ?2 WHERE id = ?1")?.execute(params![is.id, is.view])?;
+        is.write(tx)?;
+        if !was.deleted {
+            ledger.turn(is.thread, &was.facts(), &is.facts())?;
+        }
+    }
+    Ok(())
+}
+
+/// The next pull starts from the beginning, and rows of the history so far take whatever it brings.
+pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
+    one(tx, id)?;
+    tx.prepare_cached(
+        "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0 WHERE id = ?1",
+    )?
+    .execute([id])?;
+    Ok(())
+}

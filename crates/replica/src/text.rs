@@ -1,0 +1,158 @@
+//! How text is cut for the search index, and how words become a query. Refuses to let a query's own signs through.
+
+/// Whether words are written without spaces in this script: Chinese, Japanese kana, Korean.
+pub(crate) fn is_dense(c: char) -> bool {
+    matches!(c,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Text with every run of dense script cut into overlapping pairs, `数据库` → `数据 据库 库`: two characters find what
+/// they should, and one finds whatever begins with it.
+pub(crate) fn cut(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.is_ascii() || !text.chars().any(is_dense) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() * 3);
+    let mut before: Option<char> = None;
+    for c in text.chars() {
+        if is_dense(c) {
+            if before.is_none() {
+                out.push(' ');
+            } else {
+                out.push(c);
+                out.push(' ');
+            }
+            out.push(c);
+            before = Some(c);
+        } else {
+            if before.take().is_some() {
+                out.push(' ');
+            }
+            out.push(c);
+        }
+    }
+    out.into()
+}
+
+/// A run of a query: a word, or the inside of double quotes.
+struct Run<'a> {
+    text: &'a str,
+    quoted: bool,
+}
+
+/// An FTS5 query that finds what holds every word; none where there is no word in it. The last word may be the
+/// beginning of one, unless it is quoted or followed by a space.
+pub(crate) fn query(words: &str) -> Option<String> {
+    let mut terms: Vec<String> = Vec::new();
+    let open = !words.ends_with(char::is_whitespace);
+    let runs = runs(words);
+    let last = runs.len().saturating_sub(1);
+    for (n, run) in runs.iter().enumerate() {
+        let segments = segments(run.text);
+        let end = segments.len().saturating_sub(1);
+        for (m, segment) in segments.iter().enumerate() {
+            let typing = open && !run.quoted && n == last && m == end;
+            terms.extend(term(segment, typing));
+        }
+    }
+    if terms.is_empty() { None } else { Some(terms.join(" AND ")) }
+}
+
+fn runs(words: &str) -> Vec<Run<'_>> {
+    let mut runs = Vec::new();
+    for (n, part) in words.split(['"', '“', '”']).enumerate() {
+        if n % 2 == 1 {
+            runs.push(Run { text: part, quoted: true });
+        } else {
+            runs.extend(part.split_whitespace().map(|text| Run { text, quoted: false }));
+        }
+    }
+    runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
+    runs
+}
+
+/// Cuts between dense and other script: `Rust评论` is two segments.
+fn segments(text: &str) -> Vec<&str> {
+    let mut segments = Vec::new();
+    let mut start = 0;
+    let mut dense = None;
+    for (at, c) in text.char_indices() {
+        let now = is_dense(c);
+        if dense.is_some_and(|d| d != now) {
+            segments.extend(text.get(start..at));
+            start = at;
+        }
+        dense = Some(now);
+    }
+    segments.extend(text.get(start..));
+    segments.retain(|s| s.chars().any(char::is_alphanumeric));
+    segments
+}
+
+fn term(segment: &str, typing: bool) -> Option<String> {
+    let chars: Vec<char> = segment.chars().collect();
+    match chars.as_slice() {
+        [] => None,
+        [one] if is_dense(*one) => Some(format!("\"{one}\" *")),
+        [first, ..] if is_dense(*first) => {
+            let pairs: Vec<String> = chars.windows(2).map(|pair| pair.iter().collect()).collect();
+            Some(format!("\"{}\"", pairs.join(" ")))
+        }
+        _ => {
+            let star = if typing { " *" } else { "" };
+            Some(format!("\"{}\"{star}", segment.replace('\0', " ")))
+        }
+    }
+}
+
+/// The first `most` characters, with runs of white space as one space.
+pub(crate) fn snippet(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut space = false;
+    for (n, c) in text.trim_start().chars().enumerate() {
+        if n >= most {
+            break;
+        }
+        if c.is_whitespace() {
+            space = true;
+        } else {
+            if std::mem::take(&mut space) {
+                out.push(' ');
+            }
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_script_is_cut_into_pairs_and_the_rest_stays() {
+        assert_eq!(cut("Backup done"), "Backup done");
+        assert_eq!(cut("数据库"), " 数据 据库 库");
+        assert_eq!(cut("用Rust写"), " 用 Rust 写");
+        assert_eq!(cut("café"), "café");
+    }
+
+    #[test]
+    fn a_query_holds_every_word_and_no_sign_of_its_own() {
+        assert_eq!(query("disk full").unwrap(), "\"disk\" AND \"full\" *");
+        assert_eq!(query("disk full ").unwrap(), "\"disk\" AND \"full\"");
+        assert_eq!(query("\"disk full\" nas").unwrap(), "\"disk full\" AND \"nas\" *");
+        assert_eq!(query("数据库").unwrap(), "\"数据 据库\"");
+        assert_eq!(query("库").unwrap(), "\"库\" *");
+        assert_eq!(query("Rust评论").unwrap(), "\"Rust\" AND \"评论\"");
+        assert_eq!(query("NOT a* OR (b:c)").unwrap(), "\"NOT\" AND \"a*\" AND \"OR\" AND \"(b:c)\" *");
+        assert_eq!(query("  -- \" "), None);
+    }
+
+    #[test]
+    fn a_snippet_is_one_line() {
+        assert_eq!(snippet("  a\n\n b\tc", 400), "a b c");
+        assert_eq!(snippet("数据库备份", 2), "数据");
+    }
+}

@@ -1,0 +1,160 @@
+//! Taking a mark back. Refuses to touch what changed again since.
+
+use std::collections::BTreeMap;
+
+use rusqlite::OptionalExtension;
+use tidings_model::{MsgId, Stamp, View, wire};
+
+use crate::mark::{Before, Marking};
+use crate::outbox::{self, Named};
+use crate::overlay::{self, Act};
+use crate::row::{self, BRIEF, Brief, Marks};
+use crate::{ItemId, Result, SourceId, ThreadId, views};
+
+/// More changes than this are not remembered.
+pub(crate) const MOST: usize = 20_000;
+
+/// The acts that lead from one state back to another.
+fn back(from: &Marks, to: &Marks, now: Stamp) -> Vec<Act> {
+    let mut acts = Vec::new();
+    match (from.read, to.read) {
+        (Some(_), None) => acts.push(Act::Unread),
+        (None, Some(_)) => acts.push(Act::Read),
+        _ => {}
+    }
+    match (from.archived, to.archived) {
+        (Some(_), None) => acts.push(Act::Unarchive),
+        (None, Some(_)) => acts.push(Act::Archive),
+        _ => {}
+    }
+    if from.snoozed != to.snoozed {
+        acts.push(to.snoozed.filter(|until| *until > now).map_or(Act::Unsnooze, Act::Snooze));
+    }
+    acts
+}
+
+impl Marking<'_, '_> {
+    /// Takes changes back, the last first.
+    pub(crate) fn undo(&mut self, before: &[Before]) -> Result<()> {
+        // Items that need the same acts share operations.
+        let mut acts: BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)> = BTreeMap::new();
+        for change in before.iter().rev() {
+            match change {
+                Before::Item { id, was, was_deleted, is, is_deleted } => {
+                    if let Some(item) = self.untouched(*id, is, *is_deleted)? {
+                        self.undo_item(&item, was, *was_deleted, &mut acts)?;
+                    }
+                }
+                Before::View { id, was, is } => self.undo_view(*id, *was, *is)?,
+                Before::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
+            }
+        }
+        for ((source, ..), (act, named)) in acts {
+            outbox::queue(self.tx, source, act, &named, self.now)?;
+        }
+        Ok(())
+    }
+
+    fn untouched(&self, id: ItemId, is: &Marks, is_deleted: bool) -> Result<Option<Brief>> {
+        let sql = format!("SELECT {BRIEF} FROM items i WHERE i.id = ?1");
+        let item = self.tx.prepare_cached(&sql)?.query_row([id], Brief::of).optional()?;
+        Ok(item.filter(|item| item.marks == *is && item.deleted == is_deleted))
+    }
+
+    fn undo_item(
+        &mut self,
+        item: &Brief,
+        to: &Marks,
+        deleted: bool,
+        acts: &mut BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>,
+    ) -> Result<()> {
+        if item.deleted && !deleted && !self.recall(item)? {
+            return Ok(());
+        }
+        let mut is = item.clone();
+        // A list cannot unshow what it showed.
+        is.marks = Marks { seen: item.marks.seen, ..*to };
+        is.deleted = deleted;
+        for act in back(&item.marks, &is.marks, self.now) {
+            let at = if let Act::Snooze(until) = act { Some(until) } else { None };
+            let named = Named::of(item, &MsgId(item.msgid.clone()));
+            acts.entry((item.source, act.word(), at)).or_insert_with(|| (act, Vec::new())).1.push(named);
+        }
+        if overlay::held(self.tx, item.id)?.is_none() {
+            overlay::hold(self.tx, item.id, &item.marks, 0)?;
+        }
+        self.restate(item, &mut is)
+    }
+
+    /// Takes an item out of a deletion that was not sent yet; `false` when it is too late.
+    fn recall(&mut self, item: &Brief) -> Result<bool> {
+        let found: Option<(i64, wire::Change, i64)> = self
+            .tx
+            .prepare_cached(
+                "SELECT o.seq, o.change, o.sent FROM outbox_items x JOIN outbox o ON o.seq = x.op
+                 WHERE x.item = ?1 AND o.act = 'delete'",
+            )?
+            .query_row([item.id], |r| Ok((r.get(0)?, row::json(r, 1)?, r.get(2)?)))
+            .optional()?;
+        let Some((seq, wire::Change::Delete { mut msgids }, 0)) = found else { return Ok(false) };
+        msgids.retain(|id| id.0 != item.msgid);
+        self.tx
+            .prepare_cached("DELETE FROM outbox_items WHERE op = ?1 AND item = ?2")?
+            .execute([seq, item.id])?;
+        if msgids.is_empty() {
+            self.tx.prepare_cached("DELETE FROM outbox_items WHERE op = ?1")?.execute([seq])?;
+            self.tx.prepare_cached("DELETE FROM outbox WHERE seq = ?1")?.execute([seq])?;
+        } else {
+            let change = serde_json::to_string(&wire::Change::Delete { msgids })?;
+            self.tx
+                .prepare_cached("UPDATE outbox SET change = ?2 WHERE seq = ?1")?
+                .execute(rusqlite::params![seq, change])?;
+        }
+        Ok(true)
+    }
+
+    fn undo_view(&mut self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<()> {
+        let known = views::get(self.tx, id)?;
+        if known.through != is {
+            return Ok(());
+        }
+        let (source, view): (SourceId, String) = self
+            .tx
+            .prepare_cached("SELECT source, view FROM views WHERE id = ?1")?
+            .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        if was > is {
+            let (Some(at), Ok(view)) = (was, view.parse::<View>()) else { return Ok(()) };
+            let change = wire::Change::Visit { view, at: Some(at) };
+            let seq = outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)?;
+            outbox::on_view(self.tx, seq, id, true, at)?;
+            return self.put_view(source, known, Some(at));
+        }
+        // Back to just before the first item that the mark had covered.
+        let first: Option<(String, Stamp)> = self
+            .tx
+            .prepare_cached(
+                "SELECT msgid, created_at FROM items
+                 WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0
+                 ORDER BY created_at LIMIT 1",
+            )?
+            .query_row(
+                [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)],
+                |r| Ok((r.get(0)?, row::stamp(r, 1)?)),
+            )
+            .optional()?;
+        let Some((msgid, created_at)) = first else { return Ok(()) };
+        let at = created_at.plus_micros(-1);
+        let change = wire::Change::Unread { msgids: vec![MsgId(msgid)] };
+        let seq = outbox::push(self.tx, source, Act::Unread.word(), None, None, &change, self.now)?;
+        outbox::on_view(self.tx, seq, id, false, at)?;
+        self.put_view(source, known, Some(at))
+    }
+
+    fn undo_flags(&mut self, thread: ThreadId, was: (bool, bool), is: (bool, bool)) -> Result<()> {
+        match self.ledger.flags(thread) {
+            Ok(now) if now == is => self.ledger.set_flags(thread, was.0, was.1),
+            Ok(_) | Err(crate::Error::NoThread(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

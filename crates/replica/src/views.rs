@@ -1,0 +1,136 @@
+//! Views and their marks: what they cover becomes read, what they leave unread, by the affected range only. Refuses to
+//! touch items of manual class.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Stamp, View};
+
+use crate::ledger::Ledger;
+use crate::row::{BRIEF, Brief};
+use crate::{ItemId, Result, SourceId, row};
+
+/// A view's row.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) id: i64,
+    /// The mark in force.
+    pub(crate) through: Option<Stamp>,
+    /// What the server said last.
+    pub(crate) server: Option<Stamp>,
+    /// When it said so.
+    pub(crate) stamp: Stamp,
+    pub(crate) generation: i64,
+    /// The source's tick when it did.
+    pub(crate) heard: i64,
+}
+
+pub(crate) fn find(tx: &Connection, source: SourceId, view: &View) -> Result<Option<Known>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT id, through, server, stamp, generation, heard FROM views WHERE source = ?1 AND view = ?2",
+        )?
+        .query_row(params![source, view.to_string()], known)
+        .optional()?)
+}
+
+pub(crate) fn get(tx: &Connection, id: i64) -> Result<Known> {
+    Ok(tx
+        .prepare_cached("SELECT id, through, server, stamp, generation, heard FROM views WHERE id = ?1")?
+        .query_row([id], known)?)
+}
+
+fn known(r: &rusqlite::Row<'_>) -> rusqlite::Result<Known> {
+    Ok(Known {
+        id: r.get(0)?,
+        through: row::time(r, 1)?,
+        server: row::time(r, 2)?,
+        stamp: row::stamp(r, 3)?,
+        generation: r.get(4)?,
+        heard: r.get(5)?,
+    })
+}
+
+/// The view's row, made if it is not there, with `through` in force from the start.
+pub(crate) fn find_or_create(
+    tx: &Connection,
+    source: SourceId,
+    view: &View,
+    generation: i64,
+    through: Option<Stamp>,
+) -> Result<Known> {
+    if let Some(known) = find(tx, source, view)? {
+        return Ok(known);
+    }
+    tx.prepare_cached(
+        "INSERT INTO views (source, view, through, server, stamp, generation, heard)
+         VALUES (?1, ?2, ?3, NULL, 0, ?4, 0)",
+    )?
+    .execute(params![source, view.to_string(), through.map(Stamp::as_micros), generation])?;
+    let id = tx.last_insert_rowid();
+    Ok(Known { id, through, server: None, stamp: Stamp::ZERO, generation, heard: 0 })
+}
+
+/// Writes what the server said.
+pub(crate) fn heard(tx: &Connection, known: &Known) -> Result<()> {
+    tx.prepare_cached("UPDATE views SET server = ?2, stamp = ?3, generation = ?4, heard = ?5 WHERE id = ?1")?
+        .execute(params![
+            known.id,
+            known.server.map(Stamp::as_micros),
+            known.stamp.as_micros(),
+            known.generation,
+            known.heard
+        ])?;
+    Ok(())
+}
+
+/// Puts a mark in force: items between the old one and the new one become read, or unread. Gives those that did.
+pub(crate) fn put(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    known: &mut Known,
+    through: Option<Stamp>,
+    now: Stamp,
+) -> Result<Vec<(ItemId, crate::ThreadId)>> {
+    if through == known.through {
+        return Ok(Vec::new());
+    }
+    let before = |mark: Option<Stamp>| mark.map_or(i64::MIN, Stamp::as_micros);
+    let (old, new) = (before(known.through), before(through));
+    tx.prepare_cached("UPDATE views SET through = ?2 WHERE id = ?1")?
+        .execute(params![known.id, through.map(Stamp::as_micros)])?;
+    known.through = through;
+    let wanted = if new > old { "i.unread = 1" } else { "i.unread = 0 AND i.own = 0 AND i.deleted = 0" };
+    let sql = format!(
+        "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.created_at > ?2 AND i.created_at <= ?3 AND {wanted}"
+    );
+    let items: Vec<Brief> = tx
+        .prepare_cached(&sql)?
+        .query_map(params![known.id, old.min(new), old.max(new)], Brief::of)?
+        .collect::<Result<_, _>>()?;
+    let mut turned = Vec::new();
+    for mut item in items {
+        let was = item.facts();
+        item.derive(now);
+        if item.facts() != was {
+            ledger.turn(item.thread, &was, &item.facts())?;
+            item.write(tx)?;
+            turned.push((item.id, item.thread));
+        }
+    }
+    Ok(turned)
+}
+
+/// The mark that follows from what the server said and what waits in the outbox.
+pub(crate) fn in_force(tx: &Connection, id: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
+    let mut rows = tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 ORDER BY op")?;
+    let mut mark = server;
+    for step in rows.query_map([id], |r| Ok((r.get::<_, bool>(0)?, row::stamp(r, 1)?)))? {
+        let (forward, at) = step?;
+        mark = step_to(mark, forward, at);
+    }
+    Ok(mark)
+}
+
+/// One step: forward to `at`, or back to it.
+pub(crate) fn step_to(mark: Option<Stamp>, forward: bool, at: Stamp) -> Option<Stamp> {
+    if forward { Some(mark.map_or(at, |m| m.max(at))) } else { mark.map(|m| m.min(at)) }
+}

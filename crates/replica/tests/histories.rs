@@ -1,0 +1,282 @@
+//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the
+//! end the replica is what the server is.
+
+mod server;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use server::{Hand, Server, USER};
+use tidings_model::wire::{Change, OpResult, SyncPage};
+use tidings_model::{Clock, MsgId, Notification, Stamp, View};
+use tidings_replica::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Post { sort: u8, to: u8 },
+    /// Another device of the same user.
+    Elsewhere { act: u8, item: usize },
+    VisitElsewhere { item: usize },
+    /// A page is pulled; `keep` remembers it to be repeated later.
+    Pull { limit: usize },
+    /// A page from earlier comes again.
+    Repeat { page: usize },
+    Mark { act: u8, item: usize },
+    MarkThread { act: u8, thread: usize },
+    Visit { item: usize },
+    ReadAll { kind: u8 },
+    Undo,
+    /// Operations reach the server; the answer may be lost on the way.
+    Flush { limit: usize, lost: bool },
+    Pass { micros: i64 },
+    Wake,
+    Reopen,
+    /// The server starts again from a copy of its own past.
+    Resync,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..5u8, 0..3u8).prop_map(|(sort, to)| Step::Post { sort, to }),
+        3 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Elsewhere { act, item }),
+        1 => (0..99usize).prop_map(|item| Step::VisitElsewhere { item }),
+        5 => (1..6usize).prop_map(|limit| Step::Pull { limit }),
+        1 => (0..99usize).prop_map(|page| Step::Repeat { page }),
+        4 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Mark { act, item }),
+        2 => (0..12u8, 0..99usize).prop_map(|(act, thread)| Step::MarkThread { act, thread }),
+        1 => (0..99usize).prop_map(|item| Step::Visit { item }),
+        1 => (0..4u8).prop_map(|kind| Step::ReadAll { kind }),
+        1 => Just(Step::Undo),
+        3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
+        2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
+        1 => Just(Step::Wake),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Resync),
+    ]
+}
+
+struct World {
+    dir: tempfile::TempDir,
+    clock: Hand,
+    server: Server,
+    replica: Replica,
+    source: SourceId,
+    pages: Vec<SyncPage>,
+    undo: Option<Undo>,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Hand::new();
+        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
+        let server = Server::new(clock.clone());
+        let source = replica
+            .add_source(NewSource {
+                name: String::new(),
+                protocol: "tidings".into(),
+                url: String::new(),
+                user: Some(USER.into()),
+                own: true,
+            })
+            .unwrap();
+        replica.set_catalog(source, &server.catalog).unwrap();
+        Self { dir, clock, server, replica, source, pages: Vec::new(), undo: None }
+    }
+
+    fn pull(&mut self, limit: usize) -> bool {
+        let cursor = self.replica.source(self.source).unwrap().cursor;
+        let since: Option<Stamp> = cursor.map(|c| c.parse().unwrap());
+        let page = self.server.sync(since, limit);
+        let more = page.more;
+        self.pages.push(page.clone());
+        self.replica.apply(self.source, page.into()).unwrap();
+        more
+    }
+
+    fn flush(&mut self, limit: usize, lost: bool) -> bool {
+        let ops = self.replica.pending(self.source, limit).unwrap();
+        let results: Vec<OpResult> = ops.iter().map(|op| self.server.op(op)).collect();
+        if !lost {
+            self.replica.acknowledge(self.source, &results).unwrap();
+        }
+        !ops.is_empty()
+    }
+
+    fn pick_there(&self, at: usize) -> Option<Notification> {
+        let n = self.server.items.len();
+        if n == 0 { None } else { self.server.items.values().nth(at % n).cloned() }
+    }
+
+    fn pick_here(&self, at: usize) -> Option<Item> {
+        let items = self.replica.items(&ItemFilter::default(), 1_000).unwrap();
+        if items.is_empty() { None } else { items.get(at % items.len()).cloned() }
+    }
+
+    fn change(&self, act: u8, msgids: Vec<MsgId>) -> Change {
+        let until = self.clock.now().plus_micros(150);
+        match act % 8 {
+            0 => Change::Read { msgids },
+            1 => Change::Unread { msgids },
+            2 => Change::Seen { msgids },
+            3 => Change::Archive { msgids },
+            4 => Change::Unarchive { msgids },
+            5 => Change::Snooze { msgids, until },
+            6 => Change::Unsnooze { msgids },
+            _ => Change::Delete { msgids },
+        }
+    }
+
+    fn mark(&self, act: u8) -> Mark {
+        let until = self.clock.now().plus_micros(150);
+        match act % 12 {
+            0 => Mark::Read,
+            1 => Mark::Unread,
+            2 => Mark::Seen,
+            3 => Mark::Archive,
+            4 => Mark::Unarchive,
+            5 => Mark::Snooze { until },
+            6 => Mark::Unsnooze,
+            7 => Mark::Delete,
+            8 => Mark::Pin,
+            9 => Mark::Unpin,
+            10 => Mark::Mute,
+            _ => Mark::Unmute,
+        }
+    }
+
+    fn take(&mut self, step: &Step) {
+        match *step {
+            Step::Post { sort, to } => {
+                self.clock.forward(1);
+                self.server.post(sort, to, "some words 一些文字");
+            }
+            Step::Elsewhere { act, item } => {
+                if let Some(n) = self.pick_there(item) {
+                    self.server.apply(&self.change(act, vec![n.msgid]));
+                }
+            }
+            Step::VisitElsewhere { item } => {
+                if let Some(view) = self.pick_there(item).and_then(|n| n.view()) {
+                    self.server.apply(&Change::Visit { view, at: None });
+                }
+            }
+            Step::Pull { limit } => {
+                self.pull(limit);
+            }
+            Step::Repeat { page } => {
+                let current = self.server.epoch.to_string();
+                let pages: Vec<&SyncPage> = self.pages.iter().filter(|p| p.epoch == current).collect();
+                if !pages.is_empty() {
+                    // Its cursor is stale by now, so only what it holds comes again.
+                    let page = Page { next: None, ..pages[page % pages.len()].clone().into() };
+                    self.replica.apply(self.source, page).unwrap();
+                }
+            }
+            Step::Mark { act, item } => {
+                if let Some(item) = self.pick_here(item) {
+                    let marked = self.replica.mark(Targets::Items(vec![item.id]), self.mark(act % 8)).unwrap();
+                    self.undo = marked.undo.or(self.undo.take());
+                }
+            }
+            Step::MarkThread { act, thread } => {
+                if let Some(item) = self.pick_here(thread) {
+                    let targets = Targets::Threads(vec![item.thread]);
+                    let marked = self.replica.mark(targets, self.mark(act)).unwrap();
+                    self.undo = marked.undo.or(self.undo.take());
+                }
+            }
+            Step::Visit { item } => {
+                if let Some(view) = self.pick_here(item).and_then(|i| i.notification.view()) {
+                    let marked = self.replica.visit(self.source, &view, None).unwrap();
+                    self.undo = marked.undo.or(self.undo.take());
+                }
+            }
+            Step::ReadAll { kind } => {
+                let kind = tidings_model::Kind::ALL.get(usize::from(kind)).copied();
+                let targets = Targets::All { source: None, kind, through: None };
+                let marked = self.replica.mark(targets, Mark::Read).unwrap();
+                self.undo = marked.undo.or(self.undo.take());
+            }
+            Step::Undo => {
+                if let Some(undo) = self.undo.take() {
+                    self.replica.undo(&undo).unwrap();
+                }
+            }
+            Step::Flush { limit, lost } => {
+                self.flush(limit, lost);
+            }
+            Step::Pass { micros } => self.clock.forward(micros),
+            Step::Wake => {
+                self.replica.wake(self.clock.now()).unwrap();
+            }
+            Step::Reopen => {
+                self.replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
+            }
+            Step::Resync => {
+                self.server.epoch += 1;
+                self.replica.resync(self.source).unwrap();
+            }
+        }
+    }
+
+    fn well(&self) {
+        let found = self.replica.check().unwrap();
+        assert!(found.is_empty(), "{found:#?}");
+        let numbers = self.replica.numbers().unwrap();
+        let items = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
+        assert_eq!(numbers.total, items.iter().filter(|i| i.unread).count() as u64);
+    }
+
+    /// Everything is sent and pulled until nobody has anything to say.
+    fn settle(&mut self) {
+        for _ in 0..100 {
+            let sent = self.flush(1_000, false);
+            while self.pull(3) {}
+            if !sent {
+                break;
+            }
+        }
+        self.replica.wake(self.clock.now()).unwrap();
+        assert_eq!(self.replica.numbers().unwrap().waiting, 0);
+    }
+
+    fn same(&self) {
+        let mut here: Vec<Item> = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
+        here.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
+        let there: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
+        let names = |items: &[Item]| items.iter().map(|i| i.notification.msgid.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&here), there.iter().map(|n| n.msgid.clone()).collect::<Vec<_>>());
+        for (item, n) in here.iter().zip(there) {
+            assert_eq!(item.unread, self.server.unread(n), "{:?}", item.notification);
+            assert!(!item.pending);
+            assert_eq!(item.notification, self.server.shown(n));
+        }
+    }
+}
+
+/// The class of a view's mark cannot be told from one that was never there.
+fn looked(world: &World) {
+    for (view, (through, _)) in &world.server.marks {
+        let here = world.replica.looked(world.source, view).unwrap().through;
+        assert_eq!(here.unwrap_or(Stamp::ZERO), through.unwrap_or(Stamp::ZERO), "{view}");
+    }
+    let _: Option<View> = None;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_history_ends_with_the_replica_as_the_server_is(steps in prop::collection::vec(step(), 1..60)) {
+        let mut world = World::new();
+        for step in &steps {
+            world.take(step);
+            world.well();
+        }
+        world.settle();
+        world.well();
+        world.same();
+        looked(&world);
+    }
+}
