@@ -148,7 +148,7 @@ async fn a_page_that_comes_twice_counts_once() {
     answer_once(&server, "sync", ok(page(1, 3, false))).await;
     let inbox = Inbox::of(&server.uri());
     inbox.pull().await.unwrap();
-    answer_once(&server, "sync", ok(page(1, 3, true))).await;
+    answer_once(&server, "sync", ok(page(1, 4, true))).await;
     let again = inbox.pull().await.unwrap();
     assert_eq!((again.fetched, again.arrived), (5, 2));
     assert_eq!(inbox.unread(), 5);
