@@ -211,9 +211,11 @@ export class Page {
     clearTimeout(this.#searching);
     const ask = () => {
       const search = words.trim() === '' ? null : words.trim();
-      if (search === this.list.search && samePlace(this.list.place, this.place)) return;
+      // Words are looked for everywhere; without words the place is back.
+      const where: Place = search === null ? this.place : { place: 'inbox' };
+      if (search === this.list.search && samePlace(this.list.place, where)) return;
       this.list
-        .show(this.place, search)
+        .show(where, search)
         .then(() => {
           if (search !== null) this.said.say(say.t.found(this.list.total));
         })

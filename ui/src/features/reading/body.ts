@@ -66,9 +66,26 @@ function offerImages(root: HTMLElement, t: Words): void {
   }
 }
 
+/** Whether a cell is a figure: a number, perhaps with a unit. */
+function isFigure(text: string): boolean {
+  return /^[-−+±~≈<>]?\s?\p{Sc}?\s?\d/u.test(text) && text.length <= 16;
+}
+
+/** Columns of figures stand on the right, unless their writer said otherwise. */
+function alignFigures(table: HTMLTableElement): void {
+  const [head, ...rows] = [...table.rows];
+  if (!head || rows.length === 0) return;
+  for (const [at, cell] of [...head.cells].entries()) {
+    const column = rows.flatMap((row) => row.cells[at] ?? []);
+    if (!column.every((one) => isFigure(one.textContent.trim()))) continue;
+    for (const one of [cell, ...column]) one.classList.add('is-figure');
+  }
+}
+
 /** Wide tables scroll sideways on their own. */
 function boxTables(root: HTMLElement): void {
   for (const table of root.querySelectorAll('table')) {
+    alignFigures(table);
     const box = document.createElement('div');
     box.className = 'table';
     table.replaceWith(box);
