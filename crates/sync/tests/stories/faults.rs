@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tidings_model::{Clock, MsgId, SystemClock};
-use tidings_replica::{Mark, Targets};
+use tidings_replica::{ItemFilter, Mark, Targets};
 use tidings_sync::{Error, State, Trouble};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -225,8 +225,8 @@ async fn the_numbers_are_right_before_the_backlog_is_in() {
     let pull = inbox.pull();
     let watching = async {
         until("the numbers", || async { inbox.unread() == 700 }).await;
-        let list = inbox.replica.items(&tidings_replica::ItemFilter::default(), 100).unwrap();
-        assert_eq!(list.len(), 10, "the newest page, while the backlog is on its way");
+        let listed = || inbox.replica.items(&ItemFilter::default(), 100).unwrap().len();
+        until("the newest page, while the backlog is on its way", || async { listed() == 10 }).await;
         assert_eq!(inbox.cursor(), None);
     };
     let (report, ()) = tokio::join!(pull, watching);

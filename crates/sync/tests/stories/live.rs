@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Mark, Targets};
 use tidings_sync::{Error, Source, State, Wake, source::Tidings, wake};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{RwLock, broadcast, mpsc};
 use tokio_stream::wrappers::{BroadcastStream, UnboundedReceiverStream};
 
 use crate::support::{Inbox, numbers, page, stamp, until, until_state};
@@ -32,6 +32,8 @@ struct Hall {
     listeners: AtomicUsize,
     ops: Mutex<Vec<Value>>,
     hints: broadcast::Sender<()>,
+    /// Nobody starts to listen while it is held.
+    door: RwLock<()>,
 }
 
 impl Hall {
@@ -58,6 +60,7 @@ async fn open() -> (Arc<Hall>, String) {
         listeners: AtomicUsize::new(0),
         ops: Mutex::default(),
         hints: broadcast::channel(1024).0,
+        door: RwLock::default(),
     });
     let api = Router::new()
         .route("/me", get(|| async { Json(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})) }))
@@ -94,6 +97,7 @@ async fn ops(Of(hall): Of<Arc<Hall>>, Json(body): Json<Value>) -> Json<Value> {
 }
 
 async fn events(Of(hall): Of<Arc<Hall>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let _open = hall.door.read().await;
     hall.listeners.fetch_add(1, Ordering::SeqCst);
     let hint = |_| Ok(Event::default().event("hint").data(json!({"stamp": stamp(1)}).to_string()));
     Sse::new(BroadcastStream::new(hall.hints.subscribe()).map(hint))
@@ -130,10 +134,13 @@ async fn many_hints_at_once_are_few_pulls() {
 async fn a_message_that_arrives_while_the_channel_opens_is_not_lost() {
     let (hall, url) = open().await;
     let inbox = Inbox::of(&url);
+    let closed = hall.door.write().await;
     let engine = inbox.quiet_engine().await;
     // Between the first pull and the open channel nobody is hinted.
-    until("the first pull", || async { hall.pulls() >= 1 }).await;
+    until("the first pull", || async { hall.pulls() == 1 }).await;
+    until("its end", || async { inbox.cursor().is_some() }).await;
     hall.changes.fetch_add(1, Ordering::SeqCst);
+    drop(closed);
     until("the one without a hint", || async { inbox.unread() == 1 }).await;
     engine.shutdown().await;
 }
