@@ -396,3 +396,50 @@ test('a_million_threads_keep_few_rows_in_the_document', async () => {
   await until(() => page.list.ids.length >= 400);
   expect(rows().length).toBeLessThan(60);
 });
+
+test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
+  const { platform } = await open('', (early) => {
+    const answer = early.bootstrap.bind(early);
+    early.bootstrap = async () => {
+      const boot = await answer();
+      early.arrive({ id: 20_001, who: 'in between' });
+      return boot;
+    };
+  });
+  expect(rows()[0]?.dataset.threadId).toBe('20001');
+  expect(count('inbox')).toBe(String(platform.places().unread));
+});
+
+test('a_program_that_cannot_answer_says_why_and_can_be_asked_again', async () => {
+  const { platform } = await open('', (early) => {
+    early.bootstrap = () => Promise.reject({ code: 'storage', text: 'The data folder cannot be read.' });
+  });
+  expect(find('.broken').textContent).toContain('The data folder cannot be read.');
+  platform.bootstrap = Object.getPrototypeOf(platform).bootstrap;
+  find('.broken button').click();
+  await until(() => rows().length === 12);
+});
+
+test('another_language_words_the_list_and_the_open_thread_anew', async () => {
+  const { page, platform } = await open('open=2');
+  await until(() => document.querySelector('.sheet'));
+  platform.known = platform.known.map((one) =>
+    one.row.id === 2 ? { ...one, title: '2026 年的 Rust', row: { ...one.row, who: '林晓、陈博等 5 人' } } : one,
+  );
+  await page.set({ lang: 'zh-CN', lang_now: 'zh-CN' });
+  await until(() => row(2).textContent?.includes('林晓、陈博等 5 人'));
+  await until(() => find('.sheet-title').textContent === '2026 年的 Rust');
+});
+
+test('a_sleeping_thread_says_when_it_wakes', async () => {
+  await open('', (early) => {
+    early.known = early.known.map((one) =>
+      one.row.id === 1 ? { ...one, row: { ...one.row, snoozed_until: new Date(2026, 10, 21, 8).getTime() } } : one,
+    );
+  });
+  find('[data-place="snoozed"]').click();
+  await until(() => rows().length === 1);
+  expect(row(1).querySelector('time')?.textContent).toBe('Sat 08:00');
+  row(1).click();
+  await until(() => document.querySelector('.sheet-sub')?.textContent?.includes('Snoozed until Sat 08:00'));
+});

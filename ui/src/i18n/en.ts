@@ -37,7 +37,7 @@ export const en = {
   isMuted: 'muted',
   isPinned: 'pinned',
   manyUnread: (count: number) => `${n(count)} unread`,
-  snoozedUntil: (when: string) => `until ${when}`,
+  isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
 
   // sync, in words
   ready: 'Ready',
@@ -70,6 +70,8 @@ export const en = {
       waiting > 0 ? `; ${n(waiting)} ${s(waiting, 'mark waits', 'marks wait')} to be sent` : ''
     }.`,
   tryNow: 'Try now',
+  notices: 'Notices',
+  cannotShow: 'Nothing can be shown',
   dismiss: 'Dismiss',
 
   // the list

@@ -34,7 +34,7 @@ export const zhCN: Words = {
   isMuted: '已静音',
   isPinned: '已置顶',
   manyUnread: (count) => `${n(count)} 条未读`,
-  snoozedUntil: (when) => `到 ${when}`,
+  isSnoozedUntil: (when) => `已推迟到 ${when}`,
 
   ready: '已就绪',
   upToDate: '已是最新',
@@ -61,6 +61,8 @@ export const zhCN: Words = {
   offlineBanner: (when, waiting) =>
     `离线。显示${when ? ` ${when} 时的内容` : '已有的内容'}${waiting > 0 ? `；${n(waiting)} 个标记待发送` : ''}。`,
   tryNow: '立即重试',
+  notices: '提示',
+  cannotShow: '无法显示内容',
   dismiss: '关闭',
 
   markAllRead: '全部标为已读',

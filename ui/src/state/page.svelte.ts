@@ -27,7 +27,13 @@ const GLANCE = 600;
 export type View = 'threads' | 'settings';
 export type SettingsTab = 'general' | 'sources' | 'appearance' | 'shortcuts' | 'first-steps' | 'about';
 
+function wordsOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
+}
+
 export class Page {
+  /** Why there is nothing to show at all. */
+  broken: string | null = $state(null);
   ready = $state(false);
   view: View = $state('threads');
   settingsTab: SettingsTab = $state('general');
@@ -82,8 +88,7 @@ export class Page {
 
   /** Words of a failure, shown where the eye is. */
   readonly fail = (error: unknown): void => {
-    const text = typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
-    this.tell(text);
+    this.tell(wordsOf(error));
   };
 
   get row(): ThreadRow | null {
@@ -122,13 +127,24 @@ export class Page {
     this.said.say(text);
   }
 
+  /** Begins, or begins again after a failure, which is shown in place of everything else. */
   async start(): Promise<void> {
+    this.broken = null;
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.broken = wordsOf(error);
+    }
+  }
+
+  async #begin(): Promise<void> {
     await this.platform.listen((event) => this.hear(event));
-    const boot = await this.platform.bootstrap();
+    const boot = await this.list.during(this.platform.bootstrap());
     this.version = boot.version;
     this.wear(boot.settings);
-    this.places = boot.places;
-    this.sync = boot.sync;
+    // What was heard meanwhile is at least as new.
+    this.places ??= boot.places;
+    this.sync ??= boot.sync;
     this.notices = boot.notices;
     this.firstRun = this.#arrived ? { ...boot.first_run, show: false } : boot.first_run;
     this.list.take(this.place, null, boot.inbox);
@@ -153,9 +169,12 @@ export class Page {
       case 'open':
         void this.open(event.thread);
         break;
-      case 'settings':
+      case 'settings': {
+        const before = say.lang;
         this.wear(event.settings);
+        if (say.lang !== before) this.#translate().catch(this.fail);
         break;
+      }
       case 'notices':
         this.notices = event.notices;
         this.dismissed = this.dismissed.filter((code) => event.notices.some((notice) => notice.code === code));
@@ -177,10 +196,16 @@ export class Page {
     this.wear({ ...before, ...change });
     try {
       this.wear(await this.platform.settings({ ...before, ...change }));
+      if (change.lang !== undefined) await this.#translate();
     } catch (error) {
       this.wear(before);
       this.fail(error);
     }
+  }
+
+  /** What the program worded is asked for again in the language in force. */
+  async #translate(): Promise<void> {
+    await Promise.all([this.list.refetch(), this.reading.refresh()]);
   }
 
   // ── Where one is ──

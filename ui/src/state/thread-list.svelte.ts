@@ -3,7 +3,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Place } from '../generated/Place';
 import type { ThreadPage } from '../generated/ThreadPage';
-import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadRow } from '../generated/ThreadRow';
 import type { Platform } from '../platform/platform';
 import { belongs } from './marks';
@@ -59,6 +58,17 @@ export class ThreadList {
     return id === null ? -1 : this.ids.indexOf(id);
   }
 
+  /** While an answer is awaited, what changes is remembered and applied after it. */
+  async during<T>(answer: Promise<T>): Promise<T> {
+    if (this.#asks === 0) this.#heard.clear();
+    this.#asks += 1;
+    try {
+      return await answer;
+    } finally {
+      this.#asks -= 1;
+    }
+  }
+
   /** Shows a page that is already here. */
   take(place: Place, search: string | null, page: ThreadPage): void {
     this.#round += 1;
@@ -68,16 +78,15 @@ export class ThreadList {
     this.#fill(page);
     this.atTop = true;
     this.shown += 1;
+    this.#catchUp();
   }
 
   /** Leaves the list and shows another one, from its newest row. */
   async show(place: Place, search: string | null): Promise<void> {
     this.#round += 1;
     const round = this.#round;
-    const page = await this.#ask({ place, search, after: null, limit: PAGE });
-    if (round !== this.#round) return;
-    this.take(place, search, page);
-    this.#catchUp();
+    const page = await this.during(this.#platform.threads({ place, search, after: null, limit: PAGE }));
+    if (round === this.#round) this.take(place, search, page);
   }
 
   /** Fetches the rows after the last one. */
@@ -87,7 +96,9 @@ export class ThreadList {
     const round = this.#round;
     try {
       const after = this.#next;
-      const page = await this.#ask({ place: this.place, search: this.search, after, limit: PAGE });
+      const page = await this.during(
+        this.#platform.threads({ place: this.place, search: this.search, after, limit: PAGE }),
+      );
       if (round !== this.#round) return;
       const added = page.rows.filter((row) => !this.rows.has(row.id) && !this.#waiting.has(row.id));
       for (const row of added) this.#keep(row);
@@ -110,7 +121,9 @@ export class ThreadList {
     const round = this.#round;
     try {
       const limit = Math.min(Math.max(this.ids.length, PAGE), MOST);
-      const page = await this.#ask({ place: this.place, search: this.search, after: null, limit });
+      const page = await this.during(
+        this.#platform.threads({ place: this.place, search: this.search, after: null, limit }),
+      );
       if (round !== this.#round) return;
       this.#reconcile(page);
       this.#catchUp();
@@ -170,16 +183,6 @@ export class ThreadList {
     const seen = ids.filter((id) => !this.#seen.has(id) && this.rows.get(id)?.unseen);
     for (const id of seen) this.#seen.add(id);
     return seen;
-  }
-
-  async #ask(query: ThreadQuery): Promise<ThreadPage> {
-    if (this.#asks === 0) this.#heard.clear();
-    this.#asks += 1;
-    try {
-      return await this.#platform.threads(query);
-    } finally {
-      this.#asks -= 1;
-    }
   }
 
   #catchUp(): void {
