@@ -16,8 +16,9 @@ CREATE TABLE notifications (
     priority    INTEGER NOT NULL,
     -- JSON: tags, url, icon, actions, attachment and data; empty where it has none of them.
     extra       TEXT NOT NULL,
-    -- When its content last changed after the post; 0 for never.
-    revised_at  INTEGER NOT NULL DEFAULT 0
+    -- When it last changed after the post, 0 for never, and how: 1 content, 2 cleared, 3 deleted.
+    revised_at  INTEGER NOT NULL DEFAULT 0,
+    revision    INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX announcements ON notifications (created_at) WHERE kind = 1;

@@ -1,7 +1,8 @@
 -- What is in whose inbox, and what became of it there.
 CREATE TABLE items (
     user          INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
-    created_at    INTEGER NOT NULL REFERENCES notifications (created_at),
+    -- Of the notification.
+    created_at    INTEGER NOT NULL,
     stamp         INTEGER NOT NULL,
     version       INTEGER NOT NULL,
     kind          INTEGER NOT NULL,
@@ -27,7 +28,6 @@ CREATE INDEX items_archived ON items (user, kind, created_at) WHERE archived_at 
 CREATE INDEX items_unread ON items (user, unread, kind, created_at, snoozed_until) WHERE unread > 0;
 CREATE INDEX items_of_conversation ON items (user, view, created_at) WHERE kind = 3;
 CREATE INDEX items_unread_of_conversation ON items (user, view, created_at, snoozed_until) WHERE kind = 3 AND unread = 1;
-CREATE INDEX items_by_notification ON items (created_at);
 
 -- The last access of each view.
 CREATE TABLE views (

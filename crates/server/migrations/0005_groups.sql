@@ -11,7 +11,8 @@ CREATE TABLE groups (
 -- Who was in a group from when to when; 0 for still being there.
 CREATE TABLE memberships (
     group_key INTEGER NOT NULL REFERENCES groups (key) ON DELETE CASCADE,
-    user      INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    -- Stays when the user is gone: it counted for the messages of its time.
+    user      INTEGER NOT NULL,
     joined_at INTEGER NOT NULL,
     left_at   INTEGER NOT NULL,
     PRIMARY KEY (group_key, user, joined_at)
@@ -34,7 +35,7 @@ CREATE INDEX group_messages_by_group ON group_messages (group_key, created_at, s
 -- How far a member has read, each time that it moved on.
 CREATE TABLE acks (
     group_key INTEGER NOT NULL,
-    user      INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    user      INTEGER NOT NULL,
     through   INTEGER NOT NULL,
     at        INTEGER NOT NULL,
     PRIMARY KEY (group_key, user, through)

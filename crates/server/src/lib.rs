@@ -30,13 +30,14 @@
 //! one process at a time serves a data folder; users and tokens can be managed through [`Server::open`] from another
 //! process meanwhile.
 
-mod domain;
+pub mod domain;
 mod error;
 mod http;
 mod live;
 mod serve;
 mod server;
 pub mod store;
+mod upkeep;
 
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use error::Error;

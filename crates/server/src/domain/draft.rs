@@ -1,0 +1,221 @@
+//! A publication before it has a name and a stamp. Refuses content that breaks the limits.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Posted};
+use tidings_model::{
+    Action, Actor, Attachment, Catalog, Format, Kind, MsgId, Priority, Problem, Stamp, Target, check_id,
+    check_target_id,
+};
+
+use super::account::UserKey;
+use super::limits;
+
+/// Whom a publication is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// Every user who exists at the post.
+    Everyone,
+    /// Whomever a subscription or a follow brings it to.
+    Subscribers,
+    /// One user, by id.
+    User(String),
+    /// The members of a group, by its id.
+    Group(String),
+}
+
+/// What most publications have none of.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Extra {
+    /// Words put on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What a click leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// A picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// Buttons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
+    /// A file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attachment: Option<Attachment>,
+    /// Anything else.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Value>,
+}
+
+/// A publication before it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Whom it is for.
+    pub audience: Audience,
+    /// Which of the three kinds.
+    pub kind: Kind,
+    /// Who did it.
+    pub actor: String,
+    /// What people call them; where nobody said, the user's name or the id.
+    pub actor_name: Option<String>,
+    /// What was done; empty but for reminders.
+    pub action: String,
+    /// To what; none but for reminders.
+    pub target: Option<Target>,
+    /// A heading.
+    pub title: String,
+    /// The text.
+    pub body: String,
+    /// How the text is written.
+    pub format: Format,
+    /// How much it matters.
+    pub priority: Priority,
+    /// The rest.
+    pub extra: Extra,
+    /// A name under which its sender may change it later, within its topic.
+    #[serde(default)]
+    pub sequence: Option<String>,
+    /// A user who is subscribed to its target first, so that it reaches them.
+    #[serde(default)]
+    pub subscribe: Option<UserKey>,
+    /// The name that it was promised when it was scheduled.
+    #[serde(default)]
+    pub msgid: Option<MsgId>,
+}
+
+/// Who has to hear that something was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// Everyone.
+    Everyone,
+    /// Whoever subscribed to it or follows its actor.
+    Subscribers {
+        /// Target type.
+        kind: String,
+        /// Target id.
+        id: String,
+        /// Action.
+        action: String,
+        /// Actor.
+        actor: String,
+    },
+    /// These users.
+    Users(Vec<UserKey>),
+    /// The members of the group with this id.
+    Group(String),
+}
+
+/// A publication that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Post {
+    /// Its name and stamp.
+    pub posted: Posted,
+    /// Who has to hear of it.
+    pub reach: Reach,
+}
+
+impl Draft {
+    /// A draft with nothing but its kind, audience and actor.
+    pub fn new(kind: Kind, audience: Audience, actor: Actor) -> Self {
+        Self {
+            audience,
+            kind,
+            actor: actor.id,
+            actor_name: Some(actor.name),
+            action: String::new(),
+            target: None,
+            title: String::new(),
+            body: String::new(),
+            format: Format::Plain,
+            priority: Priority::DEFAULT,
+            extra: Extra::default(),
+            sequence: None,
+            subscribe: None,
+            msgid: None,
+        }
+    }
+
+    /// An announcement of the user that the token belongs to.
+    pub fn announcement(new: NewAnnouncement, by: Actor) -> Result<Self, Problem> {
+        if new.title.is_empty() {
+            return Err(Problem::invalid("title", "must not be empty"));
+        }
+        let mut draft = Self::new(Kind::Announcement, Audience::Everyone, by);
+        draft.title = new.title;
+        draft.body = new.body;
+        draft.format = new.format;
+        draft.priority = new.priority;
+        draft.extra.url = new.url;
+        Ok(draft)
+    }
+
+    /// A reminder; its action must be in the catalog.
+    pub fn reminder(new: NewReminder, catalog: &Catalog) -> Result<Self, Problem> {
+        let actor = new.actor.id().to_owned();
+        check_id(&actor).map_err(|e| Problem::invalid("actor", e.to_string()))?;
+        check_id(&new.action).map_err(|e| Problem::invalid("action", e.to_string()))?;
+        if !catalog.actions.contains_key(&new.action) {
+            return Err(Problem::invalid("action", format!("`{}` is not in the catalog", new.action)));
+        }
+        check_target(&new.target)?;
+        check_tags(&new.tags)?;
+        let name = match new.actor {
+            tidings_model::wire::ActorRef::Full { name, .. } => name.filter(|n| !n.is_empty()),
+            tidings_model::wire::ActorRef::Id(_) => None,
+        };
+        let by = Actor { id: actor, name: String::new() };
+        let mut draft = Self::new(Kind::Reminder, Audience::Subscribers, by);
+        draft.actor_name = name;
+        draft.action = new.action;
+        draft.target = Some(new.target);
+        draft.title = new.title;
+        draft.body = new.body;
+        draft.format = new.format;
+        draft.priority = new.priority;
+        draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        Ok(draft)
+    }
+
+    /// A message from a user to another or to a group.
+    pub fn message(
+        new: NewMessage,
+        audience: Audience,
+        from: String,
+        name: Option<String>,
+    ) -> Result<Self, Problem> {
+        check_id(&from).map_err(|e| Problem::invalid("from", e.to_string()))?;
+        check_tags(&new.tags)?;
+        let mut draft = Self::new(Kind::Message, audience, Actor { id: from, name: String::new() });
+        draft.actor_name = name.filter(|n| !n.is_empty());
+        draft.title = new.title;
+        draft.body = new.body;
+        draft.format = new.format;
+        draft.priority = new.priority;
+        draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        Ok(draft)
+    }
+}
+
+/// Checks a target of a request.
+pub fn check_target(target: &Target) -> Result<(), Problem> {
+    check_id(&target.kind).map_err(|e| Problem::invalid("target.type", e.to_string()))?;
+    check_target_id(&target.id).map_err(|e| Problem::invalid("target.id", e.to_string()))?;
+    if let Some(owner) = &target.owner {
+        check_id(owner).map_err(|e| Problem::invalid("target.owner", e.to_string()))?;
+    }
+    Ok(())
+}
+
+fn check_tags(tags: &[String]) -> Result<(), Problem> {
+    if tags.len() > limits::TAGS {
+        return Err(Problem::invalid("tags", format!("at most {} tags", limits::TAGS)));
+    }
+    Ok(())
+}
+
+/// When an idempotent answer is too old to be given again.
+pub fn answers_expire(now: Stamp) -> Stamp {
+    now.plus_secs(-limits::ANSWER_HOURS * 3_600)
+}

@@ -1,0 +1,186 @@
+//! What an operation does to an item in an inbox, and when the item counts as unread. Refuses exceptions: every path
+//! that changes an item asks here.
+
+use tidings_model::wire::Change;
+use tidings_model::{Stamp, State, is_unread};
+
+/// An item as the rules see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    /// When it was created.
+    pub created_at: Stamp,
+    /// Read by looking at its view.
+    pub auto: bool,
+    /// A message from the user itself.
+    pub own: bool,
+    /// When a list showed it.
+    pub seen_at: Option<Stamp>,
+    /// When it was marked read by itself.
+    pub read_at: Option<Stamp>,
+    /// When it was archived.
+    pub archived_at: Option<Stamp>,
+    /// When it wakes.
+    pub snoozed_until: Option<Stamp>,
+    /// A tombstone.
+    pub deleted: bool,
+    /// The mark of its view.
+    pub mark: Option<Stamp>,
+}
+
+/// Whether an item counts, leaving the time that it sleeps aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Read, deleted or own.
+    Read,
+    /// Unread.
+    Unread,
+    /// It would be unread, were it not archived.
+    Archived,
+}
+
+impl Standing {
+    /// A small number for a database row; never changes.
+    pub const fn as_row(self) -> i64 {
+        match self {
+            Self::Read => 0,
+            Self::Unread => 1,
+            Self::Archived => 2,
+        }
+    }
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it was so before, or the item is gone.
+    Nothing,
+    /// The item changes.
+    Becomes(Item),
+    /// The mark of the item's view moves forward to this time.
+    Forward(Stamp),
+    /// The mark of the item's view moves back to this time, and the item's own mark goes.
+    Back(Stamp),
+}
+
+impl Item {
+    /// When it was read: by its view's mark, or by itself.
+    pub fn read_at(&self) -> Option<Stamp> {
+        self.mark.filter(|mark| self.auto && self.created_at <= *mark).or(self.read_at)
+    }
+
+    /// Whether it counts. The definition of unread is the one everyone shares; here it is asked as if nothing slept,
+    /// because sleep ends without anybody writing.
+    pub fn standing(&self) -> Standing {
+        let awake = State {
+            read: self.read_at().is_some(),
+            archived: false,
+            deleted: self.deleted,
+            own: self.own,
+            snoozed_until: None,
+        };
+        if !is_unread(&awake, Stamp::MAX) {
+            Standing::Read
+        } else if self.archived_at.is_some() {
+            Standing::Archived
+        } else {
+            Standing::Unread
+        }
+    }
+
+    /// What a change that names items does to this one, at this stamp.
+    pub fn effect(&self, change: &Change, stamp: Stamp) -> Effect {
+        if self.deleted {
+            return Effect::Nothing;
+        }
+        let mut after = *self;
+        match change {
+            Change::Read { .. } if self.auto => {
+                return if self.mark.is_none_or(|mark| mark < self.created_at) {
+                    Effect::Forward(self.created_at)
+                } else {
+                    Effect::Nothing
+                };
+            }
+            Change::Unread { .. } if self.auto => {
+                return if self.read_at().is_some() {
+                    Effect::Back(self.created_at.plus_micros(-1))
+                } else {
+                    Effect::Nothing
+                };
+            }
+            Change::Read { .. } => after.read_at = self.read_at.or(Some(stamp)),
+            Change::Unread { .. } => after.read_at = None,
+            Change::Seen { .. } => after.seen_at = self.seen_at.or(Some(stamp)),
+            Change::Archive { .. } => after.archived_at = self.archived_at.or(Some(stamp)),
+            Change::Unarchive { .. } => after.archived_at = None,
+            Change::Snooze { until, .. } => after.snoozed_until = Some(*until),
+            Change::Unsnooze { .. } => after.snoozed_until = None,
+            Change::Delete { .. } => after.deleted = true,
+            Change::Visit { .. } | Change::ReadAll { .. } => {}
+        }
+        if after == *self { Effect::Nothing } else { Effect::Becomes(after) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tidings_model::MsgId;
+
+    const T: fn(i64) -> Stamp = Stamp::from_micros;
+
+    fn item(auto: bool) -> Item {
+        Item {
+            created_at: T(10),
+            auto,
+            own: false,
+            seen_at: None,
+            read_at: None,
+            archived_at: None,
+            snoozed_until: None,
+            deleted: false,
+            mark: None,
+        }
+    }
+
+    fn ids() -> Vec<MsgId> {
+        vec!["m".into()]
+    }
+
+    #[test]
+    fn an_item_of_manual_class_is_read_when_it_is_marked_and_only_then() {
+        let i = Item { mark: Some(T(99)), ..item(false) };
+        assert_eq!(i.standing(), Standing::Unread);
+        let Effect::Becomes(read) = i.effect(&Change::Read { msgids: ids() }, T(20)) else { panic!() };
+        assert_eq!(read.read_at(), Some(T(20)));
+        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Nothing);
+        let Effect::Becomes(unread) = read.effect(&Change::Unread { msgids: ids() }, T(30)) else { panic!() };
+        assert_eq!(unread.standing(), Standing::Unread);
+    }
+
+    #[test]
+    fn an_item_of_auto_class_moves_its_views_mark() {
+        let i = item(true);
+        assert_eq!(i.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Forward(T(10)));
+        let read = Item { mark: Some(T(10)), ..i };
+        assert_eq!(read.read_at(), Some(T(10)));
+        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Nothing);
+        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(20)), Effect::Back(T(9)));
+        assert_eq!(Item { mark: Some(T(9)), ..i }.standing(), Standing::Unread);
+    }
+
+    #[test]
+    fn a_tombstone_stays_one() {
+        let gone = Item { deleted: true, ..item(false) };
+        for change in [Change::Read { msgids: ids() }, Change::Unarchive { msgids: ids() }] {
+            assert_eq!(gone.effect(&change, T(20)), Effect::Nothing);
+        }
+        assert_eq!(gone.standing(), Standing::Read);
+    }
+
+    #[test]
+    fn archived_ones_and_own_ones_do_not_count() {
+        assert_eq!(Item { archived_at: Some(T(11)), ..item(true) }.standing(), Standing::Archived);
+        assert_eq!(Item { own: true, ..item(true) }.standing(), Standing::Read);
+    }
+}

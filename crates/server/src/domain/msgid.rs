@@ -1,0 +1,39 @@
+//! How a notification gets its name for good. Refuses names that don't sort by the time they were made.
+
+use rand::RngExt;
+use tidings_model::{MsgId, Stamp};
+
+const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Twelve letters and digits, as ntfy's ids have: nine that say when, so that an index grows at its end, and three by
+/// chance, so that nobody guesses the next one.
+pub fn mint(stamp: Stamp) -> MsgId {
+    let mut text = String::with_capacity(12);
+    let mut number = u64::try_from(stamp.as_micros()).unwrap_or(0);
+    for _ in 0..9 {
+        text.insert(0, letter(number % 62));
+        number /= 62;
+    }
+    let mut chance = rand::rng();
+    for _ in 0..3 {
+        text.push(letter(chance.random_range(0..62)));
+    }
+    MsgId(text)
+}
+
+fn letter(n: u64) -> char {
+    usize::try_from(n).ok().and_then(|n| LETTERS.get(n)).map_or('0', |b| char::from(*b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_their_stamps_do() {
+        let a = mint(Stamp::from_micros(1_795_000_000_000_000));
+        let b = mint(Stamp::from_micros(1_795_000_000_000_001));
+        assert_eq!(a.as_str().len(), 12);
+        assert!(a.as_str() < b.as_str());
+    }
+}

@@ -1,0 +1,97 @@
+//! Why the server could not do something. Refuses details that a caller over the wire must not see: those go to the
+//! log.
+
+use std::sync::Arc;
+
+use tidings_model::{Code, Problem};
+use tidings_sqlite::LockError;
+
+/// Everything that can go wrong in the server.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The request was refused, and why, in the words of the wire.
+    #[error("{0}")]
+    Refused(Box<Problem>),
+    /// The store failed.
+    #[error("the store failed: {source}")]
+    Store {
+        /// What it said.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+        /// Trying the same again can't help.
+        permanent: bool,
+    },
+    /// Another process serves this data folder, or it can't be written.
+    #[error("{0}")]
+    Folder(Arc<LockError>),
+    /// The operating system said no.
+    #[error("{0}")]
+    Io(Arc<std::io::Error>),
+}
+
+impl Error {
+    /// Trying the same again can't help.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
+            Self::Store { permanent, .. } => *permanent,
+            Self::Folder(_) | Self::Io(_) => false,
+        }
+    }
+
+    /// The problem that goes over the wire: a store that fails is `unavailable`, and nobody outside learns more.
+    pub fn into_problem(self) -> Problem {
+        match self {
+            Self::Refused(problem) => *problem,
+            _ => Problem::new(Code::Unavailable, "the server cannot do this now; try again later"),
+        }
+    }
+
+    pub(crate) fn refused(code: Code, detail: impl Into<String>) -> Self {
+        Self::Refused(Box::new(Problem::new(code, detail)))
+    }
+
+    pub(crate) fn not_found(what: &str) -> Self {
+        Self::refused(Code::NotFound, format!("there is no such {what}"))
+    }
+
+    pub(crate) fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::Refused(Box::new(Problem::invalid(field, detail)))
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        Self::Refused(Box::new(problem))
+    }
+}
+
+impl From<tidings_sqlite::Error> for Error {
+    fn from(e: tidings_sqlite::Error) -> Self {
+        let permanent = e.is_permanent();
+        Self::Store { source: Arc::new(e), permanent }
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(e: rusqlite::Error) -> Self {
+        tidings_sqlite::Error::from(e).into()
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(e: serde_json::Error) -> Self {
+        Self::Store { source: Arc::new(e), permanent: true }
+    }
+}
+
+impl From<LockError> for Error {
+    fn from(e: LockError) -> Self {
+        Self::Folder(Arc::new(e))
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(e: std::io::Error) -> Self {
+        Self::Io(Arc::new(e))
+    }
+}

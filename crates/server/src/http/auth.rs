@@ -1,0 +1,189 @@
+//! Who makes a request and how far its token reaches. Refuses to remember a token for longer than it lives.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use tidings_model::wire::Scope;
+use tidings_model::{Code, Problem, check_id};
+use tokio::sync::watch;
+
+use super::App;
+use super::input::Query;
+use super::problem::Refusal;
+use crate::domain::account::{self, Bearer, UserKey};
+use crate::error::Error;
+use crate::store::Store;
+
+/// What was looked up is asked again after this: another process may have revoked it.
+const FRESH: Duration = Duration::from_millis(250);
+/// Tokens remembered at the same time.
+const KEPT: usize = 10_000;
+
+/// The tokens that were asked for lately.
+pub(crate) struct Keys {
+    store: Arc<dyn Store>,
+    generation: AtomicU64,
+    changed: watch::Sender<u64>,
+    kept: Mutex<HashMap<[u8; 32], Kept>>,
+}
+
+struct Kept {
+    bearer: Bearer,
+    generation: u64,
+    at: Instant,
+}
+
+impl Keys {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, generation: AtomicU64::new(0), changed: watch::Sender::new(0), kept: Mutex::default() }
+    }
+
+    /// Users or tokens changed: nothing that was looked up before counts any more, and open streams ask again.
+    pub(crate) fn changed(&self) {
+        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
+        self.changed.send_replace(generation);
+    }
+
+    /// Hears of every change.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Whose token it is.
+    pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
+        if !token.starts_with(account::PREFIX) || token.len() > 256 {
+            return Ok(None);
+        }
+        let hash = account::hash(token);
+        let generation = self.generation.load(Ordering::Acquire);
+        if let Some(kept) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&hash)
+            && kept.generation == generation
+            && kept.at.elapsed() < FRESH
+        {
+            return Ok(Some(kept.bearer.clone()));
+        }
+        self.look_up(hash, generation).await
+    }
+
+    /// Asks the store, whatever is remembered.
+    pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
+        let found = self.store.bearer(hash).await?;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match &found {
+            Some(bearer) => {
+                if kept.len() >= KEPT {
+                    kept.clear();
+                }
+                kept.insert(hash, Kept { bearer: bearer.clone(), generation, at: Instant::now() });
+            }
+            None => {
+                kept.remove(&hash);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a token still is what it was.
+    pub(crate) async fn still(&self, bearer: &Bearer, token: &str) -> bool {
+        let generation = self.generation.load(Ordering::Acquire);
+        match self.look_up(account::hash(token), generation).await {
+            Ok(found) => found.as_ref() == Some(bearer),
+            // A store that can't answer now has not revoked anything.
+            Err(_) => true,
+        }
+    }
+}
+
+/// Whoever makes the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Who {
+    pub(crate) bearer: Bearer,
+    /// The text of the token.
+    pub(crate) token: String,
+}
+
+/// The token of an `Authorization: Bearer` header.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn unauthorized(detail: &str) -> Refusal {
+    Refusal::new(Code::Unauthorized, detail)
+}
+
+impl FromRequestParts<App> for Who {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
+        if let Some(who) = parts.extensions.get::<Self>() {
+            return Ok(who.clone());
+        }
+        let token = bearer_token(&parts.headers)
+            .ok_or_else(|| unauthorized("send a token as `Authorization: Bearer tdg_…`"))?;
+        let bearer = app
+            .server
+            .keys
+            .bearer(token)
+            .await?
+            .ok_or_else(|| unauthorized("this token is not known, or was revoked"))?;
+        app.limiter.token(&bearer.token, parts)?;
+        let who = Self { bearer, token: token.to_owned() };
+        parts.extensions.insert(who.clone());
+        Ok(who)
+    }
+}
+
+impl Who {
+    pub(crate) fn id(&self) -> &str {
+        &self.bearer.id
+    }
+
+    /// Demands a scope.
+    pub(crate) fn must(&self, scope: Scope) -> Result<(), Problem> {
+        self.must_any(&[scope])
+    }
+
+    /// Demands one of some scopes.
+    pub(crate) fn must_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
+        if scopes.iter().any(|s| self.bearer.may(*s)) {
+            return Ok(());
+        }
+        let names: Vec<&str> = scopes.iter().map(|s| s.as_str()).collect();
+        Err(Problem::new(
+            Code::Forbidden,
+            format!("this needs a token with the scope {}", names.join(" or ")),
+        ))
+    }
+
+    /// Whose inbox it is about: one's own with `inbox`, anybody's with `admin`.
+    pub(crate) async fn inbox_of(&self, app: &App, query: &Query) -> Result<UserKey, Refusal> {
+        self.must(Scope::Inbox)?;
+        self.acting_as(app, query, Scope::Admin).await
+    }
+
+    /// Whose subscriptions, follows or preferences it is about: one's own, anybody's with `publish`.
+    pub(crate) async fn manages(&self, app: &App, query: &Query) -> Result<UserKey, Refusal> {
+        self.must_any(&[Scope::Inbox, Scope::Publish])?;
+        self.acting_as(app, query, Scope::Publish).await
+    }
+
+    async fn acting_as(&self, app: &App, query: &Query, other: Scope) -> Result<UserKey, Refusal> {
+        match query.text("user")? {
+            None => Ok(self.bearer.user),
+            Some(id) if id == self.bearer.id => Ok(self.bearer.user),
+            Some(id) => {
+                self.must(other)?;
+                check_id(id).map_err(|e| Problem::invalid("user", e.to_string()))?;
+                let user = app.store().user(id).await?;
+                Ok(user.ok_or_else(|| Error::not_found("user"))?.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Groups and read receipts over the wire. Refuses a look into a group to whoever is not in it.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+use tidings_model::wire::{NewMessage, Scope};
+use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
+
+use super::App;
+use super::auth::Who;
+use super::input::{Json, Query, Segments};
+use super::once::Key;
+use super::problem::{Answer, Refusal, nothing, ok};
+use super::publish;
+use crate::domain::draft::{Audience, Draft};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::Group;
+
+#[derive(Deserialize)]
+pub(crate) struct NewGroup {
+    #[serde(default)]
+    id: Option<String>,
+    name: String,
+    #[serde(default)]
+    members: Vec<String>,
+}
+
+pub(crate) async fn add(
+    State(app): State<App>,
+    who: Who,
+    key: Key,
+    query: Query,
+    Json(new): Json<NewGroup>,
+) -> Answer {
+    let owner = who.inbox_of(&app, &query).await?;
+    if let Some(id) = &new.id {
+        check_id(id).map_err(|e| Problem::invalid("id", e.to_string()))?;
+    }
+    if new.name.is_empty() {
+        return Err(Refusal::invalid("name", "must not be empty"));
+    }
+    if new.members.len() > limits::MEMBERS {
+        return Err(Refusal::invalid("members", format!("at most {} members", limits::MEMBERS)));
+    }
+    for (i, member) in new.members.iter().enumerate() {
+        check_id(member).map_err(|e| Problem::invalid(format!("members[{i}]"), e.to_string()))?;
+    }
+    let once = key.once(StatusCode::CREATED, Clone::clone);
+    let did = app.store().add_group(owner, new.id, new.name, new.members, once).await;
+    key.answer(did, StatusCode::CREATED, Clone::clone)
+}
+
+/// A group that the token may look into: its members', and everybody's with `admin`.
+async fn seen(app: &App, who: &Who, gid: &str) -> Result<Group, Refusal> {
+    who.must(Scope::Inbox)?;
+    let group = app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?;
+    if !who.bearer.may(Scope::Admin) && !group.members.iter().any(|m| m == who.id()) {
+        return Err(Refusal::new(Code::Forbidden, "this group is for its members"));
+    }
+    Ok(group)
+}
+
+pub(crate) async fn group(State(app): State<App>, who: Who, path: Segments) -> Answer {
+    ok(&seen(&app, &who, path.id("gid")?).await?)
+}
+
+/// The owner adds and removes; with `admin` everybody does.
+fn must_own(who: &Who, group: &Group) -> Result<(), Problem> {
+    if group.owner == who.id() || who.bearer.may(Scope::Admin) {
+        return Ok(());
+    }
+    Err(Problem::new(Code::Forbidden, "only the group's owner adds and removes members"))
+}
+
+pub(crate) async fn join(State(app): State<App>, who: Who, path: Segments) -> Answer {
+    let (gid, uid) = (path.id("gid")?, path.id("uid")?);
+    must_own(&who, &seen(&app, &who, gid).await?)?;
+    ok(&app.store().join(gid, uid).await?)
+}
+
+pub(crate) async fn leave(State(app): State<App>, who: Who, path: Segments) -> Answer {
+    let (gid, uid) = (path.id("gid")?, path.id("uid")?);
+    let group = seen(&app, &who, gid).await?;
+    if uid != who.id() {
+        must_own(&who, &group)?;
+    }
+    app.store().leave(gid, uid).await?;
+    nothing()
+}
+
+pub(crate) async fn post(
+    State(app): State<App>,
+    who: Who,
+    key: Key,
+    path: Segments,
+    asked: super::input::OneOrMany<NewMessage>,
+) -> Answer {
+    who.must_any(&[Scope::Inbox, Scope::Publish])?;
+    let gid = path.id("gid")?.to_owned();
+    let many = asked.many;
+    let drafts = asked
+        .things
+        .into_iter()
+        .map(|new| {
+            let (from, name) = publish::sender(&who, &new)?;
+            Draft::message(new, Audience::Group(gid.clone()), from, name)
+        })
+        .collect::<Result<Vec<_>, Problem>>()?;
+    publish::post(&app, &key, drafts, many).await
+}
+
+pub(crate) async fn readers(State(app): State<App>, who: Who, path: Segments) -> Answer {
+    let gid = path.id("gid")?;
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    who.must(Scope::Inbox)?;
+    if app.store().group(gid).await?.is_none() {
+        return Err(Error::not_found("group").into());
+    }
+    if !who.bearer.may(Scope::Admin) && !app.store().is_member(gid, who.bearer.user).await? {
+        return Err(Refusal::new(Code::Forbidden, "this group is for its members"));
+    }
+    ok(&app.store().readers(gid, &msgid).await?)
+}
+
+pub(crate) async fn receipts(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let since = query.time("since")?.unwrap_or(Stamp::ZERO);
+    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    ok(&app.store().receipts(user, since, limit).await?)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Through {
+    through: Stamp,
+}
+
+pub(crate) async fn ack_receipts(
+    State(app): State<App>,
+    who: Who,
+    key: Key,
+    query: Query,
+    Json(body): Json<Through>,
+) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let once = key.once(StatusCode::OK, |(): &()| json!({}));
+    let did = app.store().ack_receipts(user, body.through, once).await;
+    key.answer(did, StatusCode::OK, |(): &()| json!({}))
+}

@@ -1,0 +1,237 @@
+//! What is looked at before anything else: the name that the server was called by, where the request comes from, and
+//! how many there were. Refuses web pages of other origins, whatever they ask.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tidings_model::{Code, Problem};
+use tracing::Instrument;
+
+use super::App;
+use super::problem::Refusal;
+use crate::domain::account::name_by_chance;
+use crate::server::RateLimit;
+
+/// Gives every request an id, answers it with it, and writes one line about it.
+pub(crate) async fn request_id(request: Request, next: Next) -> Response {
+    let id = name_by_chance();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let began = Instant::now();
+    let span = tracing::info_span!("request", id = %id);
+    let mut response = next.run(request).instrument(span).await;
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
+    }
+    response
+        .headers_mut()
+        .entry(header::X_CONTENT_TYPE_OPTIONS)
+        .or_insert(HeaderValue::from_static("nosniff"));
+    let status = response.status().as_u16();
+    let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    if response.status().is_server_error() {
+        tracing::error!(id, %method, path, status, micros, "request");
+    } else {
+        tracing::debug!(id, %method, path, status, micros, "request");
+    }
+    response
+}
+
+/// 421 for a name that is not this server's, 403 for a page of another origin.
+pub(crate) async fn same_machine_or_name(State(app): State<App>, request: Request, next: Next) -> Response {
+    match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => Refusal(problem).into_response(),
+    }
+}
+
+fn check(app: &App, request: &Request) -> Result<(), Problem> {
+    let misdirected =
+        || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
+    let headers = request.headers();
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().map_err(|_| misdirected())?,
+        _ => return Err(misdirected()),
+    };
+    if !is_ours(app, name_of(host)) {
+        return Err(misdirected());
+    }
+    if let Some(authority) = request.uri().authority()
+        && !is_ours(app, name_of(authority.as_str()))
+    {
+        return Err(misdirected());
+    }
+    origin(headers, host)
+}
+
+/// The name without its port; an IPv6 address without its brackets.
+fn name_of(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or("");
+    }
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_ours(app: &App, name: &str) -> bool {
+    if name.eq_ignore_ascii_case("localhost") {
+        return true;
+    }
+    if let Ok(ip) = name.parse::<IpAddr>()
+        && (ip.is_loopback() || (ip == app.address.ip() && !ip.is_unspecified()))
+    {
+        return true;
+    }
+    app.server.config.allow_hosts.iter().any(|allowed| {
+        let allowed = name_of(allowed);
+        !name.is_empty() && allowed.eq_ignore_ascii_case(name)
+    })
+}
+
+/// A request of a page says so in `Origin` or `Sec-Fetch-Site`; only this server's own pages may ask.
+fn origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
+    let foreign = || Problem::new(Code::Forbidden, "pages of other origins may not use this server");
+    for value in headers.get_all(header::ORIGIN) {
+        let origin = value.to_str().map_err(|_| foreign())?;
+        let own = origin
+            .strip_prefix("http://")
+            .map(|rest| without_port(rest, ":80"))
+            .or_else(|| origin.strip_prefix("https://").map(|rest| without_port(rest, ":443")));
+        let same = own.is_some_and(|own| {
+            own.eq_ignore_ascii_case(host)
+                || own.eq_ignore_ascii_case(without_port(host, ":80"))
+                || own.eq_ignore_ascii_case(without_port(host, ":443"))
+        });
+        if !same {
+            return Err(foreign());
+        }
+    }
+    for value in headers.get_all("sec-fetch-site") {
+        if !matches!(value.as_bytes(), b"same-origin" | b"none") {
+            return Err(foreign());
+        }
+    }
+    Ok(())
+}
+
+fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
+    host.strip_suffix(port).unwrap_or(host)
+}
+
+/// Buckets that fill again with time, one per address and one per token.
+pub(crate) struct Limiter {
+    rate: Option<RateLimit>,
+    buckets: Mutex<HashMap<String, Bucket>>,
+}
+
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+/// Buckets kept at the same time; full ones are forgotten first.
+const BUCKETS: usize = 10_000;
+
+impl Limiter {
+    pub(crate) fn new(rate: Option<RateLimit>) -> Self {
+        Self { rate, buckets: Mutex::default() }
+    }
+
+    fn take(&self, name: String) -> Result<(), Problem> {
+        let Some(rate) = self.rate else { return Ok(()) };
+        let (burst, per_second) = (f64::from(rate.burst), f64::from(rate.per_second));
+        let now = Instant::now();
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= BUCKETS {
+            buckets.retain(|_, b| b.left + now.duration_since(b.at).as_secs_f64() * per_second < burst);
+        }
+        if buckets.len() >= BUCKETS {
+            buckets.clear();
+        }
+        let bucket = buckets.entry(name).or_insert(Bucket { left: burst, at: now });
+        bucket.left = (bucket.left + now.duration_since(bucket.at).as_secs_f64() * per_second).min(burst);
+        bucket.at = now;
+        if bucket.left < 1.0 {
+            return Err(Problem::new(Code::RateLimited, "too many requests; wait a second"));
+        }
+        bucket.left -= 1.0;
+        Ok(())
+    }
+
+    /// Counts a request of a token, unless its address is not counted.
+    pub(crate) fn token(&self, token: &str, parts: &Parts) -> Result<(), Problem> {
+        if parts.extensions.get::<Counted>().is_none() {
+            return Ok(());
+        }
+        self.take(format!("token {token}"))
+    }
+}
+
+/// Marks a request that is counted.
+#[derive(Clone, Copy)]
+struct Counted;
+
+/// Where a request comes from; none where it was not told.
+pub(crate) fn peer(parts: &axum::http::Extensions) -> Option<SocketAddr> {
+    parts.get::<ConnectInfo<SocketAddr>>().map(|info| info.0)
+}
+
+/// 429 for an address that asks too often.
+pub(crate) async fn rate(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let peer = peer(request.extensions()).map(|p| p.ip().to_canonical());
+    if let Some(ip) = peer.filter(|ip| app.server.config.rate_local || !ip.is_loopback()) {
+        if let Err(problem) = app.limiter.take(format!("address {ip}")) {
+            return Refusal(problem).into_response();
+        }
+        request.extensions_mut().insert(Counted);
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_port() {
+        for (host, name) in
+            [("localhost:7878", "localhost"), ("[::1]:80", "::1"), ("127.0.0.1", "127.0.0.1"), ("a:b", "a:b")]
+        {
+            assert_eq!(name_of(host), name);
+        }
+    }
+
+    #[test]
+    fn only_the_same_origin_may_ask() {
+        let ask = |name: &'static str, value: &'static str| {
+            let headers =
+                HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]);
+            origin(&headers, "127.0.0.1:7878").is_ok()
+        };
+        assert!(ask("origin", "http://127.0.0.1:7878"));
+        for foreign in ["null", "http://127.0.0.1:7879", "https://evil.example", "http://127.0.0.1:7878.evil"]
+        {
+            assert!(!ask("origin", foreign), "{foreign}");
+        }
+        assert!(ask("sec-fetch-site", "none") && ask("sec-fetch-site", "same-origin"));
+        assert!(!ask("sec-fetch-site", "same-site") && !ask("sec-fetch-site", "cross-site"));
+    }
+
+    #[test]
+    fn a_bucket_runs_dry_and_fills_again() {
+        let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1_000 }));
+        assert!(limiter.take("a".into()).is_ok() && limiter.take("a".into()).is_ok());
+        assert!(limiter.take("b".into()).is_ok());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(limiter.take("a".into()).is_ok());
+    }
+}

@@ -1,0 +1,230 @@
+//! Pulling and reading over the wire. Refuses to read an inbox before what is waiting for it was brought in.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tidings_model::wire::Op;
+use tidings_model::{Code, Kind, MsgId, Problem, Stamp, View};
+
+use super::App;
+use super::auth::Who;
+use super::input::{Json, Query, Segments, typed};
+use super::once::Key;
+use super::problem::{Answer, Refusal, ok};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::store::{Applied, AskedOp, Did, InboxQuery, Visit};
+
+/// Brings in everything that is waiting.
+async fn bring_in(app: &App, user: UserKey) -> Result<(), Refusal> {
+    while app.store().bring_in(user).await? {}
+    Ok(())
+}
+
+pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let since = query.time("since")?;
+    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    let resync = |why: &str| Refusal::new(Code::Resync, format!("{why}; pull from the beginning"));
+    if let Some(since) = since.filter(|s| *s > app.now())
+        && since > app.store().head().await?.last_stamp
+    {
+        return Err(resync("this position lies ahead of everything that there is"));
+    }
+    if let Some(epoch) = query.text("epoch")?
+        && epoch != app.store().epoch().await?
+    {
+        return Err(resync("the history is another one"));
+    }
+    let waiting = app.store().bring_in(user).await?;
+    let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
+    page.more |= waiting;
+    ok(&page)
+}
+
+fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
+    query
+        .text("kind")?
+        .map(|word| {
+            Kind::from_word(word)
+                .ok_or_else(|| Problem::invalid("kind", "must be announcement, reminder or message"))
+        })
+        .transpose()
+}
+
+pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let wanted = InboxQuery {
+        before: query.time("before")?,
+        limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
+        kind: kind(&query)?,
+        thread: query.text("thread")?.map(str::to_owned),
+        unread: query.flag("unread")?.filter(|unread| *unread),
+        archived: query.flag("archived")?.unwrap_or(false),
+        conversation: None,
+    };
+    bring_in(&app, user).await?;
+    ok(&app.store().inbox(user, wanted).await?)
+}
+
+pub(crate) async fn unread(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let cap = query.cap()?;
+    bring_in(&app, user).await?;
+    ok(&app.store().unread(user, cap).await?)
+}
+
+pub(crate) async fn conversations(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let cap = query.cap()?;
+    bring_in(&app, user).await?;
+    ok(&app.store().conversations(user, cap).await?)
+}
+
+/// The conversation of a path.
+fn conversation(path: &Segments) -> Result<String, Problem> {
+    let id = path.text("id")?;
+    if !tidings_model::view::is_conversation(id) {
+        return Err(Problem::invalid("id", "must be user:<id> or group:<id>"));
+    }
+    Ok(id.to_owned())
+}
+
+pub(crate) async fn messages(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let wanted = InboxQuery {
+        before: query.time("before")?,
+        limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
+        conversation: Some(conversation(&path)?),
+        ..InboxQuery::default()
+    };
+    bring_in(&app, user).await?;
+    ok(&app.store().inbox(user, wanted).await?)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Through {
+    through: MsgId,
+}
+
+/// Moves a mark, and tells whoever has to hear of it.
+async fn go(
+    app: &App,
+    user: UserKey,
+    view: &View,
+    visit: Visit,
+    cap: u64,
+) -> Result<(Stamp, tidings_model::wire::Count), Refusal> {
+    bring_in(app, user).await?;
+    let (at, unread, ripple) = app.store().visit(user, view, visit, cap).await?;
+    let stamp = app.store().head().await?.last_stamp;
+    app.server.hub.hint(user, stamp);
+    app.server.hub.ripple(&ripple, stamp);
+    Ok((at, unread))
+}
+
+pub(crate) async fn read_through(
+    State(app): State<App>,
+    who: Who,
+    path: Segments,
+    query: Query,
+    Json(body): Json<Through>,
+) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let view = View::Conversation(conversation(&path)?);
+    let (_, unread) = go(&app, user, &view, Visit::Item(body.through), query.cap()?).await?;
+    ok(&json!({"unread": unread}))
+}
+
+fn view_of(path: &Segments) -> Result<View, Problem> {
+    View::from_parts(path.text("code")?, path.text("id")?)
+        .map_err(|e| Problem::invalid("view", e.to_string()))
+}
+
+pub(crate) async fn view(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let (view, cap) = (view_of(&path)?, query.cap()?);
+    bring_in(&app, user).await?;
+    let (at, unread) = app.store().view(user, &view, cap).await?;
+    ok(&json!({"at": at, "unread": unread}))
+}
+
+#[derive(Deserialize, Default)]
+pub(crate) struct At {
+    #[serde(default)]
+    at: Option<Stamp>,
+}
+
+pub(crate) async fn visit(
+    State(app): State<App>,
+    who: Who,
+    path: Segments,
+    query: Query,
+    body: super::input::Optional<At>,
+) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let view = view_of(&path)?;
+    let visit = body.0.at.map_or(Visit::Now, Visit::At);
+    let (at, unread) = go(&app, user, &view, visit, query.cap()?).await?;
+    ok(&json!({"unread": unread, "at": at}))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct AskedOps {
+    ops: Vec<Value>,
+}
+
+/// An operation as it came. Without an id it can't be answered for; with one it can at least be refused.
+fn asked(i: usize, value: Value) -> Result<AskedOp, Problem> {
+    let field = format!("ops[{i}].id");
+    let id = match value.get("id").and_then(Value::as_str) {
+        Some(id) if (1..=limits::KEY).contains(&id.len()) => id.to_owned(),
+        Some(_) => return Err(Problem::invalid(field, format!("must have 1 to {} bytes", limits::KEY))),
+        None => return Err(Problem::invalid(field, "must be a text")),
+    };
+    let op = typed::<Op>(value, "").ok().filter(|op| op_fits(&op.change));
+    Ok(AskedOp { id, op })
+}
+
+fn op_fits(change: &tidings_model::wire::Change) -> bool {
+    use tidings_model::wire::Change;
+    match change {
+        Change::Read { msgids }
+        | Change::Unread { msgids }
+        | Change::Seen { msgids }
+        | Change::Archive { msgids }
+        | Change::Unarchive { msgids }
+        | Change::Snooze { msgids, .. }
+        | Change::Unsnooze { msgids }
+        | Change::Delete { msgids } => msgids.len() <= limits::MSGIDS,
+        Change::Visit { .. } | Change::ReadAll { .. } => true,
+    }
+}
+
+pub(crate) async fn ops(
+    State(app): State<App>,
+    who: Who,
+    key: Key,
+    query: Query,
+    Json(body): Json<AskedOps>,
+) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    let cap = query.cap()?;
+    if body.ops.len() > limits::ARRAY {
+        return Err(Refusal::invalid("ops", format!("at most {} operations", limits::ARRAY)));
+    }
+    let asked: Vec<AskedOp> =
+        body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<_, _>>()?;
+    bring_in(&app, user).await?;
+    let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
+    let did = app.store().apply(user, asked, cap, key.once(StatusCode::OK, view)).await;
+    if let Ok(Did::Now(applied)) = &did
+        && applied.changed
+    {
+        let stamp = app.store().head().await?.last_stamp;
+        app.server.hub.hint(user, stamp);
+        app.server.hub.ripple(&applied.ripple, stamp);
+    }
+    key.answer(did, StatusCode::OK, view)
+}

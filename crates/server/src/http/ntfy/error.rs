@@ -1,0 +1,125 @@
+//! Errors as ntfy's own clients know them. Refuses to invent numbers.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tidings_model::{Code, Problem};
+
+use crate::error::Error;
+use crate::http::problem::{Refusal, json as json_response};
+
+/// An error with ntfy's number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NtfyError {
+    code: u32,
+    http: u16,
+    text: std::borrow::Cow<'static, str>,
+    link: &'static str,
+}
+
+const fn fixed(code: u32, http: u16, text: &'static str, link: &'static str) -> NtfyError {
+    NtfyError { code, http, text: std::borrow::Cow::Borrowed(text), link }
+}
+
+const DOCS: &str = "https://ntfy.sh/docs/publish/";
+const DELAY: &str = "https://ntfy.sh/docs/publish/#scheduled-delivery";
+const AUTH: &str = "https://ntfy.sh/docs/publish/#authentication";
+const JSON: &str = "https://ntfy.sh/docs/publish/#publish-as-json";
+
+pub(super) const DELAY_NO_CACHE: NtfyError =
+    fixed(40002, 400, "cannot disable cache for delayed message", DELAY);
+pub(super) const DELAY_UNPARSABLE: NtfyError =
+    fixed(40004, 400, "invalid delay parameter: unable to parse delay", DELAY);
+pub(super) const DELAY_TOO_SMALL: NtfyError =
+    fixed(40005, 400, "invalid delay parameter: too small, please refer to the docs", DELAY);
+pub(super) const DELAY_TOO_LARGE: NtfyError =
+    fixed(40006, 400, "invalid delay parameter: too large, please refer to the docs", DELAY);
+pub(super) const PRIORITY_INVALID: NtfyError =
+    fixed(40007, 400, "invalid priority parameter", "https://ntfy.sh/docs/publish/#message-priority");
+pub(super) const TOPIC_INVALID: NtfyError = fixed(40009, 400, "invalid request: topic invalid", "");
+pub(super) const TOPIC_DISALLOWED: NtfyError =
+    fixed(40010, 400, "invalid request: topic name is not allowed", "");
+pub(super) const NOT_UTF8: NtfyError =
+    fixed(40011, 400, "invalid message: message must be UTF-8 encoded", "");
+pub(super) const ATTACH_URL_INVALID: NtfyError = fixed(
+    40013,
+    400,
+    "invalid request: attachment URL is invalid",
+    "https://ntfy.sh/docs/publish/#attachments",
+);
+pub(super) const JSON_INVALID: NtfyError =
+    fixed(40017, 400, "invalid request: request body must be message JSON", JSON);
+pub(super) const ICON_INVALID: NtfyError =
+    fixed(40021, 400, "invalid request: icon URL is invalid", "https://ntfy.sh/docs/publish/#icons");
+pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
+    40049,
+    400,
+    "invalid request: sequence ID invalid",
+    "https://ntfy.sh/docs/publish/#updating-deleting-notifications",
+);
+const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
+const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
+const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);
+const TOO_MANY: NtfyError =
+    fixed(42901, 429, "limit reached: too many requests", "https://ntfy.sh/docs/publish/#limitations");
+const INTERNAL: NtfyError = fixed(50301, 503, "the server cannot do this now; try again later", "");
+
+/// An invalid list of buttons, and why.
+pub(super) fn actions_invalid(why: &str) -> NtfyError {
+    NtfyError {
+        code: 40018,
+        http: 400,
+        text: format!("invalid request: actions invalid; {why}").into(),
+        link: "https://ntfy.sh/docs/publish/#action-buttons",
+    }
+}
+
+/// A field that breaks a limit of this server.
+pub(super) fn bad_request(why: &str) -> NtfyError {
+    NtfyError { code: 40000, http: 400, text: format!("invalid request: {why}").into(), link: DOCS }
+}
+
+impl NtfyError {
+    #[cfg(test)]
+    pub(super) fn code(&self) -> u32 {
+        self.code
+    }
+}
+
+impl From<Problem> for NtfyError {
+    fn from(problem: Problem) -> Self {
+        match problem.code {
+            Code::Unauthorized => UNAUTHORIZED,
+            Code::Forbidden => FORBIDDEN,
+            Code::TooLarge => TOO_LARGE,
+            Code::RateLimited => TOO_MANY,
+            Code::Unavailable => INTERNAL,
+            _ => bad_request(&problem.detail),
+        }
+    }
+}
+
+impl From<Refusal> for NtfyError {
+    fn from(refusal: Refusal) -> Self {
+        refusal.0.into()
+    }
+}
+
+impl From<Error> for NtfyError {
+    fn from(e: Error) -> Self {
+        Refusal::from(e).into()
+    }
+}
+
+impl IntoResponse for NtfyError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.http).unwrap_or(StatusCode::BAD_REQUEST);
+        let mut body = json!({"code": self.code, "http": self.http, "error": self.text});
+        if !self.link.is_empty()
+            && let Some(map) = body.as_object_mut()
+        {
+            map.insert("link".to_owned(), self.link.into());
+        }
+        json_response(status, &body)
+    }
+}

@@ -1,0 +1,128 @@
+//! Reads what a publication says from headers and query, in every spelling that ntfy documents. Refuses to guess: what
+//! is not there is none.
+
+use axum::http::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::http::input::Query;
+
+/// Headers and query of a publication.
+pub(super) struct Fields<'a> {
+    pub(super) headers: &'a HeaderMap,
+    pub(super) query: &'a Query,
+}
+
+impl Fields<'_> {
+    /// The first of some names that is there and not empty: headers first, then the query. Names are given in small
+    /// letters, and headers are found with and without `x-` as the names say.
+    pub(super) fn get(&self, names: &[&str]) -> Option<String> {
+        let header = names.iter().find_map(|name| {
+            let value = self.headers.get(*name)?;
+            // Programs send raw UTF-8 in headers, or RFC 2047's encoded words.
+            let text = String::from_utf8_lossy(value.as_bytes());
+            let text = decode(text.trim());
+            (!text.is_empty()).then_some(text)
+        });
+        header.or_else(|| {
+            names.iter().find_map(|name| {
+                let found =
+                    self.query.pairs().find(|(n, v)| n.eq_ignore_ascii_case(name) && !v.trim().is_empty());
+                found.map(|(_, v)| v.trim().to_owned())
+            })
+        })
+    }
+
+    /// Yes or no; none where nobody said.
+    pub(super) fn flag(&self, names: &[&str]) -> Option<bool> {
+        let text = self.get(names)?.to_ascii_lowercase();
+        match text.as_str() {
+            "1" | "yes" | "true" | "on" => Some(true),
+            "0" | "no" | "false" | "off" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// Decodes RFC 2047's encoded words, `=?utf-8?B?…?=` and `=?utf-8?Q?…?=`; the rest stays as it is. White space between
+/// two of them belongs to neither.
+pub(super) fn decode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut after_word = false;
+    while let Some(at) = rest.find("=?") {
+        let (before, from) = rest.split_at(at);
+        match word(from) {
+            Some((decoded, tail)) => {
+                if !(after_word && before.trim().is_empty()) {
+                    out.push_str(before);
+                }
+                out.push_str(&decoded);
+                rest = tail;
+                after_word = true;
+            }
+            None => {
+                out.push_str(before);
+                out.push_str("=?");
+                rest = from.get(2..).unwrap_or("");
+                after_word = false;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// One encoded word at the beginning of a text, and what follows it.
+fn word(text: &str) -> Option<(String, &str)> {
+    let rest = text.strip_prefix("=?")?;
+    let (charset, rest) = rest.split_once('?')?;
+    let (encoding, rest) = rest.split_once('?')?;
+    let (encoded, tail) = rest.split_once("?=")?;
+    let bytes = match encoding {
+        "B" | "b" => STANDARD.decode(encoded).ok()?,
+        "Q" | "q" => quoted(encoded)?,
+        _ => return None,
+    };
+    let charset = charset.split('*').next().unwrap_or("");
+    let decoded = match charset.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" | "us-ascii" | "ascii" => String::from_utf8(bytes).ok()?,
+        "iso-8859-1" | "latin1" => bytes.into_iter().map(char::from).collect(),
+        _ => return None,
+    };
+    Some((decoded, tail))
+}
+
+/// The `Q` encoding: `_` is a space, `=E2` a byte.
+fn quoted(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(b) = bytes.next() {
+        match b {
+            b'_' => out.push(b' '),
+            b'=' => {
+                let (high, low) = (bytes.next()?, bytes.next()?);
+                let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+                out.push(digit(high)? * 16 + digit(low)?);
+            }
+            b => out.push(b),
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encoded_words_are_decoded_and_anything_else_stays() {
+        assert_eq!(decode("=?UTF-8?B?8J+HqfCfh6o=?="), "🇩🇪");
+        assert_eq!(decode("=?utf-8?q?caf=C3=A9_au_lait?="), "café au lait");
+        assert_eq!(decode("a =?utf-8?B?Yg==?= =?utf-8?B?Yw==?= d"), "a bc d");
+        assert_eq!(decode("=?iso-8859-1?Q?caf=E9?="), "café");
+        for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "plain ünïcode"] {
+            assert_eq!(decode(odd), odd);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The door through which programs that speak ntfy publish, on the same port, at the root. Refuses topics that are
+//! paths of the server.
+
+mod actions;
+mod answer;
+mod delay;
+mod error;
+mod fields;
+mod publish;
+
+use axum::Router;
+use axum::routing::{any, get, put};
+
+use super::App;
+
+/// Names that are no topics.
+const RESERVED: &[&str] = &[
+    "api",
+    "message",
+    "application",
+    "client",
+    "plugin",
+    "user",
+    "stream",
+    "version",
+    "health",
+    "current",
+    "v1",
+    "docs",
+    "metrics",
+    "file",
+    "static",
+    "hooks",
+];
+
+/// Whether a text can name a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+/// Refuses what is no topic.
+fn topic(name: &str) -> Result<(), error::NtfyError> {
+    if !is_name(name) {
+        return Err(error::TOPIC_INVALID);
+    }
+    if RESERVED.contains(&name) {
+        return Err(error::TOPIC_DISALLOWED);
+    }
+    Ok(())
+}
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/", put(publish::root).post(publish::root))
+        .route("/v1/health", get(super::system::health))
+        .route("/api/{*rest}", any(super::problem::no_such_path))
+        .route("/{topic}", put(publish::body).post(publish::body))
+        .route("/{topic}/publish", get(publish::get))
+        .route("/{topic}/send", get(publish::get))
+        .route("/{topic}/trigger", get(publish::get))
+}

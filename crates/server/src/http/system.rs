@@ -1,0 +1,70 @@
+//! Health, what the server is, and its catalog. Refuses to tell more than a client needs.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use serde_json::json;
+use tidings_model::wire::{Info, Scope};
+use tidings_model::{Catalog, Problem};
+
+use super::App;
+use super::auth::Who;
+use super::input::Json;
+use super::problem::{Answer, ok};
+use crate::domain::limits;
+
+pub(crate) async fn health() -> Answer {
+    ok(&json!({"healthy": true}))
+}
+
+/// What this server can do, as clients ask for it.
+const FEATURES: &[&str] = &[
+    "announcements",
+    "reminders",
+    "messages",
+    "groups",
+    "receipts",
+    "follows",
+    "preferences",
+    "snooze",
+    "events",
+    "idempotency",
+    "ntfy-publish",
+];
+
+pub(crate) async fn info(State(app): State<App>) -> Answer {
+    let limits = BTreeMap::from([
+        ("body_bytes", limits::BODY as u64),
+        ("text_bytes", limits::TEXT as u64),
+        ("array", limits::ARRAY as u64),
+        ("ops", limits::ARRAY as u64),
+        ("op_msgids", limits::MSGIDS as u64),
+        ("cap", limits::CAP),
+        ("sync_limit", limits::SYNC as u64),
+        ("list_limit", limits::LIST as u64),
+        ("members", limits::MEMBERS as u64),
+        ("tags", limits::TAGS as u64),
+        ("key_bytes", limits::KEY as u64),
+        ("subscriptions", limits::SUBSCRIPTIONS as u64),
+        ("channels", limits::CHANNELS as u64),
+    ]);
+    ok(&Info {
+        name: "tidings".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        api: 1,
+        now: app.now(),
+        features: FEATURES.iter().map(|f| (*f).to_owned()).collect(),
+        limits: limits.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+    })
+}
+
+pub(crate) async fn catalog(State(app): State<App>, _who: Who) -> Answer {
+    ok(&*app.catalog().await?)
+}
+
+pub(crate) async fn set_catalog(State(app): State<App>, who: Who, Json(catalog): Json<Catalog>) -> Answer {
+    who.must(Scope::Admin)?;
+    catalog.check().map_err(|e| Problem::invalid(e.field, e.detail))?;
+    app.store().set_catalog(catalog.clone()).await?;
+    ok(&catalog)
+}

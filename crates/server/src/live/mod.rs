@@ -1,0 +1,177 @@
+//! Who listens right now, and what they are told: "pull", never what there is to pull. Refuses to queue: a slow reader
+//! finds the newest hint only, and all of its data at the next pull.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tidings_model::Stamp;
+use tokio::sync::{Notify, watch};
+
+use crate::domain::limits;
+use crate::store::{Post, Reach, Ripple, Store, UserKey};
+
+/// What a user's channels see: only ever the newest state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Signal {
+    /// The newest stamp that concerns the user.
+    pub(crate) stamp: Stamp,
+    /// Counts the times that receipts were made for the user.
+    pub(crate) receipts: u64,
+}
+
+/// The hub: a signal per user who listens.
+#[derive(Clone, Default)]
+pub(crate) struct Hub {
+    inner: Arc<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    online: Mutex<HashMap<UserKey, watch::Sender<Signal>>>,
+    pending: Mutex<Pending>,
+    wake: Notify,
+}
+
+/// Publications whose readers are still to be found, merged: how many there are never matters, only where.
+#[derive(Default)]
+struct Pending {
+    newest: Stamp,
+    everyone: bool,
+    reaches: HashSet<ReachKey>,
+}
+
+/// More different targets than this at once, and everyone who listens is told.
+const MERGED: usize = 1_024;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum ReachKey {
+    Subscribers { kind: String, id: String, action: String, actor: String },
+    Group(String),
+}
+
+/// Too many channels of one user.
+#[derive(Debug)]
+pub(crate) struct TooMany;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hub {
+    /// Opens a channel of a user.
+    pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooMany> {
+        let mut online = lock(&self.inner.online);
+        online.retain(|key, sender| *key == user || sender.receiver_count() > 0);
+        let sender = online.entry(user).or_insert_with(|| watch::Sender::new(Signal::default()));
+        if sender.receiver_count() >= limits::CHANNELS {
+            return Err(TooMany);
+        }
+        Ok(sender.subscribe())
+    }
+
+    /// How many channels are open.
+    pub(crate) fn channels(&self) -> usize {
+        lock(&self.inner.online).values().map(watch::Sender::receiver_count).sum()
+    }
+
+    /// Tells a user that its inbox changed.
+    pub(crate) fn hint(&self, user: UserKey, stamp: Stamp) {
+        self.signal(user, |s| s.stamp = s.stamp.max(stamp));
+    }
+
+    /// Tells senders that their messages were read.
+    pub(crate) fn ripple(&self, ripple: &Ripple, stamp: Stamp) {
+        for sender in &ripple.senders {
+            self.signal(*sender, |s| {
+                s.stamp = s.stamp.max(stamp);
+                s.receipts += 1;
+            });
+        }
+    }
+
+    fn signal(&self, user: UserKey, change: impl FnOnce(&mut Signal)) {
+        if let Some(sender) = lock(&self.inner.online).get(&user) {
+            sender.send_modify(change);
+        }
+    }
+
+    /// Takes note of publications; [`Hub::run`] finds out whom they concern.
+    pub(crate) fn published(&self, posts: &[Post]) {
+        if lock(&self.inner.online).is_empty() {
+            return;
+        }
+        let mut pending = lock(&self.inner.pending);
+        for post in posts {
+            let stamp = post.posted.stamp;
+            pending.newest = pending.newest.max(stamp);
+            let key = match &post.reach {
+                Reach::Users(users) => {
+                    users.iter().for_each(|user| self.hint(*user, stamp));
+                    continue;
+                }
+                Reach::Everyone => {
+                    pending.everyone = true;
+                    continue;
+                }
+                Reach::Group(id) => ReachKey::Group(id.clone()),
+                Reach::Subscribers { kind, id, action, actor } => ReachKey::Subscribers {
+                    kind: kind.clone(),
+                    id: id.clone(),
+                    action: action.clone(),
+                    actor: actor.clone(),
+                },
+            };
+            if pending.reaches.len() < MERGED {
+                pending.reaches.insert(key);
+            } else {
+                pending.everyone = true;
+            }
+        }
+        if pending.everyone || !pending.reaches.is_empty() {
+            self.inner.wake.notify_one();
+        }
+    }
+
+    /// Finds whom publications concern, among those who listen, for as long as the future lives.
+    pub(crate) async fn run(&self, store: Arc<dyn Store>) {
+        loop {
+            self.inner.wake.notified().await;
+            let pending = std::mem::take(&mut *lock(&self.inner.pending));
+            let online: Vec<UserKey> = lock(&self.inner.online)
+                .iter()
+                .filter(|(_, sender)| sender.receiver_count() > 0)
+                .map(|(user, _)| *user)
+                .collect();
+            let mut told: HashSet<UserKey> = HashSet::new();
+            if pending.everyone {
+                told.extend(&online);
+            }
+            for key in pending.reaches {
+                let left: Vec<UserKey> = online.iter().filter(|u| !told.contains(u)).copied().collect();
+                if left.is_empty() {
+                    break;
+                }
+                match store.concerned(&key.into(), &left).await {
+                    Ok(users) => told.extend(users),
+                    // Better one pull too many than one too few.
+                    Err(e) => {
+                        tracing::warn!(error = %e, "could not find whom a publication concerns");
+                        told.extend(left);
+                    }
+                }
+            }
+            told.iter().for_each(|user| self.hint(*user, pending.newest));
+        }
+    }
+}
+
+impl From<ReachKey> for Reach {
+    fn from(key: ReachKey) -> Self {
+        match key {
+            ReachKey::Subscribers { kind, id, action, actor } => {
+                Self::Subscribers { kind, id, action, actor }
+            }
+            ReachKey::Group(id) => Self::Group(id),
+        }
+    }
+}

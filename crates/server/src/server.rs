@@ -1,0 +1,240 @@
+//! The server as a program holds it: opened on a data folder, with what administers it. Refuses to listen by itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tidings_model::wire::Scope;
+use tidings_model::{Clock, Code, check_id};
+
+use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::error::Error;
+use crate::http::auth::Keys;
+use crate::live::Hub;
+use crate::store::sqlite::SqliteStore;
+use crate::store::{Did, Difference, Store};
+
+/// How many requests a token or an address may make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// Requests at once, before any waiting.
+    pub burst: u32,
+    /// Requests per second after that.
+    pub per_second: u32,
+}
+
+/// What a server is told when it is opened.
+#[derive(Debug, Clone)]
+pub struct ServerConfig {
+    /// Where its files are.
+    pub data_dir: PathBuf,
+    /// Programs on this machine publish to topics by PUT and POST without a token.
+    pub open_publish: bool,
+    /// Names that it answers to besides the loopback ones and the address it listens on.
+    pub allow_hosts: Vec<String>,
+    /// Standalone mode: the user whom every publication on a topic reaches.
+    pub standalone_owner: Option<String>,
+    /// Notifications older than this are forgotten; kept for good unless set.
+    pub retain: Option<Duration>,
+    /// Requests that come from other machines; those of this machine are not limited. None for no limit.
+    pub rate: Option<RateLimit>,
+    /// Limits the requests of this machine too.
+    pub rate_local: bool,
+}
+
+impl ServerConfig {
+    /// A server in this folder that answers to loopback names and wants a token for everything.
+    pub fn new(data_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            data_dir: data_dir.into(),
+            open_publish: false,
+            allow_hosts: Vec::new(),
+            standalone_owner: None,
+            retain: None,
+            rate: Some(RateLimit { burst: 600, per_second: 60 }),
+            rate_local: false,
+        }
+    }
+}
+
+/// An open server. Clones share everything.
+#[derive(Clone)]
+pub struct Server {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) config: Arc<ServerConfig>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) hub: Hub,
+    pub(crate) keys: Arc<Keys>,
+    /// Wakes the delivery of what was scheduled.
+    pub(crate) scheduled: Arc<tokio::sync::Notify>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+/// The file in the data folder that holds everything.
+const FILE: &str = "server.db";
+
+impl Server {
+    /// Opens the server of a data folder, making what is missing. Another process may have it open, and serve it.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the file is damaged or newer than this program, [`Error::Io`] where the folder can't be
+    /// made.
+    pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        let (dir, at) = (config.data_dir.clone(), Arc::clone(&clock));
+        let store = tokio::task::spawn_blocking(move || {
+            make_private(&dir)?;
+            SqliteStore::open(&dir.join(FILE), at)
+        })
+        .await
+        .map_err(|_| tidings_sqlite::Error::Panicked)??;
+        Ok(Self::with_store(Arc::new(store), config, clock))
+    }
+
+    /// A server on a store that is already open.
+    pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
+        let keys = Arc::new(Keys::new(Arc::clone(&store)));
+        let scheduled = Arc::default();
+        Self { store, config: Arc::new(config), clock, hub: Hub::default(), keys, scheduled }
+    }
+
+    /// What it was told.
+    pub fn config(&self) -> &ServerConfig {
+        &self.config
+    }
+
+    /// Adds a user.
+    ///
+    /// # Errors
+    /// `conflict` where the id is taken, `invalid` where it is none.
+    pub async fn create_user(&self, id: &str, name: &str) -> Result<User, Error> {
+        check_id(id).map_err(|e| Error::invalid("id", e.to_string()))?;
+        let name = if name.is_empty() { id } else { name };
+        match self.store.add_user(id, name, None).await? {
+            Did::Now(user) => Ok(user),
+            Did::Before(_) => Err(Error::refused(Code::Conflict, "the user is there already")),
+        }
+    }
+
+    /// All users, by id.
+    pub async fn users(&self) -> Result<Vec<User>, Error> {
+        self.store.users().await
+    }
+
+    /// Removes a user; its tokens and open streams end at once.
+    pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
+        self.store.remove_user(id).await?;
+        self.keys.changed();
+        Ok(())
+    }
+
+    /// Makes a token for a user. Its text is in the answer and nowhere else.
+    pub async fn create_token(&self, user: &str, label: &str, scopes: &[Scope]) -> Result<FreshToken, Error> {
+        let token = account::mint();
+        let new = NewToken {
+            id: account::name_by_chance(),
+            hash: account::hash(&token),
+            label: label.to_owned(),
+            scopes: scopes.to_vec(),
+        };
+        match self.store.add_token(user, new, None).await? {
+            Did::Now(about) => Ok(FreshToken { token, about }),
+            Did::Before(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
+        }
+    }
+
+    /// The tokens of one user, or of all.
+    pub async fn tokens(&self, user: Option<&str>) -> Result<Vec<Token>, Error> {
+        let key = match user {
+            Some(id) => Some(self.store.user(id).await?.ok_or_else(|| Error::not_found("user"))?.key),
+            None => None,
+        };
+        self.store.tokens(key).await
+    }
+
+    /// Revokes a token by its id; its open streams end at once.
+    pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
+        self.store.revoke(id, None).await?;
+        self.keys.changed();
+        Ok(())
+    }
+
+    /// Makes sure of a user and gives it a new token: what a program that embeds the server, or a first start, needs.
+    pub async fn owner(
+        &self,
+        id: &str,
+        name: &str,
+        label: &str,
+        scopes: &[Scope],
+    ) -> Result<FreshToken, Error> {
+        if self.store.user(id).await?.is_none() {
+            self.create_user(id, name).await?;
+        }
+        self.create_token(id, label, scopes).await
+    }
+
+    /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.
+    pub async fn first_start(&self) -> Result<Option<FreshToken>, Error> {
+        if !self.store.users().await?.is_empty() {
+            return Ok(None);
+        }
+        self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
+    }
+
+    /// Recounts every counter and verifies the database; what disagrees, or nothing.
+    pub async fn check(&self) -> Result<Vec<Difference>, Error> {
+        self.store.check().await
+    }
+
+    /// Copies the whole server to one file, while it stays in use.
+    pub async fn backup(&self, to: &Path) -> Result<(), Error> {
+        self.store.backup(to).await
+    }
+
+    /// Puts a backup in the place of the server of a data folder that nobody serves, and begins a new epoch, so that
+    /// every replica pulls from the beginning. What was there before stays beside it as `server.db.before`.
+    pub async fn restore(data_dir: &Path, from: &Path, clock: Arc<dyn Clock>) -> Result<(), Error> {
+        let (dir, from) = (data_dir.to_owned(), from.to_owned());
+        let store = tokio::task::spawn_blocking(move || -> Result<SqliteStore, Error> {
+            let lock = tidings_sqlite::DataDir::lock(&dir, "server")?;
+            let (file, fresh) = (dir.join(FILE), dir.join("server.db.restoring"));
+            std::fs::copy(&from, &fresh)?;
+            // Opened once before anything is moved: what is no backup is refused here.
+            drop(SqliteStore::open(&fresh, Arc::clone(&clock))?);
+            if file.exists() {
+                // Opened and closed, so that nothing is left in its write-ahead log.
+                drop(SqliteStore::open(&file, Arc::clone(&clock)));
+                std::fs::rename(&file, dir.join("server.db.before"))?;
+            }
+            for rest in ["server.db-wal", "server.db-shm"] {
+                drop(std::fs::remove_file(dir.join(rest)));
+            }
+            std::fs::rename(&fresh, &file)?;
+            let store = SqliteStore::open(&file, clock)?;
+            drop(lock);
+            Ok(store)
+        })
+        .await
+        .map_err(|_| tidings_sqlite::Error::Panicked)??;
+        store.begin_epoch().await?;
+        Ok(())
+    }
+}
+
+/// Makes the folder for its owner alone.
+fn make_private(dir: &Path) -> Result<(), Error> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(dir)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}

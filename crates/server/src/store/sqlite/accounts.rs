@@ -1,0 +1,134 @@
+//! Users and tokens in their tables. Refuses to forget that somebody left: the version of what is known about them
+//! moves with every change.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::wire::Scope;
+use tidings_model::{Code, Stamp};
+
+use super::work::Work;
+use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
+use crate::error::Error;
+
+fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
+    Ok(User {
+        key: UserKey(row.get(0)?),
+        id: row.get(1)?,
+        name: row.get(2)?,
+        created_at: Stamp::from_micros(row.get(3)?),
+    })
+}
+
+const USER: &str = "SELECT key, id, name, created_at FROM users";
+
+pub(super) fn user(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
+    Ok(conn.prepare_cached(&format!("{USER} WHERE id = ?1"))?.query_row([id], user_row).optional()?)
+}
+
+/// The id of a user who is there.
+pub(super) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
+    conn.prepare_cached("SELECT id FROM users WHERE key = ?1")?
+        .query_row([key.0], |r| r.get(0))
+        .optional()?
+        .ok_or_else(|| Error::not_found("user"))
+}
+
+pub(super) fn users(conn: &Connection) -> Result<Vec<User>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{USER} ORDER BY id"))?;
+    let users = rows.query_map([], user_row)?.collect::<Result<_, _>>()?;
+    Ok(users)
+}
+
+pub(super) fn add_user(work: &mut Work<'_>, id: &str, name: &str) -> Result<User, Error> {
+    if user(work.tx, id)?.is_some() {
+        return Err(Error::refused(Code::Conflict, format!("the user `{id}` is there already")));
+    }
+    let created_at = work.stamp();
+    work.tx.execute(
+        "INSERT INTO users (id, name, created_at, pulled_to) VALUES (?1, ?2, ?3, ?3)",
+        params![id, name, created_at.as_micros()],
+    )?;
+    let key = UserKey(work.tx.last_insert_rowid());
+    Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
+}
+
+pub(super) fn remove_user(work: &mut Work<'_>, id: &str) -> Result<(), Error> {
+    let user = user(work.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
+    super::groups::leave_all(work, user.key)?;
+    work.tx.execute(
+        "DELETE FROM answers WHERE token IN (SELECT id FROM tokens WHERE user = ?1)",
+        [user.key.0],
+    )?;
+    work.tx.execute("DELETE FROM users WHERE key = ?1", [user.key.0])?;
+    moved(work)
+}
+
+/// Says that users or tokens changed.
+fn moved(work: &Work<'_>) -> Result<(), Error> {
+    work.tx.execute("UPDATE head SET auth_version = auth_version + 1 WHERE one = 1", [])?;
+    Ok(())
+}
+
+fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
+    Ok(Token {
+        id: row.get(0)?,
+        user: row.get(1)?,
+        label: row.get(2)?,
+        scopes: scopes(&row.get::<_, String>(3)?),
+        created_at: Stamp::from_micros(row.get(4)?),
+    })
+}
+
+fn scopes(text: &str) -> Vec<Scope> {
+    text.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+pub(super) fn add_token(work: &mut Work<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
+    let user = user(work.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
+    let created_at = work.stamp();
+    let words: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
+    work.tx.execute(
+        "INSERT INTO tokens (id, user, hash, label, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![new.id, user.key.0, new.hash, new.label, words.join(" "), created_at.as_micros()],
+    )?;
+    moved(work)?;
+    Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
+}
+
+pub(super) fn tokens(conn: &Connection, user: Option<UserKey>) -> Result<Vec<Token>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t JOIN users u ON u.key = t.user
+         WHERE ?1 IS NULL OR t.user = ?1 ORDER BY t.created_at",
+    )?;
+    let tokens = rows.query_map([user.map(|k| k.0)], token_row)?.collect::<Result<_, _>>()?;
+    Ok(tokens)
+}
+
+pub(super) fn revoke(work: &mut Work<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
+    let gone = work.tx.execute(
+        "DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user = ?2)",
+        params![id, user.map(|k| k.0)],
+    )?;
+    if gone == 0 {
+        return Err(Error::not_found("token"));
+    }
+    work.tx.execute("DELETE FROM answers WHERE token = ?1", [id])?;
+    moved(work)
+}
+
+pub(super) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
+             WHERE t.hash = ?1",
+        )?
+        .query_row([hash.as_slice()], |r| {
+            Ok(Bearer {
+                user: UserKey(r.get(0)?),
+                id: r.get(1)?,
+                name: r.get(2)?,
+                token: r.get(3)?,
+                scopes: scopes(&r.get::<_, String>(4)?),
+            })
+        })
+        .optional()?)
+}

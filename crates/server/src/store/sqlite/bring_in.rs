@@ -1,0 +1,359 @@
+//! Brings into an inbox what announcements, subscriptions, follows and groups yield since the last time. Refuses to
+//! write where there is nothing, and to bring anything twice.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::{Catalog, Class, Kind, Stamp};
+
+use super::sequences::Revision;
+use super::work::Work;
+use crate::domain::account::UserKey;
+use crate::domain::item::Item;
+use crate::error::Error;
+
+/// At most so many are brought in by one transaction, so that a long absence does not hold up the others.
+const PAGE: usize = 5_000;
+/// Where so few reminders are new, looking at each of them is cheaper than looking at each subscription.
+const FEW: i64 = 256;
+/// So many reminders looked at in vain are worth a write, so that they are not looked at again.
+const VAIN: i64 = 1_024;
+
+/// A user as far as its inbox is concerned.
+struct Reader {
+    key: UserKey,
+    id: String,
+    pulled_to: Stamp,
+}
+
+/// Something that the inbox may have to take.
+struct Candidate {
+    /// When it was created, or revised.
+    at: Stamp,
+    created_at: Stamp,
+    what: What,
+}
+
+enum What {
+    Announcement,
+    Reminder { action: String, view: String, revision: Option<Revision> },
+    GroupMessage { view: String },
+    Revised(Revision),
+}
+
+fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
+    conn.prepare_cached("SELECT id, pulled_to FROM users WHERE key = ?1")?
+        .query_row([user.0], |r| {
+            Ok(Reader { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
+        })
+        .optional()?
+        .ok_or_else(|| Error::not_found("user"))
+}
+
+/// Whether there is anything for a change to do. Reads only, and stops at the first thing found.
+pub(super) fn is_due(conn: &Connection, user: UserKey) -> Result<bool, Error> {
+    let reader = reader(conn, user)?;
+    let (candidates, looked) = candidates(conn, &reader, 1)?;
+    Ok(!candidates.is_empty() || looked > VAIN)
+}
+
+/// Brings in a page. True while there is more.
+pub(super) fn bring_in(work: &mut Work<'_>, user: UserKey) -> Result<bool, Error> {
+    let reader = reader(work.tx, user)?;
+    let upto = work.last();
+    let (mut found, looked) = candidates(work.tx, &reader, PAGE + 1)?;
+    let more = found.len() > PAGE;
+    found.truncate(PAGE);
+    if found.is_empty() && looked <= VAIN {
+        return Ok(false);
+    }
+    let wants = Wants::of(work, user)?;
+    let mut marks = Marks::default();
+    // What is passed now is passed for good, wanted or not.
+    let passed = if more { found.last().map_or(upto, |c| c.at) } else { upto };
+    for candidate in found {
+        take(work, &reader, candidate, &wants, &mut marks)?;
+    }
+    work.tx
+        .prepare_cached("UPDATE users SET pulled_to = ?2 WHERE key = ?1")?
+        .execute(params![user.0, passed.as_micros()])?;
+    Ok(more)
+}
+
+/// What a user wants to hear of, and the catalog that says how.
+struct Wants {
+    set: BTreeMap<String, bool>,
+    catalog: std::sync::Arc<Catalog>,
+}
+
+impl Wants {
+    fn of(work: &Work<'_>, user: UserKey) -> Result<Self, Error> {
+        Ok(Self { set: super::subscriptions::preferences(work.tx, user)?, catalog: work.catalog()? })
+    }
+
+    fn action(&self, action: &str) -> bool {
+        let default = || self.catalog.actions.get(action).is_none_or(|rule| rule.default);
+        self.set.get(action).copied().unwrap_or_else(default)
+    }
+
+    fn auto(&self, kind: Kind, action: Option<&str>) -> bool {
+        self.catalog.class(kind, action) == Class::Auto
+    }
+}
+
+/// The marks of the views that were asked for.
+#[derive(Default)]
+struct Marks(HashMap<(i64, String), Option<Stamp>>);
+
+impl Marks {
+    fn of(&mut self, work: &Work<'_>, user: UserKey, kind: Kind, view: &str) -> Result<Option<Stamp>, Error> {
+        let key = (kind.as_row(), view.to_owned());
+        if let Some(mark) = self.0.get(&key) {
+            return Ok(*mark);
+        }
+        let mark = super::marking::mark(work.tx, user, kind, view)?.map(|(mark, _)| mark);
+        self.0.insert(key, mark);
+        Ok(mark)
+    }
+}
+
+fn take(
+    work: &mut Work<'_>,
+    reader: &Reader,
+    candidate: Candidate,
+    wants: &Wants,
+    marks: &mut Marks,
+) -> Result<(), Error> {
+    let at = candidate.created_at;
+    match candidate.what {
+        What::Announcement => put(work, reader.key, at, Kind::Announcement, "all", true, None, marks),
+        What::GroupMessage { view } => put(work, reader.key, at, Kind::Message, &view, true, None, marks),
+        What::Reminder { action, view, revision } => {
+            if !wants.action(&action) || revision == Some(Revision::Delete) {
+                return Ok(());
+            }
+            let auto = wants.auto(Kind::Reminder, Some(&action));
+            put(work, reader.key, at, Kind::Reminder, &view, auto, revision, marks)
+        }
+        What::Revised(revision) => revise(work, reader.key, at, revision),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn put(
+    work: &mut Work<'_>,
+    user: UserKey,
+    created_at: Stamp,
+    kind: Kind,
+    view: &str,
+    auto: bool,
+    revision: Option<Revision>,
+    marks: &mut Marks,
+) -> Result<(), Error> {
+    let stamp = work.stamp();
+    let item = Item {
+        created_at,
+        auto,
+        own: false,
+        seen_at: None,
+        read_at: (revision == Some(Revision::Clear)).then_some(stamp),
+        archived_at: None,
+        snoozed_until: None,
+        deleted: false,
+        mark: if auto { marks.of(work, user, kind, view)? } else { None },
+    };
+    work.tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, 0, ?7, ?8)",
+        )?
+        .execute(params![
+            user.0,
+            created_at.as_micros(),
+            stamp.as_micros(),
+            kind.as_row(),
+            view,
+            auto,
+            item.standing().as_row(),
+            item.read_at.map(Stamp::as_micros),
+        ])?;
+    Ok(())
+}
+
+/// What its sender did to a publication that the inbox has already.
+fn revise(work: &mut Work<'_>, user: UserKey, created_at: Stamp, revision: Revision) -> Result<(), Error> {
+    let Some((_, item)) = super::ops::item(work.tx, user, created_at)? else { return Ok(()) };
+    let stamp = work.stamp();
+    let after = match revision {
+        Revision::Content => Item {
+            read_at: None,
+            archived_at: None,
+            snoozed_until: None,
+            deleted: false,
+            // Where the mark of its view lies ahead of the item, it can't say that the content is new: the item then
+            // is read by itself alone.
+            auto: item.auto && item.mark.is_none_or(|mark| mark < created_at),
+            ..item
+        },
+        Revision::Clear => Item { read_at: item.read_at.or(Some(stamp)), ..item },
+        Revision::Delete => Item { deleted: true, ..item },
+    };
+    super::ops::write(work, user, &after, stamp)
+}
+
+/// What came since the last time, oldest first, and how many reminders had to be looked at one by one.
+fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<(Vec<Candidate>, i64), Error> {
+    let mut found = announcements(conn, reader, limit)?;
+    if limit == 1 && !found.is_empty() {
+        return Ok((found, 0));
+    }
+    found.extend(group_messages(conn, reader, limit)?);
+    found.extend(revisions(conn, reader, limit)?);
+    if limit == 1 && !found.is_empty() {
+        return Ok((found, 0));
+    }
+    let (reminders, looked) = reminders(conn, reader, limit)?;
+    found.extend(reminders);
+    found.sort_by_key(|c| c.at);
+    found.truncate(limit);
+    Ok((found, looked))
+}
+
+fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2",
+    )?;
+    let found = rows
+        .query_map(params![reader.pulled_to.as_micros(), limit], |r| {
+            let at = Stamp::from_micros(r.get(0)?);
+            Ok(Candidate { at, created_at: at, what: What::Announcement })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn group_messages(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT m.created_at, g.id FROM memberships s
+         CROSS JOIN group_messages m ON m.group_key = s.group_key AND m.created_at > max(s.joined_at, ?2)
+             AND (s.left_at = 0 OR m.created_at < s.left_at)
+         CROSS JOIN groups g ON g.key = s.group_key
+         WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
+         ORDER BY m.created_at LIMIT ?3",
+    )?;
+    let found = rows
+        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
+            let at = Stamp::from_micros(r.get(0)?);
+            let view = format!("group:{}", r.get::<_, String>(1)?);
+            Ok(Candidate { at, created_at: at, what: What::GroupMessage { view } })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT n.revised_at, n.created_at, n.revision FROM notifications n
+         CROSS JOIN items i ON i.user = ?1 AND i.created_at = n.created_at
+         WHERE n.revised_at > 0 AND n.revised_at > ?2 AND n.created_at <= ?2 ORDER BY n.revised_at LIMIT ?3",
+    )?;
+    let found = rows
+        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
+            Ok(Candidate {
+                at: Stamp::from_micros(r.get(0)?),
+                created_at: Stamp::from_micros(r.get(1)?),
+                what: What::Revised(Revision::from_row(r.get(2)?).unwrap_or(Revision::Content)),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Not what the user did itself; a topic is its own actor even where a user has the same name.
+const NOT_OWN: &str = "(n.actor_id <> ?3 OR (n.target_type = 'topic' AND n.target_id = n.actor_id))";
+const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";
+
+fn reminders(conn: &Connection, reader: &Reader, limit: usize) -> Result<(Vec<Candidate>, i64), Error> {
+    let since = reader.pulled_to.as_micros();
+    let new = |limit: i64| -> Result<i64, Error> {
+        Ok(conn
+            .prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)",
+            )?
+            .query_row([since, limit], |r| r.get(0))?)
+    };
+    let few = new(FEW + 1)?;
+    if few == 0 {
+        return Ok((Vec::new(), 0));
+    }
+    let look_at = if few <= FEW {
+        Some(few)
+    } else {
+        let sources: i64 = conn
+            .prepare_cached(
+                "SELECT (SELECT count(*) FROM subscriptions WHERE user = ?1)
+                      + (SELECT count(*) FROM follows WHERE user = ?1)",
+            )?
+            .query_row([reader.key.0], |r| r.get(0))?;
+        let counted = new(sources + 1)?;
+        (counted <= sources).then_some(counted)
+    };
+    let rows = match look_at {
+        Some(_) => by_reminder(conn, reader, limit)?,
+        None => by_source(conn, reader, limit)?,
+    };
+    Ok((rows, look_at.unwrap_or(0)))
+}
+
+/// Looks at each new reminder: is anything of the user's waiting for it?
+fn by_reminder(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS}, n.revision FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2 AND {NOT_OWN}
+             AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1 AND s.target_type = n.target_type
+                      AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
+               OR EXISTS (SELECT 1 FROM follows f WHERE f.user = ?1 AND f.actor = n.actor_id
+                      AND f.created_at < n.created_at))
+         ORDER BY n.created_at LIMIT ?4"
+    );
+    collect(conn, &sql, reader, limit)
+}
+
+/// Looks at each subscription and follow: is there anything new for it? The union has each reminder once.
+fn by_source(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let order = if limit == 1 { "" } else { "ORDER BY 1" };
+    let sql = format!(
+        "SELECT {COLUMNS}, n.revision FROM subscriptions s
+         CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = s.target_type
+             AND n.target_id = s.target_id AND n.action = s.action AND n.created_at > max(s.created_at, ?2)
+         WHERE s.user = ?1 AND {NOT_OWN}
+         UNION
+         SELECT {COLUMNS}, n.revision FROM follows f
+         CROSS JOIN notifications n INDEXED BY reminders_by_actor ON n.kind = 2 AND n.actor_id = f.actor
+             AND n.created_at > max(f.created_at, ?2)
+         WHERE f.user = ?1 AND {NOT_OWN}
+         {order} LIMIT ?4"
+    );
+    collect(conn, &sql, reader, limit)
+}
+
+fn collect(conn: &Connection, sql: &str, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let found = rows
+        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), reader.id, limit], reminder)?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    let at = Stamp::from_micros(row.get(0)?);
+    let (kind, id): (String, String) = (row.get(2)?, row.get(3)?);
+    Ok(Candidate {
+        at,
+        created_at: at,
+        what: What::Reminder {
+            action: row.get(1)?,
+            view: format!("{kind}:{id}"),
+            revision: Revision::from_row(row.get(4)?),
+        },
+    })
+}

@@ -1,0 +1,356 @@
+//! Reads of the inbox: pulls, pages and numbers, each in one snapshot. Refuses to count further than asked.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts, ViewMark};
+use tidings_model::{Kind, Notification, Stamp, View};
+
+use super::{marking, row};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::{Conversation, InboxQuery};
+
+/// What is new or changed after a stamp, in stamp order.
+pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<SyncPage, Error> {
+    let mut rows = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp LIMIT ?3",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let mut items: Vec<Notification> = rows
+        .query_map(params![user.0, since.as_micros(), limit + 1], row::notification)?
+        .collect::<Result<_, _>>()?;
+    let mut more = items.len() > limit;
+    items.truncate(limit);
+    let mut upto = if more { items.last().map_or(since, |i| i.stamp) } else { Stamp::MAX };
+    let mut marks = marks(conn, user, since, upto)?;
+    if marks.len() > limits::SYNC {
+        marks.truncate(limits::SYNC);
+        upto = marks.last().map_or(upto, |m| m.stamp);
+        items.retain(|i| i.stamp <= upto);
+        more = true;
+    }
+    let newest = items.last().map(|i| i.stamp).max(marks.last().map(|m| m.stamp)).unwrap_or(since);
+    let epoch = conn.prepare_cached("SELECT epoch FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    Ok(SyncPage { items, marks, next: newest.max(since), more, epoch })
+}
+
+fn marks(conn: &Connection, user: UserKey, since: Stamp, upto: Stamp) -> Result<Vec<ViewMark>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT kind, view, mark, stamp FROM views WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3
+         ORDER BY stamp LIMIT ?4",
+    )?;
+    let found = rows
+        .query_map(params![user.0, since.as_micros(), upto.as_micros(), limits::SYNC + 1], |r| {
+            let kind = Kind::from_row(r.get(0)?).unwrap_or(Kind::Reminder);
+            Ok(ViewMark {
+                view: marking::view(kind, r.get(1)?),
+                through: Stamp::from_micros(r.get(2)?),
+                stamp: Stamp::from_micros(r.get(3)?),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// A page of the inbox, newest first.
+pub(super) fn inbox(
+    conn: &Connection,
+    user: UserKey,
+    query: &InboxQuery,
+    now: Stamp,
+) -> Result<InboxPage, Error> {
+    let mut found = keys(conn, user, query, now)?;
+    let more = found.len() > query.limit;
+    found.truncate(query.limit);
+    let mut one = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.created_at = ?2",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let mut items = Vec::with_capacity(found.len());
+    for at in found {
+        items.push(one.query_row([user.0, at], row::notification)?);
+    }
+    let next = if more { items.last().map(|i| i.created_at) } else { None };
+    Ok(InboxPage { items, next })
+}
+
+/// Where the items of a page are: at most one more than fit.
+fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<i64>, Error> {
+    let before = query.before.map_or(i64::MAX, Stamp::as_micros);
+    let limit = query.limit + 1;
+    if let Some(id) = &query.conversation {
+        let narrow = "i.view = :view AND i.kind = 3 AND i.deleted = 0 AND i.created_at < :before";
+        let sql = format!(
+            "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {narrow}
+             ORDER BY i.created_at DESC LIMIT :limit"
+        );
+        return run(
+            conn,
+            &sql,
+            &[(":user", &user.0), (":view", id), (":before", &before), (":limit", &limit)],
+        );
+    }
+    let state = state(query);
+    let now = now.as_micros();
+    let base: [(&str, &dyn ToSql); 3] = [(":user", &user.0), (":before", &before), (":limit", &limit)];
+    let mut values = base.to_vec();
+    if query.unread == Some(true) {
+        values.push((":now", &now));
+    }
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
+    match query.thread.as_deref().map(thread) {
+        Some(None) => Ok(Vec::new()),
+        Some(Some(Thread::Reminders { kind, id, action })) => {
+            if !kinds.contains(&Kind::Reminder) {
+                return Ok(Vec::new());
+            }
+            let sql = format!(
+                "SELECT i.created_at FROM notifications n INDEXED BY reminders_by_target
+                 CROSS JOIN items i ON i.user = :user AND i.created_at = n.created_at
+                 WHERE n.kind = 2 AND n.target_type = :type AND n.target_id = :id AND n.action = :action
+                     AND n.created_at < :before AND {state}
+                 ORDER BY n.created_at DESC LIMIT :limit"
+            );
+            let target: [(&str, &dyn ToSql); 3] = [(":type", &kind), (":id", &id), (":action", &action)];
+            values.extend(target);
+            run(conn, &sql, &values)
+        }
+        Some(Some(Thread::Conversation(id))) => {
+            if !kinds.contains(&Kind::Message) {
+                return Ok(Vec::new());
+            }
+            let sql = format!(
+                "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND i.kind = 3
+                     AND i.view = :view AND i.created_at < :before AND {state}
+                 ORDER BY i.created_at DESC LIMIT :limit"
+            );
+            values.push((":view", &id));
+            run(conn, &sql, &values)
+        }
+        Some(Some(Thread::Announcements)) => {
+            let kinds: Vec<Kind> = kinds.into_iter().filter(|k| *k == Kind::Announcement).collect();
+            merge(conn, &kinds, &state, &values, limit)
+        }
+        None => merge(conn, &kinds, &state, &values, limit),
+    }
+}
+
+/// The condition on an item's state.
+fn state(query: &InboxQuery) -> String {
+    let archived = if query.archived { "NOT NULL" } else { "NULL" };
+    let unread = match query.unread {
+        Some(true) if query.archived => "AND 0",
+        Some(true) => {
+            "AND i.unread > 0 AND i.unread = 1 AND (i.snoozed_until IS NULL OR i.snoozed_until <= :now)"
+        }
+        _ => "",
+    };
+    format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}").replace(
+        "AND 0",
+        // Keeps the parameter in the statement.
+        "AND :now < 0",
+    )
+}
+
+/// Each kind has its own order in the indexes; the newest of all of them are among the newest of each.
+fn merge(
+    conn: &Connection,
+    kinds: &[Kind],
+    state: &str,
+    values: &[(&str, &dyn ToSql)],
+    limit: usize,
+) -> Result<Vec<i64>, Error> {
+    let mut found: Vec<i64> = Vec::new();
+    for kind in kinds {
+        let sql = format!(
+            "SELECT i.created_at FROM items i WHERE i.user = :user AND i.kind = {} AND i.created_at < :before
+                 AND {state} ORDER BY i.created_at DESC LIMIT :limit",
+            kind.as_row()
+        );
+        found.extend(run(conn, &sql, values)?);
+    }
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    found.truncate(limit);
+    Ok(found)
+}
+
+fn run(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>, Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let found = rows.query_map(values, |r| r.get(0))?.collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+enum Thread {
+    Announcements,
+    Reminders { kind: String, id: String, action: String },
+    Conversation(String),
+}
+
+/// What a thread's name says; none where nothing can have that name.
+fn thread(name: &str) -> Option<Thread> {
+    if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
+        return Some(Thread::Announcements);
+    }
+    if let Some((target, action)) = name.rsplit_once('#') {
+        let (kind, id) = target.split_once(':')?;
+        return Some(Thread::Reminders { kind: kind.into(), id: id.into(), action: action.into() });
+    }
+    tidings_model::view::is_conversation(name).then(|| Thread::Conversation(name.to_owned()))
+}
+
+/// Not sleeping at a time.
+const AWAKE: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
+
+/// A number from a query that stops one after the cap.
+fn capped(n: i64, cap: u64) -> Count {
+    let n = u64::try_from(n).unwrap_or(0);
+    Count { count: n.min(cap), capped: n > cap }
+}
+
+fn of_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp) -> Result<i64, Error> {
+    Ok(conn
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = :kind AND {AWAKE} LIMIT :limit)"
+        ))?
+        .query_row(
+            &[(":user", &user.0), (":kind", &kind.as_row()), (":now", &now.as_micros()), (":limit", &stop(cap))],
+            |r| r.get(0),
+        )?)
+}
+
+fn stop(cap: u64) -> i64 {
+    i64::try_from(cap).unwrap_or(i64::MAX - 1) + 1
+}
+
+/// What is unread in a view.
+pub(super) fn unread_in(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    cap: u64,
+    now: Stamp,
+) -> Result<Count, Error> {
+    let sql = match kind {
+        Kind::Announcement => return Ok(capped(of_kind(conn, user, kind, cap, now)?, cap)),
+        Kind::Message => format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_conversation WHERE user = :user
+                 AND kind = 3 AND unread = 1 AND view = :view AND {AWAKE} LIMIT :limit)"
+        ),
+        Kind::Reminder => format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = 2 AND view = :view AND {AWAKE} LIMIT :limit)"
+        ),
+    };
+    let n = conn.prepare_cached(&sql)?.query_row(
+        &[
+            (":user", &user.0 as &dyn ToSql),
+            (":view", &view),
+            (":now", &now.as_micros()),
+            (":limit", &stop(cap)),
+        ],
+        |r| r.get(0),
+    )?;
+    Ok(capped(n, cap))
+}
+
+/// The numbers, each counted no further than the cap.
+pub(super) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
+    let [announcement, reminder, message] = {
+        let mut counts = [0; 3];
+        for (n, kind) in counts.iter_mut().zip(Kind::ALL) {
+            *n = of_kind(conn, user, kind, cap, now)?;
+        }
+        counts
+    };
+    let mut conversations = BTreeMap::new();
+    let mut last = String::new();
+    let mut following = conn.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_unread_of_conversation WHERE user = ?1 AND kind = 3 AND unread = 1
+             AND view > ?2 ORDER BY view LIMIT 1",
+    )?;
+    while let Some(view) = following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()? {
+        let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
+        if count.count > 0 {
+            conversations.insert(view.clone(), count);
+        }
+        last = view;
+    }
+    Ok(UnreadCounts {
+        total: capped(announcement + reminder + message, cap),
+        announcement: capped(announcement, cap),
+        reminder: capped(reminder, cap),
+        message: capped(message, cap),
+        conversations,
+    })
+}
+
+/// A view's mark, and what is unread in it.
+pub(super) fn view(
+    conn: &Connection,
+    user: UserKey,
+    view: &View,
+    cap: u64,
+    now: Stamp,
+) -> Result<(Option<Stamp>, Count), Error> {
+    let (kind, id) = marking::place(view);
+    let mark = marking::mark(conn, user, kind, id)?.map(|(mark, _)| mark);
+    Ok((mark, unread_in(conn, user, kind, id, cap, now)?))
+}
+
+/// The conversations that have anything in them, latest first.
+pub(super) fn conversations(
+    conn: &Connection,
+    user: UserKey,
+    cap: u64,
+    now: Stamp,
+) -> Result<Vec<Conversation>, Error> {
+    let mut following = conn.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND view > ?2
+         ORDER BY view LIMIT 1",
+    )?;
+    let mut newest = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.kind = 3 AND i.view = ?2 AND i.deleted = 0
+         ORDER BY i.created_at DESC LIMIT 1",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let mut found = Vec::new();
+    let mut id = String::new();
+    while let Some(view) = following.query_row(params![user.0, id], |r| r.get::<_, String>(0)).optional()? {
+        if let Some(last) = newest.query_row(params![user.0, view], row::notification).optional()? {
+            found.push(Conversation {
+                title: title(conn, &view, &last)?,
+                unread: unread_in(conn, user, Kind::Message, &view, cap, now)?,
+                read_through: marking::mark(conn, user, Kind::Message, &view)?.map(|(mark, _)| mark),
+                id: view.clone(),
+                last,
+            });
+        }
+        id = view;
+    }
+    found.sort_by_key(|c| std::cmp::Reverse(c.last.created_at));
+    Ok(found)
+}
+
+/// The group's name, the peer's name, or what the peer called itself.
+fn title(conn: &Connection, view: &str, last: &Notification) -> Result<String, Error> {
+    if let Some(group) = view.strip_prefix("group:") {
+        let name = conn
+            .prepare_cached("SELECT name FROM groups WHERE id = ?1")?
+            .query_row([group], |r| r.get(0))
+            .optional()?;
+        return Ok(name.unwrap_or_else(|| group.to_owned()));
+    }
+    let peer = view.strip_prefix("user:").unwrap_or(view);
+    Ok(match super::accounts::user(conn, peer)? {
+        Some(user) => user.name,
+        None if last.actor.id == peer => last.actor.name.clone(),
+        None => peer.to_owned(),
+    })
+}

@@ -1,0 +1,183 @@
+//! The first row of a new file, recounts, and what is forgotten after a while. Refuses to put anything right in
+//! silence.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use tidings_model::{Catalog, Stamp};
+
+use super::work::Work;
+use crate::domain::account::{UserKey, name_by_chance};
+use crate::domain::draft::answers_expire;
+use crate::error::Error;
+use crate::store::{Difference, Head, Reach};
+
+/// Begins a new file: an epoch, the shipped catalog, and no stamp handed out.
+pub(super) fn begin(tx: &Transaction<'_>, _now: Stamp) -> Result<(), Error> {
+    let begun = tx.query_row("SELECT 1 FROM head WHERE one = 1", [], |_| Ok(())).optional()?;
+    if begun.is_none() {
+        tx.execute(
+            "INSERT INTO head (one, last_stamp, catalog_version, auth_version, epoch, catalog) VALUES (1, 0, 1, 1, ?1, ?2)",
+            params![name_by_chance(), serde_json::to_string(&Catalog::shipped())?],
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn head(conn: &Connection) -> Result<Head, Error> {
+    Ok(conn
+        .prepare_cached("SELECT last_stamp, auth_version FROM head WHERE one = 1")?
+        .query_row([], |r| Ok(Head { last_stamp: Stamp::from_micros(r.get(0)?), auth_version: r.get(1)? }))?)
+}
+
+pub(super) fn epoch(conn: &Connection) -> Result<String, Error> {
+    Ok(conn.prepare_cached("SELECT epoch FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?)
+}
+
+pub(super) fn begin_epoch(work: &mut Work<'_>) -> Result<String, Error> {
+    let epoch = name_by_chance();
+    work.stamp();
+    work.tx.execute("UPDATE head SET epoch = ?1 WHERE one = 1", [&epoch])?;
+    Ok(epoch)
+}
+
+/// What an item's standing must be.
+const STANDING: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT NULL THEN 0
+    WHEN i.auto = 1 AND i.created_at <= coalesce(v.mark, -1) THEN 0
+    WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
+
+/// Queries that answer what, stored and counted for every disagreement.
+fn recounts(whose: &str) -> String {
+    format!(
+        "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {STANDING} FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         LEFT JOIN views v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
+         WHERE i.unread <> {STANDING} {whose}"
+    )
+}
+
+const SHARED: &[&str] = &[
+    "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN (
+         SELECT g2.key AS key, (SELECT count(*) FROM memberships m WHERE m.group_key = g2.key AND m.left_at = 0) AS n
+         FROM groups g2) c ON c.key = g.key WHERE g.member_count <> c.n",
+    "SELECT 'readers of ' || n.msgid, m.read_count, (SELECT count(DISTINCT s.user) FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user = s.user
+                     AND a.through >= m.created_at)) AS counted
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.read_count <> counted",
+    "SELECT 'members who count for ' || n.msgid, m.members, (SELECT count(DISTINCT s.user) FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)) AS counted
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.members <> counted",
+    "SELECT 'items of ' || u.id || ' without a notification', count(*), 0 FROM items i JOIN users u ON u.key = i.user
+         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
+    "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
+             SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM views
+             UNION ALL SELECT stamp FROM receipts) WHERE s > (SELECT last_stamp FROM head) HAVING count(*) > 0",
+    "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
+         GROUP BY i.user, i.stamp HAVING count(*) > 1",
+];
+
+pub(super) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
+    let mut found = differences(conn, &recounts(""), &[])?;
+    for sql in SHARED {
+        found.extend(differences(conn, sql, &[])?);
+    }
+    Ok(found)
+}
+
+fn differences(
+    conn: &Connection,
+    sql: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> Result<Vec<Difference>, Error> {
+    let mut rows = conn.prepare(sql)?;
+    let found = rows
+        .query_map(values, |r| {
+            Ok(Difference {
+                what: r.get(0)?,
+                stored: r.get::<_, i64>(1)?.to_string(),
+                counted: r.get::<_, i64>(2)?.to_string(),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Recounts for the next few users and puts right what disagrees.
+pub(super) fn reconcile(
+    work: &mut Work<'_>,
+    after: UserKey,
+    batch: usize,
+) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
+    let users: Vec<i64> = {
+        let mut rows =
+            work.tx.prepare_cached("SELECT key FROM users WHERE key > ?1 ORDER BY key LIMIT ?2")?;
+        rows.query_map(params![after.0, batch], |r| r.get(0))?.collect::<Result<_, _>>()?
+    };
+    let mut found = Vec::new();
+    for user in &users {
+        let differing = differences(work.tx, &recounts("AND i.user = ?1"), &[user])?;
+        if !differing.is_empty() {
+            work.tx.execute(
+                &format!(
+                    "UPDATE items AS o SET unread = (SELECT {STANDING} FROM items i LEFT JOIN views v
+                         ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
+                         WHERE i.user = o.user AND i.created_at = o.created_at) WHERE o.user = ?1"
+                ),
+                [user],
+            )?;
+        }
+        found.extend(differing);
+    }
+    Ok((found, users.last().map(|u| UserKey(*u))))
+}
+
+/// Forgets what is too old, a batch at a time.
+pub(super) fn tidy(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+    let answers = work.tx.execute(
+        "DELETE FROM answers WHERE (token, key) IN (SELECT token, key FROM answers WHERE at <= ?1 LIMIT ?2)",
+        params![answers_expire(work.now).as_micros(), batch],
+    )?;
+    let Some(before) = before else { return Ok(answers == batch) };
+    let old: Vec<i64> = {
+        let mut rows = work.tx.prepare_cached(
+            "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at LIMIT ?2",
+        )?;
+        rows.query_map(params![before.as_micros(), batch], |r| r.get(0))?.collect::<Result<_, _>>()?
+    };
+    if let (Some(first), Some(last)) = (old.first(), old.last()) {
+        work.tx.execute("DELETE FROM receipts WHERE message BETWEEN ?1 AND ?2", [first, last])?;
+        work.tx.execute("DELETE FROM group_messages WHERE created_at BETWEEN ?1 AND ?2", [first, last])?;
+        work.tx.execute(
+            "DELETE FROM items WHERE user IN (SELECT key FROM users) AND created_at BETWEEN ?1 AND ?2",
+            [first, last],
+        )?;
+        work.tx.execute("DELETE FROM notifications WHERE created_at BETWEEN ?1 AND ?2", [first, last])?;
+    }
+    Ok(answers == batch || old.len() == batch)
+}
+
+/// Which of these users a publication to subscribers may concern.
+pub(super) fn concerned(conn: &Connection, reach: &Reach, among: &[UserKey]) -> Result<Vec<UserKey>, Error> {
+    match reach {
+        Reach::Everyone => Ok(among.to_vec()),
+        Reach::Users(users) => Ok(users.iter().filter(|u| among.contains(u)).copied().collect()),
+        Reach::Group(id) => super::groups::members_among(conn, id, among),
+        Reach::Subscribers { kind, id, action, actor } => {
+            let mut subscribed = conn.prepare_cached(
+                "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
+            )?;
+            let mut following =
+                conn.prepare_cached("SELECT 1 FROM follows WHERE user = ?1 AND actor = ?2")?;
+            let mut found = Vec::new();
+            for user in among {
+                if subscribed.exists(params![user.0, kind, id, action])?
+                    || following.exists(params![user.0, actor])?
+                {
+                    found.push(*user);
+                }
+            }
+            Ok(found)
+        }
+    }
+}

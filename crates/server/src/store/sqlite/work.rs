@@ -1,0 +1,102 @@
+//! One change in progress: the transaction, the stamps that it hands out, and what it answers to a repetition. Refuses
+//! to hand out a stamp twice.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use tidings_model::{Catalog, Stamp};
+
+use super::catalog::CatalogCache;
+use crate::domain::draft::answers_expire;
+use crate::error::Error;
+use crate::store::{Answer, Did, Once};
+
+/// A change in progress on the writer thread.
+pub(super) struct Work<'t> {
+    pub(super) tx: &'t Transaction<'t>,
+    /// The clock at the beginning.
+    pub(super) now: Stamp,
+    last: Stamp,
+    began: Stamp,
+    catalog: &'t CatalogCache,
+    catalog_version: i64,
+}
+
+impl<'t> Work<'t> {
+    pub(super) fn begin(
+        tx: &'t Transaction<'t>,
+        now: Stamp,
+        catalog: &'t CatalogCache,
+    ) -> Result<Self, Error> {
+        let (last, catalog_version) = tx
+            .prepare_cached("SELECT last_stamp, catalog_version FROM head WHERE one = 1")?
+            .query_row([], |r| Ok((Stamp::from_micros(r.get(0)?), r.get(1)?)))?;
+        Ok(Self { tx, now, last, began: last, catalog, catalog_version })
+    }
+
+    /// The next stamp: the clock, or one microsecond after the last one.
+    pub(super) fn stamp(&mut self) -> Stamp {
+        self.last = self.last.next(self.now);
+        self.last
+    }
+
+    /// The newest stamp handed out so far.
+    pub(super) fn last(&self) -> Stamp {
+        self.last
+    }
+
+    /// The catalog in force.
+    pub(super) fn catalog(&self) -> Result<std::sync::Arc<Catalog>, Error> {
+        self.catalog.get(self.tx, self.catalog_version)
+    }
+
+    /// Keeps how far the stamps got.
+    pub(super) fn end(self) -> Result<(), Error> {
+        if self.last != self.began {
+            self.tx
+                .prepare_cached("UPDATE head SET last_stamp = ?1 WHERE one = 1")?
+                .execute([self.last.as_micros()])?;
+        }
+        Ok(())
+    }
+
+    /// Does something once: a repetition gets the first answer, and what is done now leaves its answer with it.
+    pub(super) fn once<T>(
+        &mut self,
+        once: Option<Once<T>>,
+        job: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<Did<T>, Error> {
+        let Some(once) = once else { return job(self).map(Did::Now) };
+        if let Some(answer) = answered(self.tx, &once.token, &once.key, self.now)? {
+            return Ok(Did::Before(answer));
+        }
+        let done = job(self)?;
+        let answer = (once.answer)(&done);
+        self.tx
+            .prepare_cached(
+                "INSERT OR REPLACE INTO answers (token, key, at, status, body, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                once.token,
+                once.key,
+                self.now.as_micros(),
+                answer.status,
+                answer.body,
+                answer.seal
+            ])?;
+        Ok(Did::Now(done))
+    }
+}
+
+/// The first answer under a key, if it is young enough.
+pub(super) fn answered(
+    conn: &rusqlite::Connection,
+    token: &str,
+    key: &str,
+    now: Stamp,
+) -> Result<Option<Answer>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT status, body, seal FROM answers WHERE token = ?1 AND key = ?2 AND at > ?3")?
+        .query_row(params![token, key, answers_expire(now).as_micros()], |r| {
+            Ok(Answer { status: r.get(0)?, body: r.get(1)?, seal: r.get(2)? })
+        })
+        .optional()?)
+}

@@ -1,0 +1,109 @@
+//! What the server does by itself while it runs: hints, deliveries that are due, recounts, forgetting. Refuses to do
+//! much at once.
+
+use std::time::Duration;
+
+use tidings_model::Stamp;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::server::Server;
+use crate::store::UserKey;
+
+/// How often it looks for what another process changed, while somebody listens.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often a few users are recounted, and old things forgotten.
+const TIDY: Duration = Duration::from_secs(600);
+/// Users recounted in one go.
+const USERS: usize = 20;
+/// Rows forgotten in one go.
+const ROWS: usize = 500;
+
+/// Runs until it is told to stop.
+pub(crate) async fn run(server: Server, stop: CancellationToken) {
+    let hints = server.hub.run(server.store.clone());
+    let all = async {
+        tokio::join!(hints, look(&server), deliver(&server), tidy(&server));
+    };
+    tokio::select! {
+        () = all => {}
+        () = stop.cancelled() => {}
+    }
+}
+
+/// Notices users and tokens that another process removed, so that their streams end.
+async fn look(server: &Server) {
+    let mut tick = interval(LOOK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut known = None;
+    loop {
+        tick.tick().await;
+        if server.hub.channels() == 0 {
+            continue;
+        }
+        if let Ok(head) = server.store.head().await {
+            if known.is_some_and(|version| version != head.auth_version) {
+                server.keys.changed();
+            }
+            known = Some(head.auth_version);
+        }
+    }
+}
+
+/// Delivers scheduled publications when they are due.
+async fn deliver(server: &Server) {
+    loop {
+        let next = match server.store.deliver_due().await {
+            Ok((posts, next)) => {
+                server.hub.published(&posts);
+                next
+            }
+            Err(e) => {
+                tracing::warn!(error = %e, "could not deliver what was scheduled");
+                sleep(Duration::from_secs(5)).await;
+                continue;
+            }
+        };
+        let wait = next.map_or(Duration::from_secs(3_600), |at| until(at, server.clock.now()));
+        tokio::select! {
+            () = sleep(wait) => {}
+            () = server.scheduled.notified() => {}
+        }
+    }
+}
+
+fn until(at: Stamp, now: Stamp) -> Duration {
+    let micros = u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0);
+    Duration::from_micros(micros).clamp(Duration::from_millis(20), Duration::from_secs(3_600))
+}
+
+/// Recounts a few users and forgets what is too old, a little at a time.
+async fn tidy(server: &Server) {
+    let mut tick = interval(TIDY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut after = UserKey(0);
+    loop {
+        tick.tick().await;
+        let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
+        loop {
+            let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
+            match server.store.tidy(before, ROWS).await {
+                Ok(true) => sleep(Duration::from_millis(20)).await,
+                Ok(false) => break,
+                Err(e) => {
+                    tracing::warn!(error = %e, "could not forget what is too old");
+                    break;
+                }
+            }
+        }
+        match server.store.reconcile(after, USERS).await {
+            Ok((differences, next)) => {
+                for difference in differences {
+                    tracing::error!(%difference, "a counter was wrong and was put right");
+                }
+                after = next.unwrap_or(UserKey(0));
+            }
+            Err(e) => tracing::warn!(error = %e, "could not recount"),
+        }
+    }
+}
