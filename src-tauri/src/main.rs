@@ -1,2 +1,53 @@
-//! The desktop program.
-fn main() {}
+//! The desktop program: hands the app to a desktop. Refuses to decide anything that the app could decide.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod args;
+mod commands;
+mod first;
+mod host;
+mod logs;
+mod outside;
+mod own_server;
+mod pictures;
+mod toasts;
+mod tray;
+mod window;
+
+use std::process::ExitCode;
+
+use args::Instead;
+use tidings_app::Home;
+
+/// Threads for everything that is not the window; the work is light and waits for disks and networks.
+const WORKERS: usize = 2;
+
+fn main() -> ExitCode {
+    let args = match args::read(std::env::args().skip(1)) {
+        Ok(args) => args,
+        Err(Instead::Say(text)) => {
+            println!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(Instead::Refuse(text)) => {
+            eprintln!("{text}");
+            return ExitCode::from(2);
+        }
+    };
+    let home = Home::find();
+    if first::handed_over(&home, &args) {
+        return ExitCode::SUCCESS;
+    }
+    logs::start(&home.logs());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
+    let done = match runtime {
+        Ok(runtime) => host::run(&runtime, home, args),
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "Tidings cannot run");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What the program was started with. Refuses what it does not know.
+
+/// How to start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Args {
+    /// Without a window, as the desktop's autostart does.
+    pub(crate) background: bool,
+    /// A `tidings:` link to open.
+    pub(crate) link: Option<String>,
+}
+
+/// What to print instead of starting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Instead {
+    /// On standard output, and all is well.
+    Say(String),
+    /// On standard error, and the usage was wrong.
+    Refuse(String),
+}
+
+const HELP: &str = "\
+Tidings: every notification, one inbox, even offline
+
+Usage: tidings-desktop [--background] [LINK]
+
+  --background   start without a window; the tray icon opens it
+  LINK           a tidings: link to open
+  -h, --help     this text
+  -V, --version  the version
+
+Its files are under TIDINGS_DATA_DIR, else in the platform's data folder.
+A second start shows the window of the first.";
+
+/// Reads the arguments that follow the program's name.
+pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, Instead> {
+    let mut read = Args::default();
+    for arg in args {
+        match arg.as_str() {
+            "--background" => read.background = true,
+            "-h" | "--help" => return Err(Instead::Say(HELP.to_owned())),
+            "-V" | "--version" => {
+                return Err(Instead::Say(concat!("tidings-desktop ", env!("CARGO_PKG_VERSION")).to_owned()));
+            }
+            link if link.starts_with("tidings:") && read.link.is_none() => read.link = Some(arg),
+            other => {
+                return Err(Instead::Refuse(format!("tidings-desktop: {other} is not known; see --help")));
+            }
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(args: &[&str]) -> Result<Args, Instead> {
+        read(args.iter().map(|arg| (*arg).to_owned()))
+    }
+
+    #[test]
+    fn a_start_is_understood_or_refused() {
+        assert_eq!(start(&[]), Ok(Args::default()));
+        assert_eq!(start(&["--background"]), Ok(Args { background: true, link: None }));
+        assert_eq!(start(&["tidings:thread/7"]).unwrap().link.as_deref(), Some("tidings:thread/7"));
+        assert!(matches!(start(&["--help"]), Err(Instead::Say(_))));
+        assert!(matches!(start(&["--loud"]), Err(Instead::Refuse(_))));
+    }
+}

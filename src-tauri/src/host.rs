@@ -1,0 +1,216 @@
+//! Runs the app on the toolkit: ports in place, window or none, and an orderly end. Refuses to hold what the app
+//! holds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
+use tidings_app::ports::{Ports, Window, Wish};
+use tidings_app::{App, Connections, Home, Lack, OwnServer, Parts};
+use tidings_model::{Clock, Lang, SystemClock};
+use tidings_sync::{Pace, wake};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+use crate::args::Args;
+use crate::outside::{Http, Programs, WithComputer};
+use crate::own_server::Embedded;
+use crate::toasts::NativeToasts;
+use crate::tray::TrayIcon;
+use crate::window::{LABEL, OneWindow, keep_state};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The end may take this long; what is being written is written by then.
+const END: Duration = Duration::from_secs(8);
+
+/// Runs until the program is ended.
+pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
+    let _runtime = runtime.enter();
+    tauri::async_runtime::set(runtime.handle().clone());
+    let autostart = tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build();
+    let state = tauri_plugin_window_state::Builder::new()
+        .with_state_flags(crate::window::KEPT)
+        .with_filename(home.dir().join("window.json").to_string_lossy())
+        .build();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let server = Arc::new(Embedded::new(home.clone(), Arc::clone(&clock)));
+    let ending = Arc::clone(&server);
+    let handle = runtime.handle().clone();
+    let builder = tauri::Builder::default().plugin(autostart).plugin(state);
+    #[cfg(not(unix))]
+    let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
+        if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::first::asked(argv)) {
+            let app = app.inner().clone();
+            tauri::async_runtime::spawn(async move { app.answer(request).await });
+        }
+    }));
+    let tauri = builder
+        .invoke_handler(tauri::generate_handler![
+            crate::commands::listen,
+            crate::commands::bootstrap,
+            crate::commands::threads,
+            crate::commands::thread,
+            crate::commands::mark,
+            crate::commands::mark_item,
+            crate::commands::mark_all_read,
+            crate::commands::undo,
+            crate::commands::pull_now,
+            crate::commands::open_link,
+            crate::commands::run_action,
+            crate::commands::settings,
+            crate::commands::autostart,
+            crate::commands::pause_toasts,
+        ])
+        .setup(move |tauri| {
+            set_up(tauri.handle(), home, clock, server, &args)
+                .map_err(|error| -> Box<dyn std::error::Error> { error })
+        })
+        .build(tauri::generate_context!())?;
+    let ended = AtomicBool::new(false);
+    tauri.run(move |tauri, event| match event {
+        RunEvent::WindowEvent { label, event: WindowEvent::CloseRequested { .. }, .. } if label == LABEL => {
+            closing(tauri);
+        }
+        RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } if label == LABEL => {
+            closed(tauri);
+        }
+        // The last window is gone: the tray goes on.
+        RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        RunEvent::Exit if !ended.swap(true, Ordering::Relaxed) => {
+            let app = tauri.try_state::<App>().map(|app| app.inner().clone());
+            handle.block_on(end(app, ending.as_ref()));
+        }
+        _ => {}
+    });
+    Ok(())
+}
+
+fn set_up(
+    tauri: &AppHandle,
+    home: Home,
+    clock: Arc<dyn Clock>,
+    server: Arc<Embedded>,
+    args: &Args,
+) -> Result<(), Failure> {
+    let (wishes, wished) = mpsc::unbounded_channel();
+    let window = Arc::new(OneWindow::new(tauri.clone(), home.clone()));
+    let ports = Ports {
+        toasts: Arc::new(NativeToasts::new(wishes.clone())),
+        #[cfg(target_os = "linux")]
+        tray: Arc::new(TrayIcon::new(wishes.clone())),
+        #[cfg(not(target_os = "linux"))]
+        tray: Arc::new(TrayIcon::new(tauri.clone(), wishes.clone())),
+        window: Arc::<OneWindow>::clone(&window),
+        autostart: Arc::new(WithComputer(tauri.clone())),
+        opener: Arc::new(Programs),
+        caller: Arc::new(Http),
+    };
+    let app = App::open(Parts {
+        home: home.clone(),
+        clock: Arc::clone(&clock),
+        ports,
+        lang: system_lang(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })?;
+    tauri.manage(app.clone());
+    if let Some(link) = &args.link {
+        let _ = wishes.send(Wish::Link(link.clone()));
+    } else if !args.background {
+        window.show(None);
+    }
+    let server: Option<Arc<dyn OwnServer>> = Some(server);
+    let wakes = wake::system(clock);
+    tokio::spawn(listen(app.clone(), home));
+    tokio::spawn(follow(app.clone(), wished));
+    tokio::spawn(end_on_signal(tauri.clone()));
+    tokio::spawn(async move { app.start(Connections { server, wakes, pace: Pace::default() }).await });
+    Ok(())
+}
+
+/// Does what the desktop asks, one after the other.
+async fn follow(app: App, mut wished: mpsc::UnboundedReceiver<Wish>) {
+    while let Some(wish) = wished.recv().await {
+        app.wish(wish).await;
+    }
+}
+
+/// Answers the terminal and a second start.
+#[cfg(unix)]
+async fn listen(app: App, home: Home) {
+    match tidings_app::socket::listen(&home.socket()) {
+        Ok(listener) => {
+            let answer: tidings_app::socket::Answer = Arc::new(move |request| {
+                let app = app.clone();
+                Box::pin(async move { app.answer(request).await })
+            });
+            listener.serve(answer).await;
+        }
+        Err(error) => tracing::warn!(%error, "the terminal cannot reach the running app"),
+    }
+}
+
+#[cfg(not(unix))]
+async fn listen(_app: App, _home: Home) {}
+
+/// The window is about to go. Without a tray icon there would be no way back: the program ends too.
+fn closing(tauri: &AppHandle) {
+    keep_state(tauri);
+    if tauri.try_state::<App>().is_some_and(|app| app.close_quits()) {
+        tracing::warn!("{}", Lack::Tray.text(Lang::En));
+        tauri.exit(0);
+    }
+}
+
+fn closed(tauri: &AppHandle) {
+    if let Some(app) = tauri.try_state::<App>() {
+        app.window_closed();
+    }
+}
+
+async fn end(app: Option<App>, server: &Embedded) {
+    let all = async {
+        if let Some(app) = app {
+            app.shutdown().await;
+        }
+        server.stop().await;
+    };
+    if tokio::time::timeout(END, all).await.is_err() {
+        tracing::warn!("the end took too long");
+    }
+}
+
+#[cfg(unix)]
+async fn end_on_signal(tauri: AppHandle) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+    let main = tauri.clone();
+    let _ = tauri.run_on_main_thread(move || {
+        keep_state(&main);
+        main.exit(0);
+    });
+}
+
+#[cfg(not(unix))]
+async fn end_on_signal(tauri: AppHandle) {
+    if tokio::signal::ctrl_c().await.is_ok() {
+        tauri.exit(0);
+    }
+}
+
+/// The desktop's language, by the first variable that names one.
+fn system_lang() -> Lang {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|locale| !locale.is_empty())
+        .map_or(Lang::En, |locale| Lang::from_locale(&locale))
+}

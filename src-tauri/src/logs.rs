@@ -1,0 +1,48 @@
+//! The log: on standard error and in a file a day, and what a panic said. Refuses tokens and bodies: whoever logs
+//! here names things, not contents.
+
+use std::panic;
+use std::path::Path;
+
+use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _, fmt};
+
+/// Days that are kept.
+const DAYS: usize = 7;
+
+/// Starts the log. Without a folder that can be written it is on standard error alone. `TIDINGS_LOG` sets what is
+/// logged, as in `info,tidings_sync=debug`.
+pub(crate) fn start(folder: &Path) {
+    let filter = || {
+        EnvFilter::try_from_env("TIDINGS_LOG")
+            .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
+    };
+    let file = RollingFileAppender::builder()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("tidings-desktop")
+        .filename_suffix("log")
+        .max_log_files(DAYS)
+        .build(folder)
+        .ok()
+        .map(|file| fmt::layer().with_ansi(false).with_writer(file).with_filter(filter()));
+    let terminal = fmt::layer().with_ansi(false).with_writer(std::io::stderr).with_filter(filter());
+    // Only a second call could fail.
+    let _ = tracing_subscriber::registry().with(terminal).with(file).try_init();
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |panicked| {
+        let at = panicked.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(at, "a part of the program failed: {}", said(panicked));
+        before(panicked);
+    }));
+}
+
+fn said<'a>(panicked: &'a panic::PanicHookInfo<'_>) -> &'a str {
+    let payload = panicked.payload();
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no words")
+}

@@ -1,0 +1,45 @@
+//! The tray's pictures, drawn beforehand and embedded as pixels. Refuses to draw.
+
+include!(concat!(env!("OUT_DIR"), "/pictures.rs"));
+
+/// A picture of one size, with how opaque it is, 0 to 100 percent of what was drawn.
+fn faded(rgba: &[u8], percent: u16) -> Vec<u8> {
+    let mut pixels = rgba.to_vec();
+    for pixel in pixels.chunks_exact_mut(4) {
+        if let [_, _, _, alpha] = pixel {
+            *alpha = u8::try_from(u16::from(*alpha) * percent / 100).unwrap_or(u8::MAX);
+        }
+    }
+    pixels
+}
+
+/// All sizes of a picture as `(pixels a side, RGBA)`; fainter while toasts are paused.
+pub(crate) fn sizes(name: &str, paused: bool) -> impl Iterator<Item = (u32, Vec<u8>)> {
+    let percent = if paused { 55 } else { 100 };
+    PICTURES
+        .iter()
+        .filter(move |(picture, _, _)| *picture == name)
+        .map(move |(_, size, rgba)| (*size, faded(rgba, percent)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_badge_has_its_picture_in_every_size() {
+        for unread in [0, 1, 5, 9, 10] {
+            let name = tidings_app::policy::badge::Badge::of(unread).picture();
+            let drawn: Vec<u32> = sizes(&name, false).map(|(size, _)| size).collect();
+            assert_eq!(drawn, [22, 24, 32, 48], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_pause_is_seen_in_the_picture() {
+        let strongest = |paused| {
+            sizes("3", paused).flat_map(|(_, p)| p.chunks(4).map(|c| c[3]).collect::<Vec<_>>()).max()
+        };
+        assert_eq!((strongest(false), strongest(true)), (Some(255), Some(140)));
+    }
+}

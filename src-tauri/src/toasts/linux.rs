@@ -1,0 +1,245 @@
+//! Toasts over the session bus: one connection and one listener for as long as the program runs, however many toasts
+//! there are. Refuses to wait for a daemon: what it does not answer in time is left.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tidings_app::policy::toast::ToastKey;
+use tidings_app::ports::{self, Toast, Wish};
+use tokio::sync::{Notify, mpsc};
+use zbus::proxy;
+use zbus::zvariant::Value;
+
+use super::on_screen::{Abilities, OnScreen, urgency};
+
+/// The freedesktop notification daemon.
+#[proxy(
+    interface = "org.freedesktop.Notifications",
+    default_service = "org.freedesktop.Notifications",
+    default_path = "/org/freedesktop/Notifications"
+)]
+trait Notifications {
+    #[allow(clippy::too_many_arguments, reason = "the specification's arguments")]
+    fn notify(
+        &self,
+        app: &str,
+        replaces: u32,
+        icon: &str,
+        summary: &str,
+        body: &str,
+        actions: &[&str],
+        hints: HashMap<&str, Value<'_>>,
+        timeout: i32,
+    ) -> zbus::Result<u32>;
+    fn close_notification(&self, id: u32) -> zbus::Result<()>;
+    fn get_capabilities(&self) -> zbus::Result<Vec<String>>;
+
+    #[zbus(signal)]
+    fn action_invoked(&self, id: u32, key: &str) -> zbus::Result<()>;
+    #[zbus(signal)]
+    fn notification_closed(&self, id: u32, reason: u32) -> zbus::Result<()>;
+    #[zbus(signal)]
+    fn activation_token(&self, id: u32, token: &str) -> zbus::Result<()>;
+}
+
+/// A bus that is not there is looked for again after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+/// A daemon may take this long to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Toasts that wait to be shown; more than a desktop could show at once.
+const WAITING: usize = 64;
+
+/// What is to be done, the latest for each toast.
+#[derive(Default)]
+struct Waiting {
+    orders: Mutex<Vec<(ToastKey, Option<Toast>)>>,
+    changed: Notify,
+}
+
+impl Waiting {
+    fn put(&self, key: ToastKey, toast: Option<Toast>) {
+        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        orders.retain(|(waiting, _)| *waiting != key);
+        orders.push((key, toast));
+        if orders.len() > WAITING {
+            orders.remove(0);
+        }
+        self.changed.notify_one();
+    }
+
+    fn take(&self) -> Vec<(ToastKey, Option<Toast>)> {
+        std::mem::take(&mut *self.orders.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The port's Linux side.
+pub(crate) struct NativeToasts {
+    waiting: Arc<Waiting>,
+}
+
+impl NativeToasts {
+    /// Listens for as long as the program runs. Needs a tokio runtime.
+    pub(crate) fn new(wishes: mpsc::UnboundedSender<Wish>) -> Self {
+        let waiting = Arc::new(Waiting::default());
+        tokio::spawn(keep(Arc::clone(&waiting), wishes));
+        Self { waiting }
+    }
+}
+
+impl ports::Toasts for NativeToasts {
+    fn show(&self, toast: Toast) {
+        self.waiting.put(toast.key, Some(toast));
+    }
+
+    fn close(&self, key: ToastKey) {
+        self.waiting.put(key, None);
+    }
+}
+
+async fn keep(waiting: Arc<Waiting>, wishes: mpsc::UnboundedSender<Wish>) {
+    loop {
+        if let Err(error) = serve(&waiting, &wishes).await {
+            tracing::debug!(%error, "no session bus for toasts");
+        }
+        let _ = wishes.send(Wish::ToastsWork(false));
+        tokio::time::sleep(LOOK_AGAIN).await;
+        waiting.take();
+    }
+}
+
+/// Until the bus is gone.
+async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus::Result<()> {
+    let bus = in_time(zbus::connection::Builder::session()?.build()).await?;
+    let daemon = NotificationsProxy::new(&bus).await?;
+    // Before the first toast, so that no click can be missed.
+    let mut clicks = daemon.receive_action_invoked().await?;
+    let mut closings = daemon.receive_notification_closed().await?;
+    let mut tokens = daemon.receive_activation_token().await?;
+    let mut owners = daemon.inner().receive_owner_changed().await?;
+    let mut screen = Screen { daemon, abilities: None, shown: OnScreen::default(), wishes };
+    screen.meet().await;
+    loop {
+        tokio::select! {
+            biased;
+            Some(token) = tokens.next() => {
+                if let Ok(args) = token.args() {
+                    screen.shown.token(args.id, args.token.to_owned());
+                }
+            }
+            Some(click) = clicks.next() => {
+                if let Ok(args) = click.args() {
+                    screen.clicked(args.id, args.key).await;
+                }
+            }
+            Some(closing) = closings.next() => {
+                if let Ok(args) = closing.args()
+                    && let Some((key, _)) = screen.shown.take(args.id)
+                {
+                    let _ = wishes.send(Wish::ToastClosed(key));
+                }
+            }
+            owner = owners.next() => match owner {
+                Some(Some(_)) => {
+                    screen.forget();
+                    screen.meet().await;
+                }
+                Some(None) => {
+                    screen.forget();
+                    screen.abilities = None;
+                    let _ = wishes.send(Wish::ToastsWork(false));
+                }
+                None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
+            },
+            () = waiting.changed.notified() => {
+                for (key, toast) in waiting.take() {
+                    match toast {
+                        Some(toast) => screen.show(&toast).await,
+                        None => screen.close(key).await,
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Screen<'a> {
+    daemon: NotificationsProxy<'a>,
+    /// None while there is no daemon.
+    abilities: Option<Abilities>,
+    shown: OnScreen,
+    wishes: &'a mpsc::UnboundedSender<Wish>,
+}
+
+impl Screen<'_> {
+    /// Asks what the daemon can do; the bus starts one that is installed.
+    async fn meet(&mut self) {
+        let words = in_time(self.daemon.get_capabilities()).await;
+        if let Err(error) = &words {
+            tracing::debug!(%error, "no notification daemon");
+        }
+        self.abilities = words.ok().map(|words| Abilities::from_words(&words));
+        let _ = self.wishes.send(Wish::ToastsWork(self.abilities.is_some()));
+    }
+
+    async fn show(&mut self, toast: &Toast) {
+        if self.abilities.is_none() {
+            self.meet().await;
+        }
+        let Some(abilities) = self.abilities else {
+            let _ = self.wishes.send(Wish::ToastClosed(toast.key));
+            return;
+        };
+        let hints = HashMap::from([
+            ("urgency", Value::U8(urgency(toast.urgency))),
+            ("desktop-entry", Value::from("Tidings")),
+        ]);
+        let (summary, body) = (abilities.summary(toast), abilities.body(&toast.body));
+        let buttons = abilities.buttons(toast);
+        let number = self.shown.number(toast.key);
+        let asked =
+            self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
+        match in_time(asked).await {
+            Ok(number) => self.shown.shown(toast.key, number),
+            Err(error) => {
+                tracing::warn!(%error, "a toast was not shown");
+                let _ = self.wishes.send(Wish::ToastClosed(toast.key));
+            }
+        }
+    }
+
+    async fn close(&mut self, key: ToastKey) {
+        if let Some(number) = self.shown.take_key(key) {
+            self.close_number(number).await;
+        }
+    }
+
+    /// Daemons leave a toast on screen after its button was pressed.
+    async fn clicked(&mut self, number: u32, button: &str) {
+        let Some((key, token)) = self.shown.take(number) else { return };
+        let wish = if button == "read" { Wish::ToastRead(key) } else { Wish::ToastOpen { key, token } };
+        let _ = self.wishes.send(wish);
+        self.close_number(number).await;
+    }
+
+    async fn close_number(&self, number: u32) {
+        if let Err(error) = in_time(self.daemon.close_notification(number)).await {
+            tracing::debug!(%error, "a toast was not closed");
+        }
+    }
+
+    /// The toasts of a daemon that ended are gone.
+    fn forget(&mut self) {
+        for key in self.shown.take_all() {
+            let _ = self.wishes.send(Wish::ToastClosed(key));
+        }
+    }
+}
+
+async fn in_time<T>(asked: impl Future<Output = zbus::Result<T>>) -> zbus::Result<T> {
+    tokio::time::timeout(PATIENCE, asked)
+        .await
+        .unwrap_or_else(|_| Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::TimedOut.into()))))
+}

@@ -1,0 +1,14 @@
+//! Toasts behind the app's port: one bus connection on Linux, the desktop's own API elsewhere. Refuses to decide what
+//! is told.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod on_screen;
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use elsewhere::NativeToasts;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::NativeToasts;

@@ -1,0 +1,177 @@
+//! Which toast of the daemon stands for what, and what its daemon can show. Refuses markup that came from outside.
+
+use std::collections::HashMap;
+
+use tidings_app::policy::toast::{ToastKey, Urgency};
+use tidings_app::ports::Toast;
+
+/// What a notification daemon said it can do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Abilities {
+    pub(super) actions: bool,
+    pub(super) body: bool,
+    pub(super) markup: bool,
+}
+
+impl Abilities {
+    pub(super) fn from_words(words: &[String]) -> Self {
+        let has = |word: &str| words.iter().any(|w| w == word);
+        Self { actions: has("actions"), body: has("body"), markup: has("body-markup") }
+    }
+
+    /// The body as this daemon must get it: escaped where it would read markup, nothing where it shows none.
+    pub(super) fn body(self, text: &str) -> String {
+        match (self.body, self.markup) {
+            (false, _) => String::new(),
+            (true, false) => text.to_owned(),
+            (true, true) => escape(text),
+        }
+    }
+
+    /// The title; with the body behind it where the daemon shows titles alone.
+    pub(super) fn summary(self, toast: &Toast) -> String {
+        if self.body || toast.body.is_empty() {
+            toast.title.clone()
+        } else {
+            format!("{}: {}", toast.title, toast.body.replace('\n', " "))
+        }
+    }
+
+    /// Key and label in turn.
+    pub(super) fn buttons(self, toast: &Toast) -> Vec<&str> {
+        if !self.actions {
+            return Vec::new();
+        }
+        let mut buttons = vec!["default", toast.open.as_str()];
+        if let Some(read) = &toast.read {
+            buttons.extend(["read", read]);
+        }
+        buttons
+    }
+}
+
+pub(super) const fn urgency(urgency: Urgency) -> u8 {
+    match urgency {
+        Urgency::Low => 0,
+        Urgency::Normal => 1,
+        Urgency::Critical => 2,
+    }
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The daemon's numbers of what is on screen.
+#[derive(Debug, Default)]
+pub(super) struct OnScreen {
+    numbers: HashMap<ToastKey, u32>,
+    keys: HashMap<u32, ToastKey>,
+    /// The leave to take the focus that came before a click.
+    tokens: HashMap<u32, String>,
+}
+
+impl OnScreen {
+    /// The number to replace; 0 where there is none.
+    pub(super) fn number(&self, key: ToastKey) -> u32 {
+        self.numbers.get(&key).copied().unwrap_or(0)
+    }
+
+    pub(super) fn shown(&mut self, key: ToastKey, number: u32) {
+        if let Some(before) = self.numbers.insert(key, number).filter(|before| *before != number) {
+            self.keys.remove(&before);
+        }
+        self.keys.insert(number, key);
+    }
+
+    pub(super) fn token(&mut self, number: u32, token: String) {
+        if self.keys.contains_key(&number) {
+            self.tokens.insert(number, token);
+        }
+    }
+
+    /// It was clicked, or is gone. Gives what it stood for, once.
+    pub(super) fn take(&mut self, number: u32) -> Option<(ToastKey, Option<String>)> {
+        let key = self.keys.remove(&number)?;
+        self.numbers.remove(&key);
+        Some((key, self.tokens.remove(&number)))
+    }
+
+    /// It is to be closed. Gives its number.
+    pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
+        let number = self.numbers.remove(&key)?;
+        self.keys.remove(&number);
+        self.tokens.remove(&number);
+        Some(number)
+    }
+
+    /// The daemon went, and all toasts with it.
+    pub(super) fn take_all(&mut self) -> Vec<ToastKey> {
+        let all = std::mem::take(self);
+        all.numbers.into_keys().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toast() -> Toast {
+        Toast {
+            key: ToastKey::Thread(7),
+            title: "backups <b>".into(),
+            body: "a & b <img src=x>\ndone".into(),
+            urgency: Urgency::Normal,
+            open: "Open".into(),
+            read: Some("Mark read".into()),
+        }
+    }
+
+    fn able(words: &[&str]) -> Abilities {
+        Abilities::from_words(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_daemon_gets_what_it_can_show() {
+        let full = able(&["actions", "body", "body-markup"]);
+        assert_eq!(full.body(&toast().body), "a &amp; b &lt;img src=x&gt;\ndone");
+        assert_eq!(full.summary(&toast()), "backups <b>", "a title is never markup");
+        assert_eq!(full.buttons(&toast()), ["default", "Open", "read", "Mark read"]);
+        let plain = able(&["body"]);
+        assert_eq!(plain.body(&toast().body), toast().body);
+        assert!(plain.buttons(&toast()).is_empty());
+        let bare = able(&[]);
+        assert_eq!(bare.body(&toast().body), "");
+        assert_eq!(bare.summary(&toast()), "backups <b>: a & b <img src=x> done");
+    }
+
+    #[test]
+    fn a_click_counts_once() {
+        let mut screen = OnScreen::default();
+        screen.shown(ToastKey::Thread(7), 40);
+        assert_eq!(screen.number(ToastKey::Thread(7)), 40);
+        screen.token(40, "t".into());
+        assert_eq!(screen.take(40), Some((ToastKey::Thread(7), Some("t".into()))));
+        assert_eq!(screen.take(40), None);
+        assert_eq!(screen.number(ToastKey::Thread(7)), 0);
+    }
+
+    #[test]
+    fn a_daemon_that_gives_a_new_number_leaves_no_old_one_behind() {
+        let mut screen = OnScreen::default();
+        screen.shown(ToastKey::Thread(7), 40);
+        screen.shown(ToastKey::Thread(7), 41);
+        assert_eq!(screen.take(40), None);
+        assert_eq!(screen.take_key(ToastKey::Thread(7)), Some(41));
+        assert!(screen.take_all().is_empty());
+    }
+}

@@ -1,0 +1,143 @@
+//! The tray icon as a `StatusNotifierItem`: left click opens, the tooltip has the number, the icon appears when a host
+//! comes later. Refuses to need a host: without one it says so and waits.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ksni::menu::StandardItem;
+use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
+use tidings_app::policy::badge::{MenuLine, TrayView};
+use tidings_app::ports::{self, Wish};
+use tokio::sync::{mpsc, watch};
+
+/// Where the desktop's wishes go.
+type Wishes = mpsc::UnboundedSender<Wish>;
+
+/// A bus that is not there is looked for again after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// The port's Linux side.
+pub(crate) struct TrayIcon {
+    view: watch::Sender<TrayView>,
+}
+
+impl TrayIcon {
+    /// Shows the icon for as long as the program runs. Needs a tokio runtime.
+    pub(crate) fn new(wishes: Wishes) -> Self {
+        let (view, views) = watch::channel(TrayView::default());
+        tokio::spawn(keep(views, wishes));
+        Self { view }
+    }
+}
+
+impl ports::Tray for TrayIcon {
+    fn show(&self, view: TrayView) {
+        self.view.send_replace(view);
+    }
+}
+
+async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) {
+    let handle = loop {
+        let view = views.borrow().clone();
+        match spawn(view, &wishes).await {
+            Ok(handle) => break handle,
+            Err(error) => {
+                tracing::debug!(%error, "no tray");
+                let _ = wishes.send(Wish::TrayWorks(false));
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+    };
+    while views.changed().await.is_ok() {
+        let view = views.borrow_and_update().clone();
+        if handle.update(|icon| icon.view = view).await.is_none() {
+            return;
+        }
+    }
+}
+
+async fn spawn(view: TrayView, wishes: &Wishes) -> Result<Handle<Icon>, ksni::Error> {
+    let hosted = Arc::new(Mutex::new(true));
+    let icon = Icon { view, wishes: wishes.clone(), hosted: Arc::clone(&hosted) };
+    let handle = icon.assume_sni_available(true).spawn().await?;
+    let _ = wishes.send(Wish::TrayWorks(*hosted.lock().unwrap_or_else(PoisonError::into_inner)));
+    Ok(handle)
+}
+
+struct Icon {
+    view: TrayView,
+    wishes: Wishes,
+    hosted: Arc<Mutex<bool>>,
+}
+
+impl Icon {
+    fn host(&self, there: bool) {
+        *self.hosted.lock().unwrap_or_else(PoisonError::into_inner) = there;
+        let _ = self.wishes.send(Wish::TrayWorks(there));
+    }
+}
+
+impl ksni::Tray for Icon {
+    fn id(&self) -> String {
+        "tidings".to_owned()
+    }
+
+    fn title(&self) -> String {
+        "Tidings".to_owned()
+    }
+
+    fn category(&self) -> ksni::Category {
+        ksni::Category::Communications
+    }
+
+    fn icon_pixmap(&self) -> Vec<ksni::Icon> {
+        crate::pictures::sizes(&self.view.badge.picture(), self.view.paused)
+            .map(|(size, mut pixels)| {
+                // RGBA to ARGB.
+                pixels.chunks_exact_mut(4).for_each(|pixel| pixel.rotate_right(1));
+                let side = i32::try_from(size).unwrap_or_default();
+                ksni::Icon { width: side, height: side, data: pixels }
+            })
+            .collect()
+    }
+
+    fn tool_tip(&self) -> ToolTip {
+        ToolTip { title: "Tidings".to_owned(), description: self.view.tooltip.clone(), ..ToolTip::default() }
+    }
+
+    fn activate(&mut self, _x: i32, _y: i32) {
+        let _ = self.wishes.send(Wish::TrayOpen(ksni::current_xdg_activation_token()));
+    }
+
+    fn menu(&self) -> Vec<MenuItem<Self>> {
+        self.view
+            .menu
+            .iter()
+            .map(|line| match line {
+                MenuLine::Separator => MenuItem::Separator,
+                MenuLine::Item { label, wish, enabled } => {
+                    let wish = *wish;
+                    StandardItem {
+                        // One underline would mark an access key.
+                        label: label.replace('_', "__"),
+                        enabled: *enabled,
+                        activate: Box::new(move |icon: &mut Self| {
+                            let _ = icon.wishes.send(Wish::Menu(wish));
+                        }),
+                        ..StandardItem::default()
+                    }
+                    .into()
+                }
+            })
+            .collect()
+    }
+
+    fn watcher_online(&self) {
+        self.host(true);
+    }
+
+    fn watcher_offline(&self, _reason: OfflineReason) -> bool {
+        self.host(false);
+        true
+    }
+}

@@ -1,0 +1,152 @@
+//! The one window: built when it is asked for, destroyed when it is closed, so that its WebView costs nothing in
+//! between. Refuses to navigate away from the embedded page.
+
+use tauri::utils::config::Color;
+use tauri::webview::NewWindowResponse;
+use tauri::{AppHandle, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry};
+use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
+use tidings_app::{Home, ports};
+
+/// The window's name in the capability file.
+pub(crate) const LABEL: &str = "main";
+/// What of the window is kept between two times.
+pub(crate) const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
+
+/// The port's side of the toolkit.
+pub(crate) struct OneWindow {
+    handle: AppHandle,
+    home: Home,
+    title: std::sync::Mutex<String>,
+}
+
+impl OneWindow {
+    pub(crate) fn new(handle: AppHandle, home: Home) -> Self {
+        Self { handle, home, title: std::sync::Mutex::new("Tidings".to_owned()) }
+    }
+
+    fn title_now(&self) -> String {
+        self.title.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+}
+
+impl ports::Window for OneWindow {
+    fn show(&self, token: Option<String>) {
+        let (handle, home, title) = (self.handle.clone(), self.home.clone(), self.title_now());
+        on_main(&self.handle, move || {
+            let shown = match handle.get_webview_window(LABEL) {
+                Some(window) => to_front(&window, token.as_deref()),
+                None => build(&handle, &home, &title).map(drop),
+            };
+            if let Err(error) = shown {
+                tracing::error!(%error, "the window could not be shown");
+            }
+        });
+    }
+
+    fn title(&self, title: &str) {
+        title.clone_into(&mut self.title.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        if let Some(window) = self.handle.get_webview_window(LABEL) {
+            let _ = window.set_title(title);
+        }
+    }
+
+    fn quit(&self) {
+        let handle = self.handle.clone();
+        on_main(&self.handle, move || {
+            keep_state(&handle);
+            handle.exit(0);
+        });
+    }
+}
+
+/// Remembers where the window stands.
+pub(crate) fn keep_state(handle: &AppHandle) {
+    if let Err(error) = handle.save_window_state(KEPT) {
+        tracing::debug!(%error, "the window's place was not kept");
+    }
+}
+
+fn on_main(handle: &AppHandle, work: impl FnOnce() + Send + 'static) {
+    if let Err(error) = handle.run_on_main_thread(work) {
+        tracing::debug!(%error, "the program is ending");
+    }
+}
+
+fn to_front(window: &WebviewWindow, token: Option<&str>) -> tauri::Result<()> {
+    #[cfg(target_os = "linux")]
+    if let Some(token) = token {
+        use gtk::prelude::GtkWindowExt as _;
+        window.gtk_window()?.set_startup_id(token);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = token;
+    window.unminimize()?;
+    window.show()?;
+    window.set_focus()
+}
+
+fn build(handle: &AppHandle, home: &Home, title: &str) -> tauri::Result<WebviewWindow<Wry>> {
+    let mut builder = WebviewWindowBuilder::new(handle, LABEL, WebviewUrl::App("index.html".into()))
+        .title(title)
+        .inner_size(1_280.0, 800.0)
+        .min_inner_size(420.0, 360.0)
+        .data_directory(home.webview())
+        .disable_drag_drop_handler()
+        .on_navigation(is_own_page)
+        .on_new_window(|_, _| NewWindowResponse::Deny);
+    // Until the page is drawn: no white flash on a dark desktop.
+    if let Some(theme) = theme() {
+        builder = builder.background_color(theme);
+    }
+    builder.build()
+}
+
+/// The window's ground, as the page will draw it.
+fn theme() -> Option<Color> {
+    #[cfg(target_os = "linux")]
+    {
+        use gtk::prelude::GtkSettingsExt as _;
+        let settings = gtk::Settings::default()?;
+        let name = settings.gtk_theme_name().unwrap_or_default();
+        let dark = settings.is_gtk_application_prefer_dark_theme() || name.to_lowercase().contains("dark");
+        Some(if dark { Color(0x15, 0x18, 0x1b, 255) } else { Color(0xf2, 0xf4, 0xf5, 255) })
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+fn is_own_page(url: &url::Url) -> bool {
+    let own = match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        "http" | "https" => url.host_str() == Some("tauri.localhost") || is_development(url),
+        _ => false,
+    };
+    if !own {
+        tracing::warn!("the page wanted to leave");
+    }
+    own
+}
+
+/// Without the embedded page the window asks a development server.
+fn is_development(url: &url::Url) -> bool {
+    !cfg!(feature = "custom-protocol") && url.host_str() == Some("localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_never_leaves_the_page() {
+        assert!(is_own_page(&"tauri://localhost/index.html".parse().unwrap()));
+        for other in [
+            "https://example.org/",
+            "file:///etc/passwd",
+            "tauri://elsewhere/",
+            "data:text/html,x",
+            "about:srcdoc",
+        ] {
+            assert!(!is_own_page(&other.parse().unwrap()), "{other}");
+        }
+    }
+}
