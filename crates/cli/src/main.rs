@@ -1,1 +1,55 @@
-fn main() {}
+//! The `tidings` program: a server without a window, and a client for the terminal.
+//! Refuses to print a token twice, a stack trace at all, or anything but one document with `--json`.
+
+mod args;
+mod commands;
+mod error;
+mod inbox;
+mod output;
+mod text;
+
+use std::{io::IsTerminal, process::ExitCode};
+
+use clap::Parser;
+use tidings_app::home::Home;
+use tracing_subscriber::EnvFilter;
+
+use crate::{
+    args::{Cli, Command},
+    error::{Error, Result},
+    output::Output,
+};
+
+fn main() -> ExitCode {
+    let Cli { json, command } = Cli::parse();
+    log(matches!(command, Command::Serve(_)));
+    match run(command, Output { json }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            if !matches!(error, Error::Said) {
+                output::note(&error.to_string());
+            }
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(command: Command, out: Output) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(commands::run(command, &Home::find(), out));
+    // Whatever still blocks a thread, for example a locked keyring, holds nobody up.
+    runtime.shutdown_background();
+    done
+}
+
+/// One line an event on standard error. `TIDINGS_LOG` says how much, for example `debug`.
+fn log(server: bool) {
+    let usual = if server { "info" } else { "error" };
+    let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
+}

@@ -1,0 +1,56 @@
+//! Verifies the server's data and the replica. Refuses to make what is not there, and to mend anything.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use tidings_app::home::Home;
+use tidings_model::SystemClock;
+use tidings_replica::Replica;
+use tidings_server::{Server, ServerConfig};
+
+use crate::{
+    error::{Error, Result},
+    inbox::{replica_file, server_file},
+    output::{Output, clean},
+};
+
+/// A line for each difference; none where there is no such database.
+#[derive(Serialize)]
+struct Checked {
+    server: Option<Vec<String>>,
+    replica: Option<Vec<String>>,
+}
+
+/// `tidings check`
+pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
+    let server = if server_file(home).exists() {
+        let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
+        Some(server.check().await?.iter().map(ToString::to_string).collect())
+    } else {
+        None
+    };
+    let replica = if replica_file(home).exists() {
+        let replica = Replica::open(home.dir(), Arc::new(SystemClock))?;
+        Some(replica.check()?.iter().map(ToString::to_string).collect())
+    } else {
+        None
+    };
+    let checked = Checked { server, replica };
+    let parts = [("server", &checked.server), ("inbox", &checked.replica)];
+    out.give(&checked, |to| {
+        for (name, differences) in parts {
+            match differences {
+                None => writeln!(to, "{name}: none here")?,
+                Some(none) if none.is_empty() => writeln!(to, "{name}: all is well")?,
+                Some(differences) => {
+                    for difference in differences {
+                        writeln!(to, "{name}: {}", clean(difference))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let sound = parts.iter().all(|(_, differences)| differences.as_ref().is_none_or(Vec::is_empty));
+    if sound { Ok(()) } else { Err(Error::Said) }
+}

@@ -1,0 +1,94 @@
+//! Marks in the replica; the server hears of them with the next pull. Refuses names that nothing has, after marking
+//! the others.
+
+use serde_json::json;
+use tidings_app::home::Home;
+use tidings_model::{Clock, MsgId, Stamp, SystemClock};
+use tidings_replica::{Mark, Replica, Targets};
+
+use crate::{
+    args::{MarkWord, Which},
+    error::{Error, Result},
+    inbox,
+    output::{Output, note},
+};
+
+/// `tidings mark`
+pub(crate) async fn mark(word: MarkWord, which: Which, home: &Home, out: Output) -> Result<()> {
+    let mark = match word {
+        MarkWord::Read => Mark::Read,
+        MarkWord::Unread => Mark::Unread,
+        MarkWord::Archive => Mark::Archive,
+        MarkWord::Delete => Mark::Delete,
+    };
+    let replica = inbox::open(home)?;
+    if which.all {
+        let marked = replica.mark(Targets::All { source: None, kind: None, through: None }, mark)?;
+        return done(marked.items, &[], home, out).await;
+    }
+    put(&replica, which.msgids, mark, home, out).await
+}
+
+/// `tidings snooze`
+pub(crate) async fn snooze(msgids: Vec<String>, until: &str, home: &Home, out: Output) -> Result<()> {
+    let now = SystemClock.now();
+    let until = time(until, now).ok_or_else(|| {
+        Error::Usage(format!("`{until}` is not a time such as 2026-11-21T08:00:00Z, or 30m, 2h, 3d from now"))
+    })?;
+    if until <= now {
+        return Err(Error::Usage("that time is over".to_owned()));
+    }
+    put(&inbox::open(home)?, msgids, Mark::Snooze { until }, home, out).await
+}
+
+async fn put(replica: &Replica, msgids: Vec<String>, mark: Mark, home: &Home, out: Output) -> Result<()> {
+    let msgids: Vec<MsgId> = msgids.into_iter().map(MsgId).collect();
+    let here = replica.items_by_msgid(None, &msgids)?;
+    let missing: Vec<_> =
+        msgids.iter().filter(|id| here.iter().all(|item| item.notification.msgid != **id)).cloned().collect();
+    let marked = replica.mark(Targets::MsgIds(msgids), mark)?;
+    done(marked.items, &missing, home, out).await
+}
+
+async fn done(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result<()> {
+    inbox::tell_app(home).await;
+    out.give(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
+    for id in missing {
+        note(&format!("there is no notification {id}"));
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Error::Said) }
+}
+
+/// An RFC 3339 time, or minutes, hours or days from now.
+fn time(text: &str, now: Stamp) -> Option<Stamp> {
+    if let Ok(stamp) = text.parse() {
+        return Some(stamp);
+    }
+    let unit = text.chars().next_back()?;
+    let seconds = match unit {
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
+    Some(now.plus_secs(i64::from(count) * seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_written_out_or_counted_from_now() {
+        let now: Stamp = "2026-11-20T06:00:00Z".parse().unwrap();
+        let at = |text: &str| time(text, now).map(|t| t.to_string());
+        assert_eq!(at("30m").as_deref(), Some("2026-11-20T06:30:00.000000Z"));
+        assert_eq!(at("2h").as_deref(), Some("2026-11-20T08:00:00.000000Z"));
+        assert_eq!(at("1d").as_deref(), Some("2026-11-21T06:00:00.000000Z"));
+        assert_eq!(at("2026-11-21T08:00:00+02:00").as_deref(), Some("2026-11-21T06:00:00.000000Z"));
+        for wrong in ["", "h", "tomorrow", "-2h", "2w", "2 h", "2日"] {
+            assert_eq!(at(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! One file for each kind of command. Refuses what `args` could have refused.
+
+mod backup;
+mod check;
+mod export;
+mod mark;
+mod people;
+mod pull;
+mod read;
+mod send;
+mod serve;
+mod source;
+
+use tidings_app::home::Home;
+
+use crate::{args::Command, error::Result, output::Output};
+
+/// Does what was typed.
+pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()> {
+    match command {
+        Command::Serve(args) => serve::run(args, home, out).await,
+        Command::User(args) => people::user(args, home, out).await,
+        Command::Token(args) => people::token(args, home, out).await,
+        Command::Send(args) => send::run(args, home, out).await,
+        Command::Source(args) => source::run(args, home, out).await,
+        Command::Pull { watch: false } => pull::once(home, out).await,
+        Command::Pull { watch: true } => pull::watch(home, out).await,
+        Command::Unread => read::unread(home, out),
+        Command::List(args) => read::list(args, home, out),
+        Command::Search { query, limit } => read::search(&query.join(" "), limit, home, out),
+        Command::Mark { word, which } => mark::mark(word, which, home, out).await,
+        Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
+        Command::Check => check::run(home, out).await,
+        Command::Backup { file } => backup::backup(&file, home, out).await,
+        Command::Restore { file } => backup::restore(&file, home, out).await,
+        Command::Export { format } => export::run(format, home),
+    }
+}

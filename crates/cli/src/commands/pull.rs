@@ -1,0 +1,182 @@
+//! Sends what waits and pulls every source, once or for as long as it runs. Refuses to do the work of a running app:
+//! it asks that one.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use futures_util::future::join_all;
+use serde::Serialize;
+use tidings_app::{
+    home::Home,
+    socket::{self, Request},
+};
+use tidings_model::{Clock, SystemClock};
+use tidings_replica::{Replica, Source};
+use tidings_sync::{Engine, Pace, Parts, Report, State, Vault, pull_once, source, wake};
+
+use crate::{
+    error::{Error, Result},
+    inbox,
+    output::{Output, clean, note},
+};
+
+#[derive(Default, Serialize)]
+struct Pulled {
+    sources: BTreeMap<String, Outcome>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    Done { sent: u64, fetched: u64, arrived: u64 },
+    Failed { error: String },
+}
+
+/// `tidings pull`
+pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
+    inbox::prepare(home)?;
+    if let Some(answer) = socket::ask(&home.socket(), &Request::Pull).await? {
+        return asked(answer, out);
+    }
+    let replica = inbox::open(home)?;
+    let vault = Vault::new(home.dir());
+    let sources: Vec<_> =
+        replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
+    let outcomes = join_all(sources.iter().map(|row| async {
+        let outcome = match pull(&replica, row, &vault).await {
+            Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived },
+            Err(error) => Outcome::Failed { error: error.to_string() },
+        };
+        (inbox::name_of(row).to_owned(), outcome)
+    }))
+    .await;
+    let pulled = Pulled { sources: outcomes.into_iter().collect() };
+    let failed: Vec<_> = pulled
+        .sources
+        .iter()
+        .filter_map(|(name, outcome)| match outcome {
+            Outcome::Failed { error } => Some(format!("{name}: {error}")),
+            Outcome::Done { .. } => None,
+        })
+        .collect();
+    out.give(&pulled, |to| {
+        if pulled.sources.is_empty() {
+            writeln!(to, "there are no sources; `tidings source add` adds one")?;
+        }
+        for (name, outcome) in &pulled.sources {
+            if let Outcome::Done { arrived, sent, .. } = outcome {
+                writeln!(to, "{}: {arrived} new, {sent} sent", clean(name))?;
+            }
+        }
+        Ok(())
+    })?;
+    for line in &failed {
+        note(line);
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::Said) }
+}
+
+async fn pull(replica: &Replica, row: &Source, vault: &Vault) -> tidings_sync::Result<Report> {
+    let token = vault.get(row.id).ok_or(tidings_sync::Error::SignIn)?;
+    pull_once(replica, row.id, source::open(row, token, Arc::new(SystemClock))?).await
+}
+
+fn asked(answer: Result<(), String>, out: Output) -> Result<()> {
+    match answer {
+        Ok(()) => {
+            out.give(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"))
+        }
+        Err(why) => Err(Error::failed(why)),
+    }
+}
+
+/// `tidings pull --watch`
+pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
+    inbox::prepare(home)?;
+    let listener = socket::listen(&home.socket()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            Error::failed("the app, or another `pull --watch`, is running and pulls already")
+        }
+        _ => Error::Io(error),
+    })?;
+    let replica = inbox::open(home)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let engine = Engine::start(Parts {
+        replica: replica.clone(),
+        tokens: Arc::new(Vault::new(home.dir())),
+        clock: clock.clone(),
+        wakes: wake::system(clock),
+        pace: Pace::default(),
+        news: None,
+    })
+    .await?;
+    let (asking, asked) = (engine.clone(), replica.clone());
+    let answers = tokio::spawn(listener.serve(Arc::new(move |request| {
+        let (engine, replica) = (asking.clone(), asked.clone());
+        Box::pin(async move { answer(request, &engine, &replica).await })
+    })));
+    let mut end = std::pin::pin!(super::serve::asked_to_end());
+    let mut states = engine.states();
+    let mut shown = BTreeMap::new();
+    loop {
+        let now = states.borrow_and_update().clone();
+        for (id, state) in now {
+            if shown.insert(id, state) != Some(state)
+                && let Ok(row) = replica.source(id)
+            {
+                out.say(&format!("{}: {}", inbox::name_of(&row), words(state)))?;
+            }
+        }
+        tokio::select! {
+            () = &mut end => break,
+            changed = states.changed() => if changed.is_err() { break },
+        }
+    }
+    engine.shutdown().await;
+    // Dropping the listener takes its socket away.
+    answers.abort();
+    let _ = answers.await;
+    out.give(&serde_json::json!({}), |_| Ok(()))
+}
+
+/// Other commands on the same folder ask here what they would ask the app.
+async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<(), String> {
+    let words = |error: tidings_sync::Error| error.to_string();
+    match request {
+        Request::Pull => {
+            engine.reload().await.map_err(words)?;
+            let failed: Vec<_> = engine
+                .pull_and_wait()
+                .await
+                .into_iter()
+                .filter_map(|(id, outcome)| {
+                    let name =
+                        replica.source(id).map_or_else(|_| id.to_string(), |s| inbox::name_of(&s).to_owned());
+                    Some(format!("{name}: {}", outcome.err()?))
+                })
+                .collect();
+            if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
+        }
+        Request::Changed => {
+            engine.reload().await.map_err(words)?;
+            engine.flush();
+            Ok(())
+        }
+        _ => Err("`tidings pull --watch` runs here, without a window".to_owned()),
+    }
+}
+
+fn words(state: State) -> String {
+    match state {
+        State::Idle => "idle".to_owned(),
+        State::Paused => "paused".to_owned(),
+        State::Pulling { done, of: Some(of) } => format!("pulling {done}/{of}"),
+        State::Pulling { done: 0, of: None } => "pulling".to_owned(),
+        State::Pulling { done, of: None } => format!("pulling, {done} so far"),
+        State::Live => "live".to_owned(),
+        State::Retrying { at, trouble } => {
+            let seconds = (at.as_secs() - SystemClock.now().as_secs()).max(0);
+            format!("{trouble}; trying again in {seconds} s")
+        }
+        State::NeedsSignIn { .. } => "sign-in needed".to_owned(),
+    }
+}

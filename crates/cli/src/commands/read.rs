@@ -1,0 +1,77 @@
+//! Numbers, lists and search, from the replica alone. Refuses the network.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tidings_app::home::Home;
+use tidings_replica::{Item, ItemFilter, Replica};
+
+use crate::{
+    args::List,
+    error::Result,
+    inbox::{self, Names},
+    output::{Output, clean},
+    text,
+};
+
+#[derive(Serialize)]
+struct Unread {
+    total: u64,
+    announcement: u64,
+    reminder: u64,
+    message: u64,
+    sources: BTreeMap<String, u64>,
+}
+
+/// `tidings unread`
+pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
+    let replica = inbox::open(home)?;
+    let numbers = replica.numbers()?;
+    let sources = replica.sources()?;
+    let unread_of = |id| numbers.sources.iter().find(|s| s.source == id).map_or(0, |s| s.unread);
+    let unread = Unread {
+        total: numbers.total,
+        announcement: numbers.announcement,
+        reminder: numbers.reminder,
+        message: numbers.message,
+        sources: sources.iter().map(|s| (inbox::name_of(s).to_owned(), unread_of(s.id))).collect(),
+    };
+    out.give(&unread, |to| {
+        writeln!(to, "{} unread", unread.total)?;
+        writeln!(to, "  {} announcements", unread.announcement)?;
+        writeln!(to, "  {} reminders", unread.reminder)?;
+        writeln!(to, "  {} messages", unread.message)?;
+        for (name, count) in &unread.sources {
+            writeln!(to, "{}: {count}", clean(name))?;
+        }
+        Ok(())
+    })
+}
+
+/// `tidings list`
+pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
+    let replica = inbox::open(home)?;
+    let List { unread, kind, thread, limit } = args;
+    let filter = ItemFilter { unread, kind, thread, ..ItemFilter::default() };
+    let items = replica.items(&filter, limit as usize)?;
+    print(&replica, &items, out)
+}
+
+/// `tidings search`
+pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
+    let replica = inbox::open(home)?;
+    let items = replica.search(words, &ItemFilter::default(), limit as usize)?;
+    print(&replica, &items, out)
+}
+
+fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {
+    let names = Names::of(replica)?;
+    let shown: Vec<_> = items.iter().map(|item| names.shown(item)).collect();
+    let mut speaker = text::Speaker::new(replica);
+    out.give(&shown, |to| {
+        for item in items {
+            writeln!(to, "{}", speaker.line(item))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,87 @@
+//! Publishes to a server, this machine's own unless told. Refuses to guess which one.
+
+use std::io::Read;
+
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use tidings_app::home::{Endpoint, Home};
+use url::Url;
+
+use crate::{
+    args::Send,
+    error::{Error, Result},
+    output::Output,
+};
+
+/// `tidings send`
+pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
+    let (server, token) = server(home)?;
+    let client = tidings_sync::http::client_for(&server)?;
+    let body = match args.body.as_slice() {
+        [dash] if dash == "-" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            text.trim_end_matches('\n').to_owned()
+        }
+        words => words.join(" "),
+    };
+    let mut fields = match &args.to {
+        Some(to) => json!({ "to": to, "body": body }),
+        None => json!({ "topic": args.topic, "message": body }),
+    };
+    if let Some(fields) = fields.as_object_mut() {
+        fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
+        fields.extend(args.priority.map(|priority| ("priority".to_owned(), priority.into())));
+    }
+    let path = if args.to.is_some() { "api/v1/messages" } else { "" };
+    let url = server.join(path).map_err(|_| Error::failed("the server's address makes no sense"))?;
+    let mut request = client.post(url).json(&fields);
+    if let Some(token) = token {
+        request = request.bearer_auth(token);
+    }
+    let answer = send(request, &server).await?;
+    let name = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
+    out.give(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
+}
+
+/// Where to, and with which token: the environment's, else this machine's running server.
+fn server(home: &Home) -> Result<(Url, Option<String>)> {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let (address, token) = match (set("TIDINGS_SERVER"), set("TIDINGS_TOKEN")) {
+        (Some(address), token) => (address, token),
+        (None, token) => {
+            let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
+                Error::failed("no server runs on this machine: `tidings serve` starts one, TIDINGS_SERVER names another")
+            })?;
+            (endpoint.url, token.or(Some(endpoint.token)))
+        }
+    };
+    let wrong = || Error::failed(format!("`{address}` is not an address of a server"));
+    let mut url: Url = address.parse().map_err(|_| wrong())?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong());
+    }
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    Ok((url, token))
+}
+
+async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
+    let answer = request.send().await.map_err(|error| {
+        let what = if error.is_timeout() { "took too long" } else { "does not answer" };
+        Error::failed(format!("the server at {server} {what}"))
+    })?;
+    let status = answer.status();
+    let body = tidings_sync::http::body(answer).await?;
+    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if status.is_success() {
+        return Ok(answer);
+    }
+    // The server's own words: `detail` of a problem, `error` of the ntfy door.
+    let words = ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
+    Err(Error::failed(match words {
+        Some(words) => format!("the server refused ({}): {words}", status.as_u16()),
+        None => format!("the server refused ({})", status.as_u16()),
+    }))
+}

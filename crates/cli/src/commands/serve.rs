@@ -1,0 +1,152 @@
+//! The headless server: opened on the data folder, told where to listen, ended by a signal. Refuses to print a token
+//! more than once, and to take another server's place.
+
+use std::{
+    io::{self, Write},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
+
+use tidings_app::home::{Endpoint, Home};
+use tidings_model::{SystemClock, wire::Scope};
+use tidings_server::{Server, ServerConfig};
+use tidings_sqlite::{DataDir, LockError};
+use tokio::net::TcpListener;
+
+use crate::{
+    args::Serve,
+    error::{Error, Result},
+    inbox,
+    output::{Output, note},
+};
+
+/// The lock of a served data folder, as the server itself takes it.
+const LOCK: &str = "server";
+/// The label of the token in `endpoint.json`.
+const LABEL: &str = "endpoint.json";
+
+/// `tidings serve`
+pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
+    check_store(&args.store)?;
+    inbox::prepare(home)?;
+    let Serve { listen, open_publish, allow_host, .. } = args;
+    let folder = lock(home)?;
+    let mut config = ServerConfig::new(home.dir());
+    config.open_publish = open_publish;
+    config.allow_hosts = allow_host;
+    let server = Server::open(config, Arc::new(SystemClock)).await?;
+    let listener = bind(&listen).await?;
+    let address = listener.local_addr()?;
+    if let Some(first) = server.first_start().await? {
+        say(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
+    }
+    let endpoint =
+        Endpoint { url: format!("http://{}", reachable(address)), token: fresh_token(&server).await? };
+    let path = home.endpoint();
+    if let Err(error) = endpoint.write(&path) {
+        note(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
+    }
+    if out.json {
+        say(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())?;
+    } else {
+        say(&format!("listening on http://{address}"))?;
+    }
+    // The server takes the lock itself.
+    drop(folder);
+    let served = tidings_server::serve(listener, server, asked_to_end()).await;
+    if Endpoint::read(&path).as_ref() == Some(&endpoint) {
+        // One that can't be removed points nowhere, which `send` says.
+        let _ = std::fs::remove_file(&path);
+    }
+    Ok(served?)
+}
+
+fn check_store(store: &str) -> Result<()> {
+    match store {
+        "sqlite" => Ok(()),
+        url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+            Err(Error::failed("this version keeps its data in SQLite only; PostgreSQL is not there yet"))
+        }
+        other => Err(Error::Usage(format!("`{other}` is not a store: sqlite"))),
+    }
+}
+
+fn lock(home: &Home) -> Result<DataDir> {
+    DataDir::lock(home.dir(), LOCK).map_err(|error| match error {
+        LockError::Held(path) => Error::failed(format!("another server runs on {}", path.display())),
+        other => Error::failed(other.to_string()),
+    })
+}
+
+async fn bind(listen: &str) -> Result<TcpListener> {
+    TcpListener::bind(listen).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            Error::failed(format!("{listen} is in use by another program; --listen names another place"))
+        }
+        io::ErrorKind::PermissionDenied => Error::failed(format!("listening on {listen} is not allowed")),
+        io::ErrorKind::InvalidInput => Error::Usage(format!("`{listen}` is not ADDRESS:PORT")),
+        _ => Error::failed(format!("can't listen on {listen}: {error}")),
+    })
+}
+
+/// The address as this machine reaches it.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address {
+        SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
+        SocketAddr::V6(v6) if v6.ip().is_unspecified() => (Ipv6Addr::LOCALHOST, v6.port()).into(),
+        other => other,
+    }
+}
+
+/// The token for programs on this machine. Its text is kept nowhere else, so each start makes a new one.
+async fn fresh_token(server: &Server) -> Result<String> {
+    for old in server.tokens(None).await?.into_iter().filter(|token| token.label == LABEL) {
+        server.revoke_token(&old.id).await?;
+    }
+    Ok(server.owner("admin", "admin", LABEL, &[Scope::Inbox, Scope::Publish]).await?.token)
+}
+
+fn say(line: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
+}
+
+/// Ends when the process is asked to: SIGTERM, or Ctrl-C.
+pub(crate) async fn asked_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut term) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = term.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return;
+        }
+    }
+    // Without signals only the end of the machine ends it.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_stores_are_refused_in_words() {
+        assert!(check_store("sqlite").is_ok());
+        assert_eq!(check_store("postgres://db/tidings").unwrap_err().exit_code(), 1);
+        assert_eq!(check_store("mysql://db").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn the_endpoint_is_where_this_machine_reaches_it() {
+        let reach = |text: &str| reachable(text.parse().unwrap()).to_string();
+        assert_eq!(reach("0.0.0.0:7878"), "127.0.0.1:7878");
+        assert_eq!(reach("[::]:7878"), "[::1]:7878");
+        assert_eq!(reach("192.168.1.5:80"), "192.168.1.5:80");
+    }
+}

@@ -1,0 +1,151 @@
+//! What the inbox pulls from. Refuses a token that the server itself refuses.
+
+use std::{io::Read, sync::Arc, time::Duration};
+
+use serde_json::json;
+use tidings_app::home::Home;
+use tidings_model::SystemClock;
+use tidings_replica::{NewSource, Replica, SourceChange};
+use tidings_sync::{Source as _, Vault, source::Tidings, tokens::Kept};
+use url::Url;
+
+use crate::{
+    args::{Protocol, Source},
+    error::{Error, Result},
+    inbox,
+    output::{Output, clean, note},
+};
+
+/// How long a new source may take to say hello.
+const HELLO: Duration = Duration::from_secs(5);
+
+/// `tidings source …`
+pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
+    let replica = inbox::open(home)?;
+    match args {
+        Source::List => return list(&replica, out),
+        Source::Add { protocol: Protocol::Tidings, url, token, name } => {
+            add(&replica, &url, token, name, home, out).await?;
+        }
+        Source::Add { protocol, .. } => {
+            return Err(Error::failed(format!(
+                "this version can't pull from {} yet, only from tidings",
+                match protocol {
+                    Protocol::Ntfy => "ntfy",
+                    Protocol::Gotify => "gotify",
+                    Protocol::Github => "github",
+                    Protocol::Tidings => "tidings",
+                }
+            )));
+        }
+        Source::Remove { name, keep } => {
+            let source = inbox::find(&replica, &name)?;
+            replica.remove_source(source.id, keep)?;
+            Vault::new(home.dir()).remove(source.id)?;
+            out.give(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
+        }
+        Source::Pause { name } => pause(&replica, &name, true, out)?,
+        Source::Resume { name } => pause(&replica, &name, false, out)?,
+    }
+    inbox::tell_app(home).await;
+    Ok(())
+}
+
+fn pause(replica: &Replica, name: &str, paused: bool, out: Output) -> Result<()> {
+    let source = inbox::find(replica, name)?;
+    replica.change_source(source.id, SourceChange { paused: Some(paused), ..SourceChange::default() })?;
+    let word = if paused { "paused" } else { "resumed" };
+    out.give(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{word} {}", clean(name)))
+}
+
+async fn add(
+    replica: &Replica,
+    url: &str,
+    token: Option<String>,
+    name: Option<String>,
+    home: &Home,
+    out: Output,
+) -> Result<()> {
+    let token = match token.as_deref() {
+        None | Some("") => {
+            return Err(Error::Usage(
+                "a token is needed: --token - reads it from standard input, TIDINGS_TOKEN stands in for it"
+                    .to_owned(),
+            ));
+        }
+        Some("-") => from_stdin()?,
+        Some(token) => token.to_owned(),
+    };
+    let source = Tidings::new(url, token.clone(), Arc::new(SystemClock))?;
+    let user = match tokio::time::timeout(HELLO, source.greet()).await {
+        Ok(Ok(greeting)) => greeting.user,
+        Ok(Err(error)) if error.needs_sign_in() => {
+            return Err(Error::failed("the server does not take this token"));
+        }
+        Ok(Err(error)) if error.is_permanent() => {
+            return Err(Error::failed(format!("no Tidings server answers at {url}: {error}")));
+        }
+        Ok(Err(error)) => {
+            note(&format!("added, though it can't be reached now: {error}"));
+            None
+        }
+        Err(_) => {
+            note("added, though it does not answer now");
+            None
+        }
+    };
+    let url = url.trim_end_matches('/').to_owned();
+    let name = name.unwrap_or_else(|| host(&url));
+    let new = NewSource { name: name.clone(), protocol: "tidings".to_owned(), url, user, own: false };
+    let id = replica.add_source(new)?;
+    match Vault::new(home.dir()).set(id, &token) {
+        Ok(Kept::Keyring) => {}
+        Ok(Kept::File) => {
+            note("there is no keyring: the token is in tokens.json in the data folder, for you alone");
+        }
+        Err(error) => {
+            replica.remove_source(id, false)?;
+            return Err(Error::failed(format!("the token can't be kept: {error}")));
+        }
+    }
+    out.give(&json!({ "id": id, "name": name }), |to| writeln!(to, "added {}", clean(&name)))
+}
+
+fn from_stdin() -> Result<String> {
+    let mut text = String::new();
+    std::io::stdin().take(64 << 10).read_to_string(&mut text)?;
+    let token = text.trim().to_owned();
+    if token.is_empty() { Err(Error::Usage("standard input had no token".to_owned())) } else { Ok(token) }
+}
+
+fn host(url: &str) -> String {
+    let url_parsed = url.parse::<Url>().ok();
+    url_parsed.and_then(|u| u.host_str().map(str::to_owned)).unwrap_or_else(|| url.to_owned())
+}
+
+fn list(replica: &Replica, out: Output) -> Result<()> {
+    let sources = replica.sources()?;
+    let document: Vec<_> = sources
+        .iter()
+        .map(|s| {
+            json!({
+                "id": s.id, "name": inbox::name_of(s), "protocol": s.protocol, "url": s.url, "user": s.user,
+                "own": s.own, "paused": s.paused, "last_pull": s.last_pull,
+            })
+        })
+        .collect();
+    out.give(&document, |to| {
+        for s in &sources {
+            let paused = if s.paused { "  (paused)" } else { "" };
+            let when = s.last_pull.map_or_else(
+                || "never pulled".to_owned(),
+                |at| {
+                    let at = at.to_datetime().with_timezone(&chrono::Local);
+                    format!("pulled {}", at.format("%Y-%m-%d %H:%M"))
+                },
+            );
+            writeln!(to, "{}  {}  {}  {when}{paused}", clean(inbox::name_of(s)), s.protocol, clean(&s.url))?;
+        }
+        Ok(())
+    })
+}
