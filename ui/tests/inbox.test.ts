@@ -443,3 +443,18 @@ test('a_sleeping_thread_says_when_it_wakes', async () => {
   row(1).click();
   await until(() => document.querySelector('.sheet-sub')?.textContent?.includes('Snoozed until Sat 08:00'));
 });
+
+test('toasts_are_paused_for_a_while_and_resumed', async () => {
+  const { platform } = await open();
+  press(',', { ctrlKey: true });
+  await until(() => document.querySelector('.prefs'));
+  find('.prefs [aria-haspopup="menu"]').click();
+  await until(() => document.querySelector('[role="menu"]'));
+  (document.activeElement as HTMLElement).click();
+  await until(() => find('.prefs').textContent?.includes('Quiet until 10:42'));
+  expect(platform.asked.at(-1)).toEqual(['pauseToasts', new Date(2026, 10, 20, 10, 42).getTime()]);
+  press('Escape');
+  await until(() => document.querySelector('.places .sync.wide'));
+  find('.places .sync.wide').click();
+  await until(() => document.querySelector('.places .sync.wide') === null);
+});

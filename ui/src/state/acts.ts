@@ -92,7 +92,7 @@ export async function markAllRead(page: Page): Promise<void> {
     const done = await page.platform.markAllRead(page.place);
     if (done.undo === null) page.tell(say.t.allWereRead);
     else {
-      const text = say.t.didRead(done.threads);
+      const text = say.t.didReadAll;
       page.snack.did(text, done.undo);
       page.said.say(text);
     }
@@ -113,6 +113,11 @@ export async function undo(page: Page): Promise<void> {
   } catch (error) {
     page.fail(error);
   }
+}
+
+/** `until` in ms since 1970, 0 until switched on again, null resumes. */
+export function pauseToasts(page: Page, until: number | null): void {
+  page.platform.pauseToasts(until).catch(page.fail);
 }
 
 export function pullNow(page: Page): void {

@@ -155,6 +155,7 @@ export const bindings: readonly Binding[] = [
     group: 'threads',
     words: (t) => t.keyAllRead,
     run: (page) => {
+      if (['pinned', 'snoozed', 'done'].includes(page.place.place)) return false;
       void acts.markAllRead(page);
       return true;
     },

@@ -183,6 +183,7 @@ export class Scripted implements Platform {
   }
 
   async pauseToasts(until: number | null) {
+    this.asked.push(['pauseToasts', until]);
     this.sync = { ...this.sync, paused_until: until };
     this.#hear({ event: 'sync', sync: this.sync, sources: this.sources });
   }
