@@ -272,7 +272,10 @@ fn folder_lack(error: &std::io::Error, home: &Home) -> Lack {
 }
 
 /// A replica in a temporary folder, with a copy of what is here where that can be read.
-fn stand_in(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, Option<tempfile::TempDir>)> {
+pub(crate) fn stand_in(
+    from: Option<&Path>,
+    clock: &Arc<dyn Clock>,
+) -> Result<(Replica, Option<tempfile::TempDir>)> {
     let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
     for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
         if let Some(from) = from.map(|dir| dir.join(&name)).filter(|path| path.exists())

@@ -15,6 +15,8 @@ mod running;
 mod settings;
 pub mod socket;
 mod standalone;
+#[cfg(test)]
+mod stories;
 mod telling;
 mod wishes;
 pub mod words;

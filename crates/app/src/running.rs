@@ -4,9 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_replica::Changed;
 use tidings_sync::{Engine, News, Pace, Parts, Wakes};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
 use crate::app::App;
 use crate::standalone::OwnServer;
@@ -30,7 +31,8 @@ impl App {
     /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.
     pub async fn start(&self, connections: Connections) {
         tokio::spawn(self.clone().tell());
-        tokio::spawn(self.clone().follow_replica());
+        // Subscribed before anything can change.
+        tokio::spawn(self.clone().follow_replica(self.inner.replica.subscribe()));
         tokio::spawn(self.clone().follow_time());
         self.inner.events.note(|dirty| dirty.numbers = true);
         if let Some(server) = connections.server {
@@ -56,8 +58,7 @@ impl App {
         }
     }
 
-    async fn follow_replica(self) {
-        let mut changes = self.inner.replica.subscribe();
+    pub(crate) async fn follow_replica(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
         loop {
             match changes.recv().await {
                 Ok(changed) => self.inner.events.changed(&changed),
@@ -85,7 +86,7 @@ impl App {
     }
 
     /// Wakes what was put to sleep, and ends a pause, when it is time.
-    async fn follow_time(self) {
+    pub(crate) async fn follow_time(self) {
         loop {
             let next = self.next_moment().await.unwrap_or_else(|error| {
                 tracing::error!(%error, "the next moment is not known");

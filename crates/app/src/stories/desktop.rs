@@ -1,0 +1,218 @@
+//! A desktop that writes down what it is told, and an app on it with a real replica. Refuses to answer for the app.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tidings_model::{Clock, Lang, Notification, Stamp};
+use tidings_replica::{Applied, NewSource, Page, SourceId};
+use tidings_sync::{News, Occasion};
+use url::Url;
+
+use crate::page::PageEvent;
+use crate::policy::badge::TrayView;
+use crate::policy::toast::ToastKey;
+use crate::ports::{Autostart, Call, Caller, Opener, Ports, Toast, Toasts, Tray, Window};
+use crate::{App, Home, Parts};
+
+/// A clock that is moved by hand.
+pub(super) struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub(super) fn pass(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Stamp {
+        Stamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Desktop {
+    pub(super) toasts: Mutex<Vec<Toast>>,
+    pub(super) closed: Mutex<Vec<ToastKey>>,
+    pub(super) views: Mutex<Vec<TrayView>>,
+    pub(super) shown: Mutex<u32>,
+    pub(super) titles: Mutex<Vec<String>>,
+    pub(super) opened: Mutex<Vec<String>>,
+    pub(super) calls: Mutex<Vec<Call>>,
+    pub(super) answer: Mutex<Option<u16>>,
+    pub(super) quit: Mutex<bool>,
+}
+
+impl Toasts for Desktop {
+    fn show(&self, toast: Toast) {
+        self.toasts.lock().unwrap().push(toast);
+    }
+
+    fn close(&self, key: ToastKey) {
+        self.closed.lock().unwrap().push(key);
+    }
+}
+
+impl Tray for Desktop {
+    fn show(&self, view: TrayView) {
+        self.views.lock().unwrap().push(view);
+    }
+}
+
+impl Window for Desktop {
+    fn show(&self, _token: Option<String>) {
+        *self.shown.lock().unwrap() += 1;
+    }
+
+    fn title(&self, title: &str) {
+        self.titles.lock().unwrap().push(title.to_owned());
+    }
+
+    fn quit(&self) {
+        *self.quit.lock().unwrap() = true;
+    }
+}
+
+impl Autostart for Desktop {
+    fn is_on(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    fn set(&self, on: bool) -> Option<bool> {
+        Some(on)
+    }
+}
+
+impl Opener for Desktop {
+    fn open(&self, url: &Url) -> bool {
+        self.opened.lock().unwrap().push(url.to_string());
+        true
+    }
+}
+
+#[async_trait]
+impl Caller for Desktop {
+    async fn call(&self, call: Call) -> Option<u16> {
+        self.calls.lock().unwrap().push(call);
+        *self.answer.lock().unwrap()
+    }
+}
+
+/// An app on such a desktop.
+pub(super) struct Sitting {
+    pub(super) app: App,
+    pub(super) desktop: Arc<Desktop>,
+    pub(super) clock: Arc<HandClock>,
+    pub(super) folder: tempfile::TempDir,
+    pub(super) events: Arc<Mutex<Vec<PageEvent>>>,
+}
+
+pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> Sitting {
+    let desktop = Arc::new(Desktop::default());
+    let clock = Arc::new(HandClock(AtomicI64::new(1_700_000_000_000_000)));
+    let app = App::open(Parts {
+        home: Home::at(folder.path()),
+        clock: Arc::<HandClock>::clone(&clock),
+        ports: Ports {
+            toasts: Arc::<Desktop>::clone(&desktop),
+            tray: Arc::<Desktop>::clone(&desktop),
+            window: Arc::<Desktop>::clone(&desktop),
+            autostart: Arc::<Desktop>::clone(&desktop),
+            opener: Arc::<Desktop>::clone(&desktop),
+            caller: Arc::<Desktop>::clone(&desktop),
+        },
+        lang,
+        version: "1.2.3".into(),
+    })
+    .unwrap();
+    Sitting { app, desktop, clock, folder, events: Arc::default() }
+}
+
+pub(super) fn open() -> Sitting {
+    open_at(tempfile::tempdir().unwrap(), Lang::En)
+}
+
+impl Sitting {
+    /// Everything but the sources' engine runs.
+    pub(super) fn running(self) -> Self {
+        tokio::spawn(self.app.clone().tell());
+        tokio::spawn(self.app.clone().follow_replica(self.app.inner.replica.subscribe()));
+        tokio::spawn(self.app.clone().follow_time());
+        self
+    }
+
+    /// A page listens and has its first paint.
+    pub(super) async fn with_page(&self) -> crate::page::Bootstrap {
+        let events = Arc::clone(&self.events);
+        self.app.listen(Box::new(move |event| {
+            events.lock().unwrap().push(event);
+            true
+        }));
+        self.app.bootstrap().await.unwrap()
+    }
+
+    pub(super) fn source(&self, name: &str) -> SourceId {
+        let source = NewSource {
+            name: name.into(),
+            protocol: "tidings".into(),
+            url: "http://127.0.0.1:1".into(),
+            user: Some("me".into()),
+            own: name.is_empty(),
+        };
+        self.app.inner.replica.add_source(source).unwrap()
+    }
+
+    /// A page of a pull, written and told as the engine does.
+    pub(super) async fn pulled(
+        &self,
+        source: SourceId,
+        occasion: Occasion,
+        items: Vec<Notification>,
+    ) -> Applied {
+        let replica = &self.app.inner.replica;
+        let last = items.iter().map(|item| item.stamp).max().unwrap_or_default();
+        let page = Page { items, next: Some(last.to_string()), epoch: Some("e".into()), ..Page::default() };
+        let applied = replica.apply(source, page).unwrap();
+        self.app.heard(News::Applied { source, applied: Arc::new(applied.clone()), occasion }).await;
+        applied
+    }
+
+    pub(super) async fn caught_up(&self, source: SourceId, occasion: Occasion) {
+        self.app.heard(News::CaughtUp { source, occasion }).await;
+    }
+
+    pub(super) fn last_view(&self) -> Option<TrayView> {
+        self.desktop.views.lock().unwrap().last().cloned()
+    }
+}
+
+/// A comment on an article, or whatever `more` makes of it.
+pub(super) fn notification(clock: &HandClock, nth: i64, more: &Value) -> Notification {
+    let at = clock.now().plus_micros(nth);
+    let mut n = json!({"msgid": format!("m{nth}"), "stamp": at, "version": 1, "kind": "reminder", "created_at": at,
+        "thread": "article:42#comment", "actor": {"id": "ana", "name": "Ana"}, "action": "comment",
+        "target": {"type": "article", "id": "42", "title": "Rust in 2026", "owner": "me"}, "body": "Agreed."});
+    n.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    serde_json::from_value(n).unwrap()
+}
+
+/// A publication on a topic.
+pub(super) fn published(clock: &HandClock, nth: i64, topic: &str, body: &str) -> Notification {
+    notification(
+        clock,
+        nth,
+        &json!({"thread": format!("topic:{topic}#publish"), "actor": {"id": topic, "name": topic},
+            "action": "publish", "target": {"type": "topic", "id": topic}, "title": topic, "body": body}),
+    )
+}
+
+/// Waits for a condition, with a bound.
+pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
