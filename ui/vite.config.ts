@@ -8,7 +8,7 @@ const engines = ['safari17.5', 'chrome123'];
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   clearScreen: false,
-  server: { port: 1420, strictPort: true },
+  server: { port: 5173, strictPort: true },
   build: {
     outDir: 'dist',
     target: engines,

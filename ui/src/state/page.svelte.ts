@@ -242,7 +242,7 @@ export class Page {
       this.list
         .show(where, search)
         .then(() => {
-          if (search !== null) this.said.say(say.t.found(this.list.total));
+          if (search !== null) this.said.say(this.list.total > 0 ? say.t.found(this.list.total) : say.t.nothingFound);
         })
         .catch(this.fail);
     };

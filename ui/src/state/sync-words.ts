@@ -28,6 +28,7 @@ export function nameOf(source: SourceRow, t: Words): string {
 
 export function syncWords(sync: Sync, sources: readonly SourceRow[], t: Words): SyncWords {
   if (sync.offline) return words('wifi-off', 'warn', t.offline);
+  if (sources.length === 0) return words('info', '', t.noSources);
   if (sync.up_to_date) return words('circle-check', 'ok', t.upToDate);
   const counted = { done: 0, of: 0, any: false };
   for (const { state } of sources) {

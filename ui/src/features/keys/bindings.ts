@@ -107,7 +107,7 @@ export const bindings: readonly Binding[] = [
   { keys: ['x'], group: 'threads', words: (t) => t.keySelect, run: some((page) => acts.toggleSelected(page)) },
   {
     keys: ['Shift+J'],
-    shown: [['Shift', 'j'], ['k']],
+    shown: [['Shift', 'J'], ['K']],
     group: 'threads',
     words: (t) => t.keyExtend,
     run: some((page) => acts.extend(page, 1)),
@@ -121,7 +121,7 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: ['z', 'Mod+z'],
-    shown: [['z'], ['Ctrl', 'z']],
+    shown: [['z'], ['Ctrl', 'Z']],
     group: 'threads',
     words: (t) => t.keyUndo,
     run: (page) => {
@@ -151,7 +151,7 @@ export const bindings: readonly Binding[] = [
   { keys: [' '], shown: [['Space']], group: 'threads', words: (t) => t.keyPage, run: space },
   {
     keys: ['Shift+I'],
-    shown: [['Shift', 'i']],
+    shown: [['Shift', 'I']],
     group: 'threads',
     words: (t) => t.keyAllRead,
     run: (page) => {
@@ -190,7 +190,7 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: ['Mod+r'],
-    shown: [['Ctrl', 'r']],
+    shown: [['Ctrl', 'R']],
     group: 'window',
     words: (t) => t.keyPull,
     run: (page) => {
