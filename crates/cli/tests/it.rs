@@ -173,6 +173,23 @@ fn replica(hall: &Desk, serving: &Serving) -> Desk {
     laptop
 }
 
+/// A PUT that must succeed.
+fn put(url: &str, path: &str, token: &str, body: &Value) {
+    let host = url.trim_start_matches("http://");
+    let body = body.to_string();
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    write!(
+        stream,
+        "PUT {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+}
+
 fn msgid(item: &Value) -> &str {
     item["msgid"].as_str().unwrap()
 }
@@ -230,9 +247,11 @@ fn what_is_pulled_stays_readable_with_the_server_gone() {
 }
 
 #[test]
-fn a_topic_reaches_the_owner_of_the_token_that_published_on_it() {
+fn a_topic_reaches_who_is_subscribed_to_it() {
     let (hall, serving, laptop) = house();
     let token = hall.json(&["token", "create", "--user", "ana", "--scope", "inbox"])["token"].clone();
+    let wish = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
+    put(&serving.url, "/api/v1/subscriptions", token.as_str().unwrap(), &wish);
     let mut send = hall.command(&["send", "--topic", "backups", "Backup done", "--json"]);
     send.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", token.as_str().unwrap());
     let sent = Desk::ended(&mut send);

@@ -88,12 +88,12 @@ impl Pull {
         let (greeting, mut head) =
             tokio::try_join!(self.greeting(first || row.user.is_none()), self.head(first || !row.complete))?;
         self.keep_greeting(greeting, row.user).await?;
+        let mut report = Report::default();
         if !row.complete
             && let Some(head) = head.take()
         {
-            self.keep_head(head, occasion).await?;
+            report.arrived += self.keep_head(head, occasion).await?;
         }
-        let mut report = Report::default();
         let mut of = None;
         loop {
             let Fetched { page, remaining, bytes } = ahead.await.map_err(|_| Error::Stopped)??;
@@ -111,7 +111,7 @@ impl Pull {
             of = of.or(remaining.map(|left| report.fetched + left)).map(|of| of.max(report.fetched));
             report.arrived += self.keep_page(page, occasion).await?;
             if more && let Some(head) = head.take() {
-                self.keep_head(head, occasion).await?;
+                report.arrived += self.keep_head(head, occasion).await?;
             }
             let Some(following) = following else { break };
             (self.show)(State::Pulling { done: report.fetched, of });
@@ -156,13 +156,12 @@ impl Pull {
     }
 
     /// The numbers and the newest page, ahead of a backlog.
-    async fn keep_head(&self, head: Head, occasion: Occasion) -> Result<()> {
+    async fn keep_head(&self, head: Head, occasion: Occasion) -> Result<u64> {
         let id = self.id;
         let Head { unread, mut newest } = head;
         on_disk(&self.replica, move |r| r.apply_counts(id, &unread)).await?;
         newest.sort_by_key(|item| item.stamp);
-        self.keep_page(Page { items: newest, ..Page::default() }, occasion).await?;
-        Ok(())
+        self.keep_page(Page { items: newest, ..Page::default() }, occasion).await
     }
 
     async fn keep_page(&self, page: Page, occasion: Occasion) -> Result<u64> {

@@ -1,11 +1,12 @@
 //! The server's users and tokens, on its data, running or not. Refuses to show a token again.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_server::{Server, ServerConfig};
+use tidings_sqlite::DataDir;
 
 use crate::{
     args::{Token, User},
@@ -17,6 +18,15 @@ use crate::{
 async fn open(home: &Home) -> Result<Server> {
     inbox::prepare(home)?;
     Ok(Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?)
+}
+
+/// Waits until a server that runs on this data has looked at its tokens again: when this program ends, what was taken
+/// away no longer works.
+async fn noticed(home: &Home) {
+    const LOOKS_AGAIN: Duration = Duration::from_millis(300);
+    if DataDir::lock(home.dir(), "server").is_err() {
+        tokio::time::sleep(LOOKS_AGAIN).await;
+    }
 }
 
 /// `tidings user …`
@@ -38,6 +48,7 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
         }
         User::Remove { id } => {
             server.remove_user(&id).await?;
+            noticed(home).await;
             out.give(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
         }
     }
@@ -70,6 +81,7 @@ pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
         }
         Token::Revoke { id } => {
             server.revoke_token(&id).await?;
+            noticed(home).await;
             out.give(&json!({ "revoked": id }), |to| writeln!(to, "revoked {}", clean(&id)))
         }
     }
