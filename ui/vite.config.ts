@@ -19,6 +19,8 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
+    // Bounds, not expectations: a busy machine is no failure.
+    testTimeout: 60_000,
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     setupFiles: ['tests/setup.ts'],
     env: { TZ: 'UTC' },

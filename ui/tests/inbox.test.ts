@@ -458,3 +458,14 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
   find('.places .sync.wide').click();
   await until(() => document.querySelector('.places .sync.wide') === null);
 });
+
+test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
+  const { page, platform } = await open('first-run');
+  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
+  expect(page.welcome).toBe(true);
+  find('[data-place="done"]').click();
+  await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));
+  find('[data-place="inbox"]').click();
+  await until(() => document.querySelector('[data-testid="welcome"]'));
+});

@@ -25,7 +25,7 @@ export async function until(holds: () => unknown): Promise<void> {
     () => {
       if (!holds()) throw new Error(`still waiting for: ${holds}`);
     },
-    { timeout: 3000, interval: 10 },
+    { timeout: 15_000, interval: 10 },
   );
 }
 

@@ -14,15 +14,13 @@ import { say } from '../i18n/say.svelte';
 import type { Platform } from '../platform/platform';
 import { dress } from './appearance';
 import type { Clock } from './clock.svelte';
+import { Gaze } from './gaze';
 import { belongs, samePlace } from './marks';
 import { Reading } from './reading.svelte';
 import { Said } from './said.svelte';
 import { Snackbar } from './snack.svelte';
 import { syncWords } from './sync-words';
 import { ThreadList } from './thread-list.svelte';
-
-/** A thread that is passed by with j or k counts as read after so long on screen, ms. */
-const GLANCE = 600;
 
 export type View = 'threads' | 'settings';
 export type SettingsTab = 'general' | 'sources' | 'appearance' | 'shortcuts' | 'first-steps' | 'about';
@@ -72,10 +70,11 @@ export class Page {
       this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null)
     );
   });
-  #glance: ReturnType<typeof setTimeout> | undefined;
+  readonly gaze = new Gaze((rows) => {
+    const seen = this.list.see(rows);
+    if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
+  });
   #searching: ReturnType<typeof setTimeout> | undefined;
-  #seeing: ReturnType<typeof setTimeout> | undefined;
-  readonly #onScreen = new Set<number>();
   #arrived = false;
 
   constructor(
@@ -100,7 +99,7 @@ export class Page {
   }
 
   get welcome(): boolean {
-    return this.firstRun.show && this.query === null && this.view === 'threads';
+    return this.firstRun.show && this.query === null && this.view === 'threads' && this.place.place === 'inbox';
   }
 
   /** The chosen threads: those under check boxes, else the one that is chosen. */
@@ -269,9 +268,9 @@ export class Page {
   pass(id: number): void {
     this.#choose(id);
     if (!this.onScreen) return;
-    this.#glance = setTimeout(() => {
+    this.gaze.rest(() => {
       if (this.chosen === id && this.onScreen) this.#read(id);
-    }, GLANCE);
+    });
   }
 
   /** Opens a thread: it is read at once. */
@@ -288,7 +287,7 @@ export class Page {
   }
 
   #choose(id: number): void {
-    clearTimeout(this.#glance);
+    this.gaze.move();
     this.chosen = id;
     if (this.reading.id !== id || this.reading.view === null) this.reading.show(id).catch(this.fail);
   }
@@ -307,14 +306,15 @@ export class Page {
 
   #threads(event: Extract<PageEvent, { event: 'threads' }>): void {
     this.places = event.places;
-    if (event.rows.length > 0 || event.refetch) {
-      this.#arrived = true;
-      if (this.firstRun.show) this.firstRun = { ...this.firstRun, show: false };
-    }
+    if (event.rows.length > 0) this.#arrive();
     const before = this.list.waiting;
     const fresh = event.rows.filter((row) => !this.list.rows.has(row.id) && belongs(row, this.list.place, false));
-    if (event.refetch) this.list.refetch().catch(this.fail);
-    else this.list.change(event.rows, event.gone);
+    if (event.refetch) {
+      const heard = () => {
+        if (this.list.ids.length > 0) this.#arrive();
+      };
+      this.list.refetch().then(heard, this.fail);
+    } else this.list.change(event.rows, event.gone);
     if (fresh.some((row) => row.unread > 0))
       this.said.say(say.t.freshSaid(Math.max(fresh.length, this.list.waiting - before)));
     const { id } = this.reading;
@@ -327,33 +327,24 @@ export class Page {
     }
   }
 
+  /** The first-run page gives way by itself. */
+  #arrive(): void {
+    this.#arrived = true;
+    if (this.firstRun.show) this.firstRun = { ...this.firstRun, show: false };
+  }
+
   /** The open thread changed: what came while it is looked at counts as read after a moment. */
   async #grow(id: number): Promise<void> {
     const added = await this.reading.refresh().catch(() => 0);
     if (added === 0 || this.chosen !== id || !this.onScreen || !document.hasFocus()) return;
-    clearTimeout(this.#glance);
-    this.#glance = setTimeout(() => {
+    this.gaze.rest(() => {
       if (this.chosen === id && document.hasFocus()) this.#read(id);
-    }, GLANCE);
-  }
-
-  /** Rows that are on screen have been seen, once someone looks at them for a moment. */
-  see(ids: readonly number[]): void {
-    for (const id of ids) this.#onScreen.add(id);
-    if (this.#seeing !== undefined) return;
-    this.#seeing = setTimeout(() => {
-      this.#seeing = undefined;
-      if (!document.hasFocus()) return;
-      const seen = this.list.see([...this.#onScreen]);
-      this.#onScreen.clear();
-      if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
-    }, GLANCE);
+    });
   }
 
   #leaveList(): void {
-    clearTimeout(this.#glance);
+    this.gaze.leave();
     this.selection = new Set();
-    this.#onScreen.clear();
   }
 }
 

@@ -19,6 +19,7 @@ export class Reading {
 
   readonly #platform: Platform;
   #round = 0;
+  #refreshes = 0;
 
   constructor(platform: Platform) {
     this.#platform = platform;
@@ -40,11 +41,14 @@ export class Reading {
 
   /** Asks again after a change. Answers how many items are new. */
   async refresh(): Promise<number> {
-    const { id, view: before } = this;
-    if (id === null || before === null) return 0;
+    const { id } = this;
+    if (id === null || this.view === null) return 0;
     const round = this.#round;
+    this.#refreshes += 1;
+    const refresh = this.#refreshes;
     const view = await this.#platform.thread(id, null);
-    if (round !== this.#round) return 0;
+    // Another thread was opened, or a later answer is on its way.
+    if (round !== this.#round || refresh !== this.#refreshes) return 0;
     const known = new Set(this.items.map((item) => item.msgid));
     const now = new Map(view.items.map((item) => [item.msgid, item]));
     const added = view.items.filter((item) => !known.has(item.msgid));

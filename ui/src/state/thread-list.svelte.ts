@@ -9,6 +9,8 @@ import { belongs } from './marks';
 
 const PAGE = 200;
 const MOST = 500;
+/** Between two askings for the same list while much arrives, ms. */
+const BREATH = 250;
 /** The longest animation of a leaving row, ms. */
 const SETTLE = 160;
 
@@ -132,7 +134,7 @@ export class ThreadList {
         this.#asking = false;
         if (this.#again) {
           this.#again = false;
-          void this.refetch();
+          setTimeout(() => void this.refetch().catch(() => {}), BREATH);
         }
       }
     }
