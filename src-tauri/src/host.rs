@@ -80,6 +80,9 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
         RunEvent::Exit if !ended.swap(true, Ordering::Relaxed) => {
             let app = tauri.try_state::<App>().map(|app| app.inner().clone());
+            if let Some(listening) = tauri.try_state::<Listening>() {
+                listening.0.abort();
+            }
             handle.block_on(end(app, ending.as_ref()));
         }
         _ => {}
@@ -122,12 +125,16 @@ fn set_up(
     }
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
-    tokio::spawn(listen(app.clone(), home));
+    let listening = tokio::spawn(listen(app.clone(), home));
+    tauri.manage(Listening(listening.abort_handle()));
     tokio::spawn(follow(app.clone(), wished));
     tokio::spawn(end_on_signal(tauri.clone()));
     tokio::spawn(async move { app.start(Connections { server, wakes, pace: Pace::default() }).await });
     Ok(())
 }
+
+/// The task that answers on the socket; ended with the program, it takes the socket away.
+struct Listening(tokio::task::AbortHandle);
 
 /// Does what the desktop asks, one after the other.
 async fn follow(app: App, mut wished: mpsc::UnboundedReceiver<Wish>) {

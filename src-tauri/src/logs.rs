@@ -19,6 +19,8 @@ pub(crate) fn start(folder: &Path) {
         EnvFilter::try_from_env("TIDINGS_LOG")
             .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
     };
+    // Without it the folder below cannot be opened; where it cannot be made there is no file.
+    let _ = std::fs::create_dir_all(folder);
     let file = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("tidings-desktop")

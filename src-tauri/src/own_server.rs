@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 /// The owner's id: whoever sits at this computer.
 const OWNER: &str = "me";
+/// What people call the owner until somebody says otherwise.
+const OWNER_NAME: &str = "Me";
 /// The server must answer within this time after its start.
 const START: Duration = Duration::from_secs(20);
 /// Between two looks whether it answers.
@@ -53,6 +55,10 @@ impl OwnServer for Embedded {
         config.standalone_owner = Some(OWNER.to_owned());
         config.open_publish = true;
         let server = Server::open(config, Arc::clone(&self.clock)).await.map_err(said)?;
+        // Before anything can be published: it reaches the owner only where there is one.
+        if !server.users().await.map_err(said)?.iter().any(|user| user.id == OWNER) {
+            server.create_user(OWNER, OWNER_NAME).await.map_err(said)?;
+        }
         let listener = bind().await.map_err(said)?;
         let port = listener.local_addr().map_err(said)?.port();
         let url = format!("http://127.0.0.1:{port}");
@@ -85,7 +91,7 @@ impl OwnServer for Embedded {
             Purpose::Inbox => ("inbox on this computer", &[Scope::Inbox]),
             Purpose::Terminal => ("terminal on this computer", &[Scope::Inbox, Scope::Publish, Scope::Admin]),
         };
-        let fresh = server.owner(OWNER, "Me", label, scopes).await.map_err(said)?;
+        let fresh = server.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
         Ok(fresh.token)
     }
 

@@ -57,7 +57,8 @@ pub(crate) struct Inner {
     pub(crate) kept: Mutex<Kept>,
     pub(crate) notices: Mutex<Notices>,
     pub(crate) toasting: Mutex<Toasting>,
-    pub(crate) publish_url: Mutex<Option<String>>,
+    /// The own server's address; `None` until it is known whether there will be one.
+    pub(crate) publish_url: tokio::sync::watch::Sender<Option<Option<String>>>,
     pub(crate) tray: Mutex<Option<TrayView>>,
     /// Something was put to sleep or paused: the next moment may be another.
     pub(crate) retimed: tokio::sync::Notify,
@@ -112,7 +113,7 @@ impl App {
             kept: Mutex::new(kept),
             notices: Mutex::new(notices),
             toasting: Mutex::new(toasting),
-            publish_url: Mutex::default(),
+            publish_url: tokio::sync::watch::Sender::new(None),
             tray: Mutex::default(),
             retimed: tokio::sync::Notify::new(),
             undos: Mutex::default(),

@@ -38,6 +38,7 @@ impl App {
         if let Some(server) = connections.server {
             self.start_server(server.as_ref()).await;
         }
+        self.inner.publish_url.send_if_modified(|url| url.is_none() && url.replace(None).is_none());
         let (news, heard) = mpsc::channel(NEWS);
         tokio::spawn(self.clone().follow_news(heard));
         let parts = Parts {

@@ -1,5 +1,7 @@
 //! Reading: the first paint, lists and threads. Refuses to change anything.
 
+use std::time::Duration;
+
 use tidings_model::MsgId;
 use tidings_replica as replica;
 
@@ -11,6 +13,8 @@ use crate::render::item;
 
 /// Rows of the first page.
 const FIRST_PAGE: u32 = 100;
+/// How long a first-run page waits for the own server.
+const SERVER_START: Duration = Duration::from_secs(3);
 /// Items of one page of a thread.
 const ITEMS: usize = 50;
 
@@ -29,9 +33,10 @@ impl App {
         let (sync, places) = self.sync_and_places().await?;
         let ever = self.disk(|r| Ok(r.numbers()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.page_settings();
+        let show = !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
         let first_run = FirstRun {
-            show: !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own),
-            publish_url: lock(&self.inner.publish_url).clone(),
+            show,
+            publish_url: self.publish_url(show).await,
             autostart: self.inner.ports.autostart.is_on(),
         };
         Ok(Bootstrap {
@@ -44,6 +49,17 @@ impl App {
             first_run,
             open,
         })
+    }
+
+    /// The own server's address. The first-run page speaks of it, so it waits for the server's start; nothing else
+    /// does.
+    async fn publish_url(&self, wait: bool) -> Option<String> {
+        let mut url = self.inner.publish_url.subscribe();
+        if wait {
+            let _ = tokio::time::timeout(SERVER_START, url.wait_for(Option::is_some)).await;
+        }
+        let known = url.borrow().clone();
+        known.flatten()
     }
 
     /// A page of a list.
