@@ -31,7 +31,7 @@ test('a_time_in_a_list_has_the_form_of_its_distance', () => {
 
 test('a_desktop_with_twelve_hours_gets_them', () => {
   desktop.hour12 = true;
-  expect(rowTime(at(20, 21, 41), today, 'en')).toBe('09:41 PM');
+  expect(rowTime(at(20, 21, 41), today, 'en')).toBe('9:41 PM');
 });
 
 test('a_moment_of_another_day_names_its_day', () => {

@@ -45,9 +45,10 @@ export function dayOf(ms: number, today: number): Day {
   return ms >= starts.week ? 'week' : 'earlier';
 }
 
-/** 09:41, or 09:41 AM where the desktop has it so. */
+/** 09:41, or 9:41 AM where the desktop has it so. */
 export function clockTime(ms: number, lang: Lang): string {
-  return format(lang, 'clock', { hour: '2-digit', minute: '2-digit', hour12: desktop.hour12 }).format(ms);
+  const { hour12 } = desktop;
+  return format(lang, 'clock', { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit', hour12 }).format(ms);
 }
 
 /** Wed. */
@@ -88,7 +89,7 @@ export function fullTime(ms: number, lang: Lang): string {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    hour: '2-digit',
+    hour: desktop.hour12 ? 'numeric' : '2-digit',
     minute: '2-digit',
     hour12: desktop.hour12,
     timeZoneName: 'short',

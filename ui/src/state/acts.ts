@@ -148,7 +148,8 @@ export function move(page: Page, step: number): boolean {
   const { list } = page;
   if (list.ids.length === 0) return false;
   const at = list.indexOf(page.chosen);
-  const to = at < 0 ? (step > 0 ? 0 : list.ids.length - 1) : at + step;
+  const start = Math.max(0, list.indexOf(list.inSight));
+  const to = at < 0 ? start : at + step;
   const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
   if (!row || row.id === page.chosen) return false;
   page.pass(row.id);

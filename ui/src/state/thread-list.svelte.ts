@@ -29,6 +29,8 @@ export class ThreadList {
   readonly rows = new SvelteMap<number, ThreadRow>();
   /** Whether the newest row is on screen; the pane sets it. */
   atTop = true;
+  /** The uppermost thread that is wholly on screen; the pane sets it. */
+  inSight: number | null = null;
 
   readonly #platform: Platform;
   readonly #placed = new Map<number, number>();
@@ -79,6 +81,7 @@ export class ThreadList {
     this.search = search;
     this.#fill(page);
     this.atTop = true;
+    this.inSight = null;
     this.shown += 1;
     this.#catchUp();
   }
