@@ -95,7 +95,11 @@ pub(crate) async fn no_such_path(uri: Uri) -> Refusal {
     Refusal::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
 }
 
+/// A path that is known takes other methods; a name that can't be a topic is no path at all.
 pub(crate) async fn no_such_method(uri: Uri) -> Refusal {
+    if super::ntfy::is_reserved(uri.path()) {
+        return no_such_path(uri).await;
+    }
     Refusal::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))
 }
 

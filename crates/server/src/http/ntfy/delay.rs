@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(at("2h30m").unwrap(), "2026-11-20T10:30:00.000000Z");
         assert_eq!(at("in 20 min").unwrap(), "2026-11-20T08:20:00.000000Z");
         assert_eq!(at("tomorrow, 10am").unwrap(), "2026-11-21T10:00:00.000000Z");
-        assert_eq!(at("monday 7:15").unwrap_err().code(), 40006);
+        assert_eq!(at("tuesday 7:15").unwrap_err().code(), 40006);
         assert_eq!(at("sunday 7:15pm").unwrap(), "2026-11-22T19:15:00.000000Z");
         assert_eq!(at("7am").unwrap(), "2026-11-21T07:00:00.000000Z");
         assert_eq!(at(&(now.as_secs() + 60).to_string()).unwrap(), "2026-11-20T08:01:00.000000Z");

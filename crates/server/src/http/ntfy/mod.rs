@@ -50,6 +50,11 @@ fn topic(name: &str) -> Result<(), error::NtfyError> {
     Ok(())
 }
 
+/// Whether a path is a reserved name alone.
+pub(super) fn is_reserved(path: &str) -> bool {
+    path.strip_prefix('/').is_some_and(|name| RESERVED.contains(&name))
+}
+
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/", put(publish::root).post(publish::root))

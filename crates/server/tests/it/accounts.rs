@@ -1,0 +1,138 @@
+//! Users, tokens and what they reach.
+
+use serde_json::json;
+use tidings_model::wire::Scope;
+
+use crate::support::{Client, start};
+
+#[tokio::test]
+async fn a_token_is_shown_once_and_says_who_it_is() {
+    let s = start().await;
+    let user = s.admin.post("users", json!({"id": "alice", "name": "Alice"})).await.is(201);
+    assert_eq!((user["id"].as_str(), user["name"].as_str()), (Some("alice"), Some("Alice")));
+    s.admin.post("users", json!({"id": "alice", "name": "Other"})).await.problem(409, "conflict", None);
+    let made =
+        s.admin.post("users/alice/tokens", json!({"label": "laptop", "scopes": ["inbox"]})).await.is(201);
+    let text = made["token"].as_str().unwrap();
+    assert!(text.starts_with("tdg_"));
+    let alice = Client::new(&s.url, Some(text));
+    let me = alice.get("me").await.is(200);
+    assert_eq!(me, json!({"id": "alice", "name": "Alice", "scopes": ["inbox"]}));
+    let listed = alice.get("tokens").await.is(200);
+    assert_eq!(listed[0]["id"], made["id"]);
+    assert!(listed[0].get("token").is_none());
+    assert!(s.admin.get("tokens").await.is(200).as_array().unwrap().len() >= 2);
+}
+
+#[tokio::test]
+async fn a_revoked_token_and_a_removed_user_are_out_at_once() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    alice.get("me").await.is(200);
+    let other = s.token("alice", &[Scope::Inbox]).await;
+    let id = alice.get("tokens").await.is(200)[0]["id"].as_str().unwrap().to_owned();
+    other.delete(&format!("tokens/{id}")).await.is(204);
+    alice.get("me").await.problem(401, "unauthorized", None);
+    s.admin.delete("users/alice").await.is(204);
+    other.get("me").await.problem(401, "unauthorized", None);
+    s.admin.delete("users/alice").await.problem(404, "not_found", None);
+    // The id is free again, with an inbox of its own.
+    s.user("alice").await.get("sync").await.is(200);
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn scopes_reach_as_far_as_they_say() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let bob = s.user("bob").await;
+    let press = s.publisher().await;
+    for path in ["users", "users/alice/tokens"] {
+        alice.post(path, json!({"id": "x", "scopes": ["inbox"]})).await.problem(403, "forbidden", None);
+    }
+    alice.post("announcements", json!({"title": "x"})).await.problem(403, "forbidden", None);
+    let target = json!({"type": "article", "id": "1"});
+    let by_bob = json!({"actor": "bob", "action": "like", "target": target});
+    alice.post("reminders", by_bob.clone()).await.problem(403, "forbidden", None);
+    bob.post("reminders", by_bob.clone()).await.is(201);
+    press.post("reminders", by_bob).await.is(201);
+    press.get("inbox").await.problem(403, "forbidden", None);
+    alice.get("inbox?user=bob").await.problem(403, "forbidden", None);
+    s.admin.get("inbox?user=bob").await.is(200);
+    s.admin.get("inbox?user=nobody").await.problem(404, "not_found", None);
+    press.get("subscriptions?user=bob").await.is(200);
+    alice.get("subscriptions?user=bob").await.problem(403, "forbidden", None);
+    alice.put("catalog", json!({"actions": {}})).await.problem(403, "forbidden", None);
+    Client::new(&s.url, None).get("me").await.problem(401, "unauthorized", None);
+    Client::new(&s.url, Some("tdg_wrong")).get("me").await.problem(401, "unauthorized", None);
+}
+
+#[tokio::test]
+async fn a_token_made_by_another_process_works_and_one_that_it_revokes_does_not() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    alice.get("me").await.is(200);
+    let config = tidings_server::ServerConfig::new(s.dir.path());
+    let second = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
+    let fresh = second.create_token("alice", "cli", &[Scope::Inbox]).await.unwrap();
+    Client::new(&s.url, Some(&fresh.token)).get("me").await.is(200);
+    second.revoke_token(&fresh.about.id).await.unwrap();
+    crate::support::until("the revoked token is refused", || async {
+        Client::new(&s.url, Some(&fresh.token)).get("me").await.status == 401
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_idempotency_key_gives_the_first_answer_even_for_a_token_and_after_a_restart() {
+    let s = start().await;
+    s.user("alice").await;
+    let post = |c: Client, path: &'static str, body: serde_json::Value| async move {
+        let request = c.request(reqwest::Method::POST, path).header("Idempotency-Key", "k1").json(&body);
+        c.send(request).await
+    };
+    let body = json!({"label": "a", "scopes": ["inbox"]});
+    let first = post(s.admin.clone(), "users/alice/tokens", body.clone()).await.is(201);
+    let again = post(s.admin.clone(), "users/alice/tokens", body).await.is(201);
+    assert_eq!(first, again);
+    Client::new(&s.url, again["token"].as_str()).get("me").await.is(200);
+
+    let press = s.publisher().await;
+    let first = post(press.clone(), "announcements", json!({"title": "once"})).await.is(201);
+    let url = s.url.clone();
+    let (dir, clock) = s.stop().await;
+    let s = crate::support::start_in(dir, clock, |_| {}).await;
+    let press = Client { url: s.url.clone(), ..press };
+    assert_ne!(url, press.url);
+    assert_eq!(post(press.clone(), "announcements", json!({"title": "twice"})).await.is(201), first);
+    s.clock.advance(25 * 3_600);
+    assert_ne!(post(press, "announcements", json!({"title": "later"})).await.is(201), first);
+}
+
+#[tokio::test]
+async fn a_key_whose_request_failed_may_be_used_again() {
+    let s = start().await;
+    let press = s.publisher().await;
+    let send = |body: serde_json::Value| {
+        press.send(
+            press.request(reqwest::Method::POST, "announcements").header("Idempotency-Key", "k").json(&body),
+        )
+    };
+    send(json!({})).await.problem(400, "invalid", Some("title"));
+    send(json!({"title": "now"})).await.is(201);
+}
+
+#[tokio::test]
+async fn duplicates_that_arrive_together_are_done_once() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let press = s.publisher().await;
+    let posts = (0..32).map(|_| {
+        let request = press.request(reqwest::Method::POST, "announcements");
+        press.send(request.header("Idempotency-Key", "same").json(&json!({"title": "one"})))
+    });
+    let answers: Vec<_> =
+        futures_util::future::join_all(posts).await.into_iter().map(|g| g.is(201)).collect();
+    assert!(answers.iter().all(|a| *a == answers[0]));
+    assert_eq!(alice.pull(None, 100).await.0.len(), 1);
+}

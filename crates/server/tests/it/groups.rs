@@ -1,0 +1,102 @@
+//! Groups: stored once, seen by whoever is in them at the time, and who has read what.
+
+use serde_json::json;
+
+use crate::support::start;
+
+#[tokio::test]
+async fn a_group_message_reaches_the_members_of_its_time() {
+    let s = start().await;
+    let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
+    let made = alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
+    assert_eq!(made["members"], json!(["alice", "bob"]));
+    assert_eq!(made["owner"], "alice");
+    alice
+        .post("groups", json!({"id": "crew", "name": "X", "members": []}))
+        .await
+        .problem(409, "conflict", None);
+    carol.post("groups/crew/messages", json!({"body": "x"})).await.problem(403, "forbidden", None);
+    carol.get("groups/crew").await.problem(403, "forbidden", None);
+    alice.get("groups/nope").await.problem(404, "not_found", None);
+    let first = alice.post("groups/crew/messages", json!({"body": "1"})).await.is(201);
+    bob.put("groups/crew/members/carol", json!({})).await.problem(403, "forbidden", None);
+    alice.put("groups/crew/members/carol", json!({})).await.is(200);
+    alice.post("groups/crew/messages", json!({"body": "2"})).await.is(201);
+    let bodies = |items: Vec<serde_json::Value>| -> Vec<String> {
+        items.iter().map(|i| i["body"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(bodies(carol.pull(None, 10).await.0), ["2"], "from when it joined");
+    // Bob leaves before it pulls, and keeps what was posted while it was there.
+    bob.delete("groups/crew/members/bob").await.is(204);
+    alice.post("groups/crew/messages", json!({"body": "3"})).await.is(201);
+    let (items, _, _) = bob.pull(None, 10).await;
+    assert_eq!(bodies(items.clone()), ["1", "2"]);
+    assert_eq!(items[0]["conversation"], "group:crew");
+    assert_eq!(bob.unread("message").await, 2);
+    bob.post("groups/crew/messages", json!({"body": "x"})).await.problem(403, "forbidden", None);
+    let (items, _, _) = alice.pull(None, 10).await;
+    assert_eq!(items[0]["msgid"], first["msgid"]);
+    assert_eq!(items[0]["receipt"], json!({"read": 0, "members": 1}));
+    assert_eq!(items[1]["receipt"], json!({"read": 0, "members": 2}));
+    assert_eq!(alice.unread("total").await, 0);
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn reading_makes_one_receipt_a_message_and_a_reader() {
+    let s = start().await;
+    let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob", "carol"]})).await.is(201);
+    let one = alice.post("groups/crew/messages", json!({"body": "1"})).await.is(201);
+    let two = alice.post("groups/crew/messages", json!({"body": "2"})).await.is(201);
+    bob.post("groups/crew/messages", json!({"body": "3"})).await.is(201);
+    let (_, _, next) = alice.pull(None, 10).await;
+    let left = bob.put("conversations/group:crew/read", json!({"through": two["msgid"]})).await.is(200);
+    assert_eq!(left["unread"]["count"], 0);
+    let got = alice.get("receipts").await.is(200);
+    let lines = got["receipts"].as_array().unwrap();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["msgid"], one["msgid"]);
+    assert_eq!(
+        (lines[0]["reader"].as_str(), lines[0]["conversation"].as_str()),
+        (Some("bob"), Some("group:crew"))
+    );
+    let (items, _, next) = alice.pull(Some(&next), 10).await;
+    assert_eq!(items.iter().filter(|i| i["receipt"] == json!({"read": 1, "members": 2})).count(), 2);
+    // Read again, also after going back: no new receipt.
+    bob.op("unread", &[one["msgid"].as_str().unwrap()], json!({})).await;
+    bob.put("views/conversation/group:crew", json!({})).await.is(200);
+    assert!(
+        alice.get(&format!("receipts?since={}", got["next"].as_str().unwrap())).await.is(200)["receipts"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    alice.post("receipts/ack", json!({"through": got["next"]})).await.is(200);
+    assert_eq!(alice.get("receipts").await.is(200)["receipts"], json!([]));
+    let path = format!("groups/crew/messages/{}/receipts", one["msgid"].as_str().unwrap());
+    let readers = alice.get(&path).await.is(200);
+    assert_eq!(readers["read"][0]["user"], "bob");
+    assert_eq!(readers["unread"], json!(["carol"]));
+    assert_eq!((&readers["read_count"], &readers["member_count"]), (&json!(1), &json!(2)));
+    carol.op("read_all", &[], json!({"through": "2999-01-01T00:00:00Z"})).await;
+    let readers = alice.get(&path).await.is(200);
+    assert_eq!((&readers["read_count"], &readers["unread"]), (&json!(2), &json!([])));
+    assert_eq!(alice.get("receipts").await.is(200)["receipts"].as_array().unwrap().len(), 2);
+    assert_eq!(bob.get("receipts").await.is(200)["receipts"].as_array().unwrap().len(), 1);
+    assert!(!alice.pull(Some(&next), 10).await.0.is_empty());
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn an_owner_who_leaves_hands_the_group_on() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let made = alice.post("groups", json!({"name": "Crew", "members": ["bob"]})).await.is(201);
+    let gid = made["id"].as_str().unwrap();
+    alice.delete(&format!("groups/{gid}/members/alice")).await.is(204);
+    assert_eq!(bob.get(&format!("groups/{gid}")).await.is(200)["owner"], "bob");
+    alice.post("groups", json!({"name": "N", "members": ["nobody"]})).await.problem(404, "not_found", None);
+    s.admin.delete("users/bob").await.is(204);
+    s.holds_together().await;
+}

@@ -1,0 +1,121 @@
+//! The live channel: a hint after every change, and the end with the token.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tidings_model::wire::Scope;
+
+use crate::support::{Client, start};
+
+/// An open channel.
+struct Channel {
+    stream: futures_util::stream::BoxStream<'static, reqwest::Result<bytes::Bytes>>,
+    text: String,
+}
+
+impl Channel {
+    async fn open(client: &Client) -> Self {
+        let request = client.request(reqwest::Method::GET, "events").timeout(Duration::from_secs(60));
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        let mut this = Self { stream: response.bytes_stream().boxed(), text: String::new() };
+        assert_eq!(this.next().await.as_deref(), Some(": open"));
+        this
+    }
+
+    /// The next block; none at the end.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let block = block.to_owned();
+                self.text = rest.to_owned();
+                return Some(block);
+            }
+            let more =
+                tokio::time::timeout(Duration::from_secs(10), self.stream.next()).await.expect("in time");
+            match more {
+                Some(Ok(bytes)) => self.text.push_str(std::str::from_utf8(&bytes).unwrap()),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The next event of a name.
+    async fn event(&mut self, name: &str) -> Value {
+        loop {
+            let block = self.next().await.expect("the channel is open");
+            if block.starts_with(&format!("event: {name}\n")) {
+                let data = block.lines().find_map(|l| l.strip_prefix("data: ")).unwrap();
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hint_follows_every_change_of_the_inbox() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let press = s.publisher().await;
+    alice.subscribe("1", &["like"]).await;
+    let mut channel = Channel::open(&alice).await;
+    let posted = press.remind("carol", "like", "1").await;
+    assert_eq!(channel.event("hint").await["stamp"], posted["stamp"]);
+    let posted = bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
+    assert_eq!(channel.event("hint").await["stamp"], posted["stamp"]);
+    press.post("announcements", json!({"title": "a"})).await.is(201);
+    channel.event("hint").await;
+    // Another device of the same user.
+    alice.op("read", &[posted["msgid"].as_str().unwrap()], json!({})).await;
+    channel.event("hint").await;
+    alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
+    bob.post("groups/g/messages", json!({"body": "x"})).await.is(201);
+    channel.event("hint").await;
+}
+
+#[tokio::test]
+async fn receipts_arrive_live() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
+    let mut channel = Channel::open(&alice).await;
+    let posted = alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);
+    bob.put("conversations/group:g/read", json!({"through": posted["msgid"]})).await.is(200);
+    let got = channel.event("receipts").await;
+    assert_eq!(got["receipts"][0]["reader"], "bob");
+    assert!(got["next"].is_string());
+}
+
+#[tokio::test]
+async fn a_channel_ends_with_its_token_its_user_and_the_server() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let other = s.token("alice", &[Scope::Inbox]).await;
+    let mut channel = Channel::open(&alice).await;
+    let id = alice.get("tokens").await.is(200)[0]["id"].as_str().unwrap().to_owned();
+    other.delete(&format!("tokens/{id}")).await.is(204);
+    while channel.next().await.is_some() {}
+    let mut channel = Channel::open(&other).await;
+    s.admin.delete("users/alice").await.is(204);
+    while channel.next().await.is_some() {}
+    let bob = s.user("bob").await;
+    let mut channel = Channel::open(&bob).await;
+    s.stop().await;
+    while channel.next().await.is_some() {}
+}
+
+#[tokio::test]
+async fn a_channel_ends_also_when_another_process_revokes_its_token() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let mut channel = Channel::open(&alice).await;
+    // The server has looked once at least when a second has passed.
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    let config = tidings_server::ServerConfig::new(s.dir.path());
+    let second = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
+    let id = second.tokens(Some("alice")).await.unwrap()[0].id.clone();
+    second.revoke_token(&id).await.unwrap();
+    while channel.next().await.is_some() {}
+}

@@ -1,0 +1,248 @@
+//! A real server on a port of its own, and clients that speak to it. Refuses to wait without a bound.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tidings_model::wire::Scope;
+use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_server::{Server, ServerConfig, serve};
+use tokio_util::sync::CancellationToken;
+
+/// The machine's clock, moved by hand.
+#[derive(Default)]
+pub(crate) struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub(crate) fn advance(&self, secs: i64) {
+        self.0.fetch_add(secs * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Stamp {
+        SystemClock.now().plus_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+pub(crate) struct Running {
+    pub(crate) url: String,
+    pub(crate) server: Server,
+    pub(crate) clock: Arc<HandClock>,
+    pub(crate) dir: Arc<TempDir>,
+    pub(crate) admin: Client,
+    stop: CancellationToken,
+    done: tokio::task::JoinHandle<Result<(), tidings_server::Error>>,
+}
+
+pub(crate) async fn start() -> Running {
+    start_with(|_| {}).await
+}
+
+pub(crate) async fn start_with(tell: impl FnOnce(&mut ServerConfig)) -> Running {
+    start_in(Arc::new(tempfile::tempdir().unwrap()), Arc::default(), tell).await
+}
+
+pub(crate) async fn start_in(
+    dir: Arc<TempDir>,
+    clock: Arc<HandClock>,
+    tell: impl FnOnce(&mut ServerConfig),
+) -> Running {
+    let mut config = ServerConfig::new(dir.path());
+    tell(&mut config);
+    let server = Server::open(config, clock.clone()).await.unwrap();
+    if let Some(owner) = server.config().standalone_owner.clone() {
+        server.owner(&owner, "Owner", "test", &[Scope::Inbox]).await.unwrap();
+    }
+    let token = server.owner("root", "Root", "test", &[Scope::Admin]).await.unwrap().token;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let stop = CancellationToken::new();
+    let done = tokio::spawn(serve(listener, server.clone(), stop.clone().cancelled_owned()));
+    let admin = Client::new(&url, Some(&token));
+    Running { url, server, clock, dir, admin, stop, done }
+}
+
+impl Running {
+    /// Stops it and waits until it is gone; answers its folder and clock.
+    pub(crate) async fn stop(self) -> (Arc<TempDir>, Arc<HandClock>) {
+        self.stop.cancel();
+        tokio::time::timeout(Duration::from_secs(5), self.done).await.expect("within 5 s").unwrap().unwrap();
+        drop(self.server);
+        (self.dir, self.clock)
+    }
+
+    /// A user with an inbox.
+    pub(crate) async fn user(&self, id: &str) -> Client {
+        self.server.create_user(id, &id.to_uppercase()).await.unwrap();
+        self.token(id, &[Scope::Inbox]).await
+    }
+
+    /// Another token of a user.
+    pub(crate) async fn token(&self, id: &str, scopes: &[Scope]) -> Client {
+        let token = self.server.create_token(id, "test", scopes).await.unwrap().token;
+        Client::new(&self.url, Some(&token))
+    }
+
+    /// A program that publishes.
+    pub(crate) async fn publisher(&self) -> Client {
+        self.server.create_user("press", "Press").await.unwrap();
+        self.token("press", &[Scope::Publish]).await
+    }
+
+    /// Nothing disagrees with its recount.
+    pub(crate) async fn holds_together(&self) {
+        assert_eq!(self.server.check().await.unwrap(), []);
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Client {
+    pub(crate) http: reqwest::Client,
+    pub(crate) url: String,
+    pub(crate) token: Option<String>,
+}
+
+pub(crate) struct Got {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Got {
+    /// The body of an answer with this status.
+    #[track_caller]
+    pub(crate) fn is(self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.body);
+        self.body
+    }
+
+    /// A problem with this status, code and field.
+    #[track_caller]
+    pub(crate) fn problem(self, status: u16, code: &str, field: Option<&str>) {
+        assert_eq!(self.status.as_u16(), status, "{}", self.body);
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        assert_eq!(self.body["code"], code);
+        assert_eq!(self.body["status"], status);
+        assert_eq!(self.body.get("field").and_then(Value::as_str), field, "{}", self.body);
+        for name in ["type", "title", "detail"] {
+            assert!(self.body[name].is_string(), "{name}");
+        }
+    }
+}
+
+impl Client {
+    pub(crate) fn new(url: &str, token: Option<&str>) -> Self {
+        // Fails where it is installed already, which is as well.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { http, url: url.to_owned(), token: token.map(str::to_owned) }
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/api/v1/{path}") };
+        let request =
+            self.http.request(method, format!("{}{path}", self.url)).timeout(Duration::from_secs(20));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    pub(crate) async fn send(&self, request: reqwest::RequestBuilder) -> Got {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let text = response.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        Got { status, headers, body }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Got {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Got {
+        self.send(self.request(Method::POST, path).json(&body)).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Got {
+        self.send(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Got {
+        self.send(self.request(Method::PATCH, path).json(&body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Got {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    /// Pulls everything after a stamp in pages of a size; answers the items, the marks and where to go on.
+    pub(crate) async fn pull(&self, since: Option<&str>, limit: usize) -> (Vec<Value>, Vec<Value>, String) {
+        let mut since = since.map(str::to_owned);
+        let (mut items, mut marks) = (Vec::new(), Vec::new());
+        loop {
+            let from = since.as_deref().map_or(String::new(), |s| format!("&since={s}"));
+            let page = self.get(&format!("sync?limit={limit}{from}")).await.is(200);
+            items.extend(page["items"].as_array().unwrap().clone());
+            marks.extend(page["marks"].as_array().unwrap().clone());
+            since = Some(page["next"].as_str().unwrap().to_owned());
+            if page["more"] == false {
+                return (items, marks, since.unwrap());
+            }
+        }
+    }
+
+    /// The unread numbers of one kind, or the total.
+    pub(crate) async fn unread(&self, of: &str) -> u64 {
+        let unread = self.get("unread?cap=1000").await.is(200);
+        assert_eq!(unread[of]["capped"], false);
+        unread[of]["count"].as_u64().unwrap()
+    }
+
+    /// One operation, with an id of its own.
+    pub(crate) async fn op(&self, op: &str, msgids: &[&str], more: Value) -> Value {
+        let mut body = json!({"id": unique(), "op": op, "msgids": msgids});
+        body.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+        let answer = self.post("inbox/ops", json!({"ops": [body]})).await.is(200);
+        assert_eq!(answer["results"][0]["ok"], true, "{answer}");
+        answer
+    }
+
+    /// Subscribes to some actions of an article.
+    pub(crate) async fn subscribe(&self, article: &str, actions: &[&str]) {
+        let target = json!({"type": "article", "id": article});
+        self.put("subscriptions", json!({"target": target, "actions": actions})).await.is(200);
+    }
+
+    /// Reminds of something that an actor did to an article.
+    pub(crate) async fn remind(&self, actor: &str, action: &str, article: &str) -> Value {
+        let target = json!({"type": "article", "id": article});
+        self.post("reminders", json!({"actor": actor, "action": action, "target": target})).await.is(201)
+    }
+}
+
+/// A text that no other test uses.
+pub(crate) fn unique() -> String {
+    static NEXT: AtomicI64 = AtomicI64::new(0);
+    format!("u{}", NEXT.fetch_add(1, Ordering::SeqCst))
+}
+
+/// The msgids of some items.
+pub(crate) fn msgids(items: &[Value]) -> Vec<String> {
+    items.iter().map(|i| i["msgid"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Tries until a condition holds, for at most ten seconds.
+pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+    for _ in 0..400 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("it did not come true within ten seconds: {what}");
+}

@@ -1,0 +1,237 @@
+//! What any request gets, whatever its shape.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::support::{Client, start, start_with};
+
+/// Sends a request byte by byte as it stands; answers all that comes back.
+async fn raw(url: &str, text: &str) -> String {
+    let mut stream = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();
+    stream.write_all(text.as_bytes()).await.unwrap();
+    let mut out = Vec::new();
+    let read = stream.read_to_end(&mut out);
+    tokio::time::timeout(std::time::Duration::from_secs(10), read).await.expect("in time").unwrap();
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_problems_too() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    for path in ["nope", "/", "/api", "/api/v2/x", "/a/b/c", "users/a/b/c"] {
+        let got = alice.get(path).await;
+        if path == "/" {
+            got.problem(405, "method_not_allowed", None);
+        } else {
+            got.problem(404, "not_found", None);
+        }
+    }
+    alice.delete("inbox").await.problem(405, "method_not_allowed", None);
+    alice.post("sync", json!({})).await.problem(405, "method_not_allowed", None);
+    alice.delete("/topic").await.problem(405, "method_not_allowed", None);
+    let health = Client::new(&s.url, None).get("health").await.is(200);
+    assert_eq!(health, json!({"healthy": true}));
+    let info = Client::new(&s.url, None).get("info").await.is(200);
+    assert_eq!((&info["name"], &info["api"]), (&json!("tidings"), &json!(1)));
+    assert_eq!(info["now"].as_str().unwrap().len(), "2026-11-20T06:14:00.123456Z".len());
+    assert!(info["limits"].is_object() && info["features"].is_array());
+}
+
+#[tokio::test]
+async fn bodies_that_are_wrong_name_the_field() {
+    let s = start().await;
+    let press = s.publisher().await;
+    let send = |body: String| press.send(press.request(Method::POST, "announcements").body(body));
+    send("{".into()).await.problem(400, "invalid", Some("body"));
+    send("\"text\"".into()).await.problem(400, "invalid", Some("body"));
+    send("{\"title\": 5}".into()).await.problem(400, "invalid", Some("title"));
+    send("{\"title\": \"x\", \"format\": \"rtf\"}".into()).await.problem(400, "invalid", Some("format"));
+    send("{\"title\": \"x\", \"priority\": 6}".into()).await.problem(400, "invalid", Some("priority"));
+    send("{\"title\": \"x\\u0000\"}".into()).await.problem(400, "invalid", Some("title"));
+    send("{\"title\": \"\\ud800\"}".into()).await.problem(400, "invalid", Some("body"));
+    send(json!({"title": "x", "body": "y".repeat(256 * 1024 + 1)}).to_string()).await.problem(
+        400,
+        "invalid",
+        Some("body"),
+    );
+    send(json!({"title": "x", "body": "y".repeat(256 * 1024)}).to_string()).await.is(201);
+    send("x".repeat(8 * 1024 * 1024 + 1)).await.problem(413, "too_large", None);
+    send(format!("{{\"title\":{}1{}}}", "[".repeat(500), "]".repeat(500))).await.problem(
+        400,
+        "invalid",
+        Some("body"),
+    );
+    // Unknown fields are ignored, a wrong content type is no matter, null is as good as missing.
+    let odd = press.request(Method::POST, "announcements").header("content-type", "text/plain");
+    press.send(odd.body("{\"title\": \"x\", \"later\": 1, \"url\": null, \"body\": null}")).await.is(201);
+    s.admin.post("users", json!({"id": "a b"})).await.problem(400, "invalid", Some("id"));
+    s.admin.post("users/press/tokens", json!({"scopes": ["all"]})).await.problem(
+        400,
+        "invalid",
+        Some("scopes[0]"),
+    );
+    press.get("subscriptions?type=a%00b").await.problem(400, "invalid", Some("type"));
+}
+
+#[tokio::test]
+async fn names_that_are_not_the_servers_are_refused_before_anything_else() {
+    let s = start_with(|c| c.allow_hosts = vec!["inbox.example".into()]).await;
+    let alice = s.user("alice").await;
+    let port = s.url.rsplit_once(':').unwrap().1.to_owned();
+    for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", ""] {
+        let got = alice.send(alice.request(Method::GET, "health").header("host", host)).await;
+        got.problem(421, "misdirected", None);
+    }
+    for host in [
+        "localhost",
+        &format!("LOCALHOST:{port}"),
+        "[::1]:1",
+        "127.0.0.5",
+        "inbox.example",
+        "inbox.example:443",
+    ] {
+        alice.send(alice.request(Method::GET, "health").header("host", host)).await.is(200);
+    }
+    let two = raw(
+        &s.url,
+        "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    )
+    .await;
+    assert!(two.starts_with("HTTP/1.1 421"), "{two}");
+    let absolute = raw(
+        &s.url,
+        "GET http://evil.example/api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    )
+    .await;
+    assert!(absolute.starts_with("HTTP/1.1 421"), "{absolute}");
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_refused_before_anything_else() {
+    let s = start_with(|c| c.open_publish = true).await;
+    let nobody = Client::new(&s.url, None);
+    for origin in ["null", "http://evil.example", "http://127.0.0.1:1", "file://"] {
+        for path in ["/topic", "/", "/api/v1/messages", "/nowhere/at/all"] {
+            let request = nobody.request(Method::POST, path).header("origin", origin).body("x");
+            nobody.send(request).await.problem(403, "forbidden", None);
+        }
+    }
+    for site in ["cross-site", "same-site", "odd"] {
+        let request = nobody.request(Method::GET, "health").header("sec-fetch-site", site);
+        nobody.send(request).await.problem(403, "forbidden", None);
+    }
+    let own = nobody
+        .request(Method::GET, "health")
+        .header("origin", &s.url)
+        .header("sec-fetch-site", "same-origin");
+    nobody.send(own).await.is(200);
+}
+
+#[tokio::test]
+async fn no_shape_of_request_gets_a_server_error() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let strange = [
+        "null",
+        "[]",
+        "[[]]",
+        "{}",
+        "1",
+        "\"\"",
+        "{\"a\":",
+        "{\"target\":5}",
+        "{\"ops\":[5]}",
+        "{\"ops\":{}}",
+        "{\"to\":\"\",\"body\":\"\"}",
+        "{\"through\":\"\"}",
+        "{\"at\":5}",
+        "{\"actions\":{\"like\":5}}",
+        "[null]",
+        "\u{0}",
+    ];
+    let paths = [
+        "users",
+        "users/a/tokens",
+        "announcements",
+        "reminders",
+        "messages",
+        "groups",
+        "groups/g/messages",
+        "subscriptions",
+        "follows/x",
+        "preferences",
+        "inbox/ops",
+        "conversations/user:bob/read",
+        "views/announcements/all",
+        "views/x/y",
+        "receipts/ack",
+        "catalog",
+        "groups/%00/messages",
+        "follows/%ff",
+        "tokens/%00",
+        "/",
+        "/topic",
+        "/%E2%82%AC",
+    ];
+    for path in paths {
+        for body in strange {
+            for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+                let got = s.admin.send(s.admin.request(method.clone(), path).body(body)).await;
+                assert!(got.status.as_u16() < 500, "{method} {path} {body}: {}", got.body);
+                assert!(
+                    got.status.is_success() || got.body["http"].is_number() || got.body["code"].is_string(),
+                    "{method} {path} {body}: {} {}",
+                    got.status,
+                    got.body
+                );
+            }
+        }
+    }
+    let query = "since=%ff&limit=x&cap=-1&before=&kind=%00&thread=%23&unread=&epoch=";
+    for path in ["sync", "inbox", "unread", "conversations", "receipts", "views/announcements/all"] {
+        let got = alice.get(&format!("{path}?{query}")).await;
+        assert_eq!(got.status, 400, "{path}");
+    }
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_client_that_sends_nothing_is_let_go_and_holds_up_nobody() {
+    let s = start().await;
+    let idle: Vec<_> = futures_util::future::join_all(
+        (0..50).map(|_| tokio::net::TcpStream::connect(s.url.strip_prefix("http://").unwrap().to_owned())),
+    )
+    .await;
+    let alice = s.user("alice").await;
+    alice.get("health").await.is(200);
+    drop(idle);
+    let odd = raw(&s.url, "NONSENSE\r\n\r\n").await;
+    assert!(odd.starts_with("HTTP/1.1 400"), "{odd}");
+    s.stop().await;
+}
+
+#[tokio::test]
+async fn too_many_requests_are_told_to_wait() {
+    let s = start_with(|c| {
+        c.rate = Some(tidings_server::RateLimit { burst: 20, per_second: 1 });
+        c.rate_local = true;
+    })
+    .await;
+    let client = Client::new(&s.url, None);
+    let answers = futures_util::future::join_all((0..40).map(|_| client.get("health"))).await;
+    assert!(answers.iter().any(|g| g.status == 200));
+    let refused = answers.into_iter().find(|g| g.status == 429).expect("one is refused");
+    assert!(refused.headers.contains_key("retry-after"));
+    refused.problem(429, "rate_limited", None);
+}
+
+#[tokio::test]
+async fn every_answer_has_a_request_id() {
+    let s = start().await;
+    let got = Client::new(&s.url, None).get("me").await;
+    assert!(!got.headers["x-request-id"].is_empty());
+    assert_eq!(got.headers["www-authenticate"], "Bearer");
+    let _: Value = got.body;
+}
