@@ -10,7 +10,9 @@ async function around(): Promise<{ platform: Platform; clock: Clock }> {
   // In a plain browser, and only while developing, a scripted program answers.
   if (import.meta.env.DEV && (location.search.includes('scripted') || !('__TAURI_INTERNALS__' in window))) {
     const { scripted } = await import('./platform/scripted/scripted');
-    return scripted(new URLSearchParams(location.search));
+    const script = scripted(new URLSearchParams(location.search));
+    // For driving it by hand.
+    return Object.assign(window, { script }).script;
   }
   return { platform: tauri, clock: new Clock() };
 }

@@ -469,3 +469,16 @@ test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   find('[data-place="inbox"]').click();
   await until(() => document.querySelector('[data-testid="welcome"]'));
 });
+
+test('what_is_brought_back_further_up_is_not_called_new', async () => {
+  const { page, platform } = await open('rows=500');
+  row(1).click();
+  await until(() => document.querySelector('.sheet'));
+  press('e');
+  await until(() => snack().includes('archived'));
+  page.list.atTop = false;
+  press('z');
+  await until(() => page.list.ids[0] === 1);
+  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+  expect(platform.asked.at(-1)).toEqual(['undo', 2]);
+});

@@ -36,6 +36,8 @@ export class ThreadList {
   readonly #placed = new Map<number, number>();
   readonly #waiting = new Map<number, ThreadRow>();
   readonly #seen = new Set<number>();
+  /** Threads that left this list and may come back to their place. */
+  readonly #left = new Set<number>();
   #next: string | null = null;
   #round = 0;
   #asking = false;
@@ -221,6 +223,7 @@ export class ThreadList {
     this.#placed.clear();
     this.#waiting.clear();
     this.#seen.clear();
+    this.#left.clear();
     this.waiting = 0;
     for (const row of page.rows) this.#keep(row);
     this.ids = [...new Set(page.rows.map((row) => row.id))];
@@ -248,6 +251,7 @@ export class ThreadList {
   #drop(leaving: ReadonlySet<number>): void {
     this.ids = this.ids.filter((id) => !leaving.has(id));
     for (const id of leaving) {
+      this.#left.add(id);
       this.rows.delete(id);
       this.#placed.delete(id);
     }
@@ -264,7 +268,7 @@ export class ThreadList {
     const last = this.#next === null ? -Infinity : this.placedAt(this.ids.length - 1);
     const at: ThreadRow[] = [];
     for (const row of rows) {
-      if (row.time >= newest && !this.atTop) this.#waiting.set(row.id, row);
+      if (row.time >= newest && !this.atTop && !this.#left.delete(row.id)) this.#waiting.set(row.id, row);
       else if (row.time >= last) at.push(row);
       else this.total += 1;
     }
