@@ -18,6 +18,8 @@ const FIRST: usize = 1_000;
 const FULL: usize = 5_000;
 /// Items of a page at least, however heavy they are.
 const LEAST: usize = 50;
+/// Empty pages in a row that are taken for work and not for a fault.
+const PATIENCE: usize = 1_000;
 /// A page heavier than this, in bytes, is followed by one of half as many items.
 const HEAVY: usize = 16 << 20;
 
@@ -94,26 +96,36 @@ impl Pull {
         {
             report.arrived += self.keep_head(head, occasion).await?;
         }
-        let mut of = None;
+        let (mut of, mut counted, mut idle) = (None, false, 0);
         loop {
-            let Fetched { page, remaining, bytes } = ahead.await.map_err(|_| Error::Stopped)??;
+            let Fetched { page, bytes } = ahead.await.map_err(|_| Error::Stopped)??;
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
             if since.epoch.is_some() && next.epoch != since.epoch {
                 return Err(Error::Resync);
             }
             let more = page.more;
-            if more && next.cursor == since.cursor {
+            // A server may look through much that is not for this reader, but not for ever.
+            idle = if more && next.cursor == since.cursor { idle + 1 } else { 0 };
+            if idle > 0 && (idle > PATIENCE || !page.items.is_empty()) {
                 return Err(Error::Garbled);
             }
             limit = if bytes > HEAVY { (limit / 2).max(LEAST) } else { (limit * 5).min(FULL) };
             let following = more.then(|| self.fetch(next.clone(), limit));
+            // Only a backlog is worth counting, and only once.
+            let count = (more && !counted).then(|| self.count(next.clone()));
+            counted = true;
             report.fetched += page.items.len() as u64;
-            of = of.or(remaining.map(|left| report.fetched + left)).map(|of| of.max(report.fetched));
             report.arrived += self.keep_page(page, occasion).await?;
             if more && let Some(head) = head.take() {
                 report.arrived += self.keep_head(head, occasion).await?;
             }
             let Some(following) = following else { break };
+            if let Some(count) = count {
+                // A source that can't say is pulled all the same.
+                let left = count.await.ok().and_then(Result::ok).flatten();
+                of = left.map(|left| report.fetched + left);
+            }
+            let of = of.map(|of| of.max(report.fetched));
             (self.show)(State::Pulling { done: report.fetched, of });
             ahead = following;
             since = next;
@@ -126,6 +138,11 @@ impl Pull {
     fn fetch(&self, since: Since, limit: usize) -> AbortOnDropHandle<Result<Fetched>> {
         let source = self.source.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { source.page(since, limit).await }))
+    }
+
+    fn count(&self, since: Since) -> AbortOnDropHandle<Result<Option<u64>>> {
+        let source = self.source.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move { source.remaining(since).await }))
     }
 
     async fn greeting(&self, wanted: bool) -> Result<Option<Greeting>> {

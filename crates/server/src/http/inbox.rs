@@ -2,9 +2,9 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tidings_model::wire::Op;
+use tidings_model::wire::{Op, SyncPage};
 use tidings_model::{Code, Kind, MsgId, Problem, Stamp, View};
 
 use super::App;
@@ -40,7 +40,19 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     let waiting = app.store().bring_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
     page.more |= waiting;
+    if query.flag("count")? == Some(true) {
+        let remaining = app.store().changes_after(user, page.next).await?;
+        return ok(&Counted { page, remaining });
+    }
     ok(&page)
+}
+
+/// A page with what is left after it: whoever shows how far a pull is asks for it with `count=true`.
+#[derive(Serialize)]
+struct Counted {
+    #[serde(flatten)]
+    page: SyncPage,
+    remaining: u64,
 }
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {

@@ -27,6 +27,9 @@ pub trait Source: Send + Sync + 'static {
     /// [`Error::Resync`] says that the history is another one.
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched>;
 
+    /// How many items are new or changed after `since`; none where the source can't say.
+    async fn remaining(&self, since: Since) -> Result<Option<u64>>;
+
     /// Applies operations in their order, at most 1,000; an id that was applied before is not applied again.
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>>;
 
@@ -69,8 +72,6 @@ pub struct Head {
 pub struct Fetched {
     /// To be written as it is.
     pub page: replica::Page,
-    /// Items that wait after this page, where the source says so.
-    pub remaining: Option<u64>,
     /// How much was fetched, in bytes: pages of heavy items are asked for in smaller numbers.
     pub bytes: usize,
 }

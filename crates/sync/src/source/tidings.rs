@@ -8,9 +8,12 @@ use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{StreamExt, stream};
 use reqwest::{Method, RequestBuilder, header::ACCEPT};
-use serde::{Deserialize, de::DeserializeOwned};
-use tidings_model::{Catalog, Clock, Notification, Stamp, wire};
-use tidings_replica::{Outgoing, Page};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use tidings_model::{Catalog, Clock, wire};
+use tidings_replica::Outgoing;
 use url::Url;
 
 use super::{Fetched, Greeting, Head, Live, Since, Source};
@@ -60,6 +63,13 @@ impl Tidings {
         Ok(client.request(method, url).bearer_auth(&self.token))
     }
 
+    fn sync(&self, since: Since, limit: usize) -> Result<RequestBuilder> {
+        let mut query = vec![("limit", limit.to_string())];
+        query.extend(since.cursor.map(|cursor| ("since", cursor)));
+        query.extend(since.epoch.map(|epoch| ("epoch", epoch)));
+        Ok(self.request(Method::GET, "sync")?.query(&query))
+    }
+
     async fn answer<T: DeserializeOwned + Send + 'static>(&self, request: RequestBuilder) -> Result<T> {
         parse(http::body(http::send(request, self.clock.now()).await?).await?).await
     }
@@ -69,15 +79,10 @@ impl Tidings {
     }
 }
 
-/// A page as it stands on the wire; `remaining` is there when the server counts what is left.
+/// A page with what is left after it, from a server that counts.
 #[derive(Deserialize)]
-struct WirePage {
-    items: Vec<Notification>,
-    #[serde(default)]
-    marks: Vec<wire::ViewMark>,
-    next: Stamp,
-    more: bool,
-    epoch: String,
+struct Counted {
+    items: Vec<IgnoredAny>,
     #[serde(default)]
     remaining: Option<u64>,
 }
@@ -103,24 +108,15 @@ impl Source for Tidings {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut query = vec![("limit", limit.to_string())];
-        query.extend(since.cursor.map(|cursor| ("since", cursor)));
-        query.extend(since.epoch.map(|epoch| ("epoch", epoch)));
-        let request = self.request(Method::GET, "sync")?.query(&query);
-        let body = http::body(http::send(request, self.clock.now()).await?).await?;
+        let body = http::body(http::send(self.sync(since, limit)?, self.clock.now()).await?).await?;
         let bytes = body.len();
-        let page: WirePage = parse(body).await?;
-        Ok(Fetched {
-            bytes,
-            remaining: page.remaining,
-            page: Page {
-                items: page.items,
-                marks: page.marks,
-                next: Some(page.next.to_string()),
-                epoch: Some(page.epoch),
-                more: page.more,
-            },
-        })
+        let page: wire::SyncPage = parse(body).await?;
+        Ok(Fetched { page: page.into(), bytes })
+    }
+
+    async fn remaining(&self, since: Since) -> Result<Option<u64>> {
+        let counted: Counted = self.answer(self.sync(since, 1)?.query(&[("count", "true")])).await?;
+        Ok(counted.remaining.map(|after| after + counted.items.len() as u64))
     }
 
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {

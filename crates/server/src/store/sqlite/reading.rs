@@ -37,6 +37,14 @@ pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     Ok(SyncPage { items, marks, next: newest.max(since), more, epoch })
 }
 
+/// How many items came or changed after a stamp: the index alone is counted.
+pub(super) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
+    let count: i64 = conn
+        .prepare_cached("SELECT count(*) FROM items WHERE user = ?1 AND stamp > ?2")?
+        .query_row(params![user.0, since.as_micros()], |r| r.get(0))?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
 fn marks(conn: &Connection, user: UserKey, since: Stamp, upto: Stamp) -> Result<Vec<ViewMark>, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT kind, view, mark, stamp FROM views WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3

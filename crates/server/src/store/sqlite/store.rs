@@ -167,6 +167,10 @@ impl Store for SqliteStore {
         self.look(move |c| reading::sync(c, user, since, limit)).await
     }
 
+    async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
+        self.look(move |c| reading::changes_after(c, user, since)).await
+    }
+
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<InboxPage, Error> {
         let now = self.clock.now();
         self.look(move |c| reading::inbox(c, user, &query, now)).await
