@@ -78,7 +78,13 @@ fn finish(tx: &Connection, now: Stamp, source: SourceId, page: &Page) -> Result<
 
 impl<'t> Pull<'t> {
     fn start(tx: &'t Connection, now: Stamp, source: SourceId, epoch: Option<&str>) -> Result<Self> {
-        let (user, mut generation, known_epoch, catalog, retake): (_, i64, Option<String>, Option<String>, _) = tx
+        let (user, mut generation, known_epoch, catalog, retake): (
+            _,
+            i64,
+            Option<String>,
+            Option<String>,
+            _,
+        ) = tx
             .prepare_cached("SELECT user, generation, epoch, catalog, retake FROM sources WHERE id = ?1")?
             .query_row([source], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?)))
             .optional()?
@@ -122,9 +128,8 @@ impl<'t> Pull<'t> {
             return Ok(());
         }
         // A server restored from a backup knows less than was looked at here.
-        let ahead = known
-            .through
-            .filter(|t| older && !self.retake && mark.stamp <= known.stamp && *t > mark.through);
+        let ahead =
+            known.through.filter(|t| older && !self.retake && mark.stamp <= known.stamp && *t > mark.through);
         (known.server, known.stamp, known.generation) = (Some(mark.through), mark.stamp, self.generation);
         known.heard = self.overlay.tick;
         views::heard(self.tx, &known)?;
@@ -316,7 +321,16 @@ impl<'t> Pull<'t> {
         if !older && n.stamp <= was.stamp {
             return Ok(Outcome::Passed);
         }
+        if older && n.stamp == was.stamp && self.same(n, &was) {
+            // The server's history began anew, but not for this item.
+            self.tx
+                .prepare_cached("UPDATE items SET generation = ?2 WHERE id = ?1")?
+                .execute([was.id, self.generation])?;
+            return Ok(Outcome::Passed);
+        }
         let mut is = self.brief(n)?;
+        // What it says of its view may have turned the item itself.
+        let was = if is.view.is_some() { self.known(&n.msgid)?.unwrap_or(was) } else { was };
         is.id = was.id;
         is.deleted = false;
         if older && n.stamp <= was.stamp && !self.retake {
@@ -324,14 +338,19 @@ impl<'t> Pull<'t> {
         }
         self.overlay.lay(self.tx, &mut is)?;
         is.derive(self.now);
-        let (title, body, actor, name, action, rest): (String, String, String, String, Option<String>, String) =
-            self.tx
-                .prepare_cached(
-                    "SELECT title, body, actor, actor_name, action, rest FROM items WHERE id = ?1",
-                )?
-                .query_row([was.id], |r| {
-                    Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?))
-                })?;
+        let (title, body, actor, name, action, rest): (
+            String,
+            String,
+            String,
+            String,
+            Option<String>,
+            String,
+        ) = self
+            .tx
+            .prepare_cached("SELECT title, body, actor, actor_name, action, rest FROM items WHERE id = ?1")?
+            .query_row([was.id], |r| {
+                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?))
+            })?;
         let new_rest = row::rest(n)?;
         let same_actor = actor == n.actor.id && name == n.actor.name;
         let same_words =
@@ -363,6 +382,19 @@ impl<'t> Pull<'t> {
         }
         let again = is.unread && !was.unread;
         Ok(Outcome::Renewed { item: is.id, thread: is.thread, unread: is.unread, again })
+    }
+
+    /// Whether a version with the same stamp says the same of an item on which nothing waits.
+    fn same(&self, n: &Notification, was: &Brief) -> bool {
+        let read = match was.view {
+            Some(_) => was.is_read(),
+            None => was.marks.read.is_some(),
+        };
+        !self.overlay.any
+            && !was.deleted
+            && read == n.read_at.is_some()
+            && (was.marks.seen, was.marks.archived, was.marks.snoozed)
+                == (n.seen_at, n.archived_at, n.snoozed_until)
     }
 
     fn overwrite(&self, n: &Notification, is: &Brief, rest: &str) -> Result<()> {

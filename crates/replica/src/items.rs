@@ -113,7 +113,8 @@ pub(crate) fn of_thread(
         .query_row(params![thread, first_at.as_micros(), first_id], |r| row::count(r, 0))?
     };
     let later = total.saturating_sub(shown + earlier);
-    let earlier_actors = if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first_at, first_id)? };
+    let earlier_actors =
+        if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first_at, first_id)? };
     Ok(ItemPage { items, earlier, later, earlier_actors })
 }
 

@@ -257,8 +257,7 @@ impl<'t> Ledger<'t> {
         entry.now.add(item, 1);
         entry.wake(item);
         if (item.created_at, item.id) >= (entry.last_at, entry.last_item) || entry.now.total == 1 {
-            (entry.last_at, entry.last_item, entry.last_priority) =
-                (item.created_at, item.id, item.priority);
+            (entry.last_at, entry.last_item, entry.last_priority) = (item.created_at, item.id, item.priority);
             entry.now.kind = item.kind;
             entry.newest = nth.map_or(Newest::Unknown, Newest::Nth);
         }

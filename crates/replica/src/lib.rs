@@ -23,4 +23,5 @@ mod words;
 
 pub use error::{Error, Result};
 pub use replica::{FILE, Replica};
+pub use search::indexed;
 pub use words::*;

@@ -116,8 +116,7 @@ impl<'a, 't> Marking<'a, 't> {
             items.extend(self.by("+i.thread = ?1 AND i.asleep = 1 AND i.deleted = 0", threads)?);
             return Ok(items);
         }
-        let newest =
-            if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
         self.by(&format!("i.thread = ?1 AND {} {newest}", meant(mark)), threads)
     }
 
@@ -211,8 +210,7 @@ impl<'a, 't> Marking<'a, 't> {
             }
             _ => self.ledger.turn(is.thread, &was.facts(), &is.facts())?,
         }
-        *self.unread.entry((is.source, is.kind)).or_default() +=
-            i64::from(is.unread) - i64::from(was.unread);
+        *self.unread.entry((is.source, is.kind)).or_default() += i64::from(is.unread) - i64::from(was.unread);
         self.items += 1;
         is.write(self.tx)
     }
@@ -295,8 +293,11 @@ impl<'a, 't> Marking<'a, 't> {
         };
         let given = through;
         let sql = format!(
-            "SELECT {BRIEF} FROM items i WHERE i.unread = 1 AND i.source = ?1 AND (?2 IS NULL OR i.kind = ?2)
-             AND i.created_at <= ?3"
+            "SELECT {BRIEF} FROM items i WHERE i.unread = 1 AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2)
+                AND i.created_at <= ?3
+             UNION ALL
+             SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND +i.source = ?1
+                AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3"
         );
         for source in sources {
             let through = match given {
@@ -313,14 +314,19 @@ impl<'a, 't> Marking<'a, 't> {
             }
             let change = wire::Change::ReadAll { kind, through };
             let seq = outbox::push(self.tx, source, "read_all", Some(through), kind, &change, self.now)?;
-            let mut moved: Vec<i64> = Vec::new();
+            // A view's mark moves no further than to what is here: this machine's clock may be ahead.
+            let mut moved: BTreeMap<i64, Stamp> = BTreeMap::new();
             for was in items {
                 if let Some(view) = was.view {
-                    moved.push(view);
+                    let at = moved.entry(view).or_insert(was.created_at);
+                    *at = was.created_at.max(*at);
                     continue;
                 }
                 let mut is = was.clone();
                 Act::Read.on(&mut is.marks, self.now, false);
+                if is.marks == was.marks {
+                    continue;
+                }
                 self.restate(&was, &mut is)?;
                 self.before.push(Before::Item {
                     id: is.id,
@@ -330,13 +336,13 @@ impl<'a, 't> Marking<'a, 't> {
                     is_deleted: false,
                 });
             }
-            moved.sort_unstable();
-            moved.dedup();
-            for view in moved {
-                outbox::on_view(self.tx, seq, view, true, through)?;
+            for (view, at) in moved {
                 let known = views::get(self.tx, view)?;
-                let to = views::step_to(known.through, true, through);
-                self.put_view(source, known, to)?;
+                let to = views::step_to(known.through, true, at);
+                if to != known.through {
+                    outbox::on_view(self.tx, seq, view, true, at)?;
+                    self.put_view(source, known, to)?;
+                }
             }
         }
         Ok(())

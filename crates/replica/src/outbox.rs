@@ -213,7 +213,7 @@ fn held_under(tx: &Connection, source: SourceId, op: &Sent) -> Result<Vec<ItemId
         .collect::<Result<_, _>>()?)
 }
 
-fn settle(
+pub(crate) fn settle(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     overlay: &Overlay,

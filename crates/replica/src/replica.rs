@@ -14,8 +14,8 @@ use tokio::sync::broadcast;
 use crate::ledger::Ledger;
 use crate::mark::Marking;
 use crate::{
-    Applied, Changed, Difference, Error, Item, ItemFilter, ItemPage, Looked, Mark, Marked, NewSource, Numbers,
-    Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId, ThreadPage,
+    Applied, Changed, Difference, Error, Item, ItemFilter, ItemPage, Looked, Mark, Marked, NewSource,
+    Numbers, Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId, ThreadPage,
     ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, threads, undo, views, wake,
 };
 

@@ -1,29 +1,33 @@
 //! The search index: what goes in, and which items hold some words. Refuses triggers: rows are written with their own
 //! statements, and removed by id.
 
+use std::borrow::Cow;
+
 use rusqlite::{Connection, params};
 use tidings_model::Notification;
 
-use crate::{Item, ItemFilter, ItemId, Result, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, items, row, text};
+use crate::{
+    Item, ItemFilter, ItemId, Result, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, items, row, text,
+};
 
 /// More finds than this are not sorted by time but come as they arrived.
 const SORTED: usize = 1_000;
 
-/// Writes an item's row.
-pub(crate) fn learn(tx: &Connection, id: ItemId, n: &Notification) -> Result<()> {
+/// What the index holds of a notification: its title, body, actor and target, cut for it.
+pub fn indexed(n: &Notification) -> [Cow<'_, str>; 4] {
     let target = match (&n.target, &n.conversation) {
         (Some(target), _) => target.title.as_deref().unwrap_or(&target.id),
         (None, Some(conversation)) => conversation.split_once(':').map_or("", |(_, id)| id),
         (None, None) => "",
     };
+    [text::cut(&n.title), text::cut(&n.body), text::cut(&n.actor.name), text::cut(target)]
+}
+
+/// Writes an item's row.
+pub(crate) fn learn(tx: &Connection, id: ItemId, n: &Notification) -> Result<()> {
+    let [title, body, actor, target] = indexed(n);
     tx.prepare_cached("INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![
-            id,
-            text::cut(&n.title),
-            text::cut(&n.body),
-            text::cut(&n.actor.name),
-            text::cut(target)
-        ])?;
+        .execute(params![id, title, body, actor, target])?;
     Ok(())
 }
 

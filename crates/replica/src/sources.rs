@@ -182,11 +182,9 @@ fn reclass(
     class: Class,
     now: Stamp,
 ) -> Result<()> {
-    let generation: i64 =
-        tx.query_row("SELECT generation FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
-    let sql = format!(
-        "SELECT {BRIEF}, i.rest FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.action = ?3"
-    );
+    let generation: i64 = tx.query_row("SELECT generation FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
+    let sql =
+        format!("SELECT {BRIEF}, i.rest FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.action = ?3");
     let items: Vec<(Brief, Option<String>)> = tx
         .prepare(&sql)?
         .query_map(params![id, Kind::Reminder.as_row(), action], |r| {

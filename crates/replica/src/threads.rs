@@ -4,7 +4,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
 
-use crate::{Place, Result, SourceId, Thread, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, numbers, row, search};
+use crate::{
+    Place, Result, SourceId, Thread, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, numbers, row, search,
+};
 
 /// Rows of one page at most.
 const PAGE: usize = 500;

@@ -7,7 +7,7 @@ use tidings_model::{MsgId, Stamp, View, wire};
 
 use crate::mark::{Before, Marking};
 use crate::outbox::{self, Named};
-use crate::overlay::{self, Act};
+use crate::overlay::{self, Act, Overlay};
 use crate::row::{self, BRIEF, Brief, Marks};
 use crate::{ItemId, Result, SourceId, ThreadId, views};
 
@@ -68,22 +68,32 @@ impl Marking<'_, '_> {
         deleted: bool,
         acts: &mut BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>,
     ) -> Result<()> {
-        if item.deleted && !deleted && !self.recall(item)? {
-            return Ok(());
+        if item.deleted && !deleted {
+            return self.undelete(item);
         }
         let mut is = item.clone();
         // A list cannot unshow what it showed.
         is.marks = Marks { seen: item.marks.seen, ..*to };
-        is.deleted = deleted;
-        for act in back(&item.marks, &is.marks, self.now) {
+        let back = back(&item.marks, &is.marks, self.now);
+        if !back.is_empty() && overlay::held(self.tx, item.id)?.is_none() {
+            overlay::hold(self.tx, item.id, &item.marks, 0)?;
+        }
+        for act in back {
             let at = if let Act::Snooze(until) = act { Some(until) } else { None };
             let named = Named::of(item, &MsgId(item.msgid.clone()));
             acts.entry((item.source, act.word(), at)).or_insert_with(|| (act, Vec::new())).1.push(named);
         }
-        if overlay::held(self.tx, item.id)?.is_none() {
-            overlay::hold(self.tx, item.id, &item.marks, 0)?;
-        }
         self.restate(item, &mut is)
+    }
+
+    /// Takes a deletion back that was not sent yet; what the server says meanwhile holds.
+    fn undelete(&mut self, item: &Brief) -> Result<()> {
+        if self.recall(item)? {
+            let overlay = Overlay::of(self.tx, item.source)?;
+            outbox::settle(self.tx, self.ledger, &overlay, item.id, None, true, self.now)?;
+            self.items += 1;
+        }
+        Ok(())
     }
 
     /// Takes an item out of a deletion that was not sent yet; `false` when it is too late.

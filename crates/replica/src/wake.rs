@@ -3,9 +3,9 @@
 use rusqlite::Connection;
 use tidings_model::Stamp;
 
+use crate::Result;
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
-use crate::Result;
 
 /// When the next one wakes.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
@@ -17,10 +17,8 @@ pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
 /// Wakes what is due.
 pub(crate) fn wake(tx: &Connection, ledger: &mut Ledger<'_>, now: Stamp) -> Result<()> {
     let sql = format!("SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.snoozed_until <= ?1");
-    let due: Vec<Brief> = tx
-        .prepare_cached(&sql)?
-        .query_map([now.as_micros()], Brief::of)?
-        .collect::<Result<_, _>>()?;
+    let due: Vec<Brief> =
+        tx.prepare_cached(&sql)?.query_map([now.as_micros()], Brief::of)?.collect::<Result<_, _>>()?;
     for was in due {
         let mut is = was.clone();
         is.derive(now);

@@ -8,27 +8,54 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use server::{Hand, Server, USER};
 use tidings_model::wire::{Change, OpResult, SyncPage};
-use tidings_model::{Clock, MsgId, Notification, Stamp, View};
+use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Post { sort: u8, to: u8 },
+    Post {
+        sort: u8,
+        to: u8,
+    },
     /// Another device of the same user.
-    Elsewhere { act: u8, item: usize },
-    VisitElsewhere { item: usize },
+    Elsewhere {
+        act: u8,
+        item: usize,
+    },
+    VisitElsewhere {
+        item: usize,
+    },
     /// A page is pulled; `keep` remembers it to be repeated later.
-    Pull { limit: usize },
+    Pull {
+        limit: usize,
+    },
     /// A page from earlier comes again.
-    Repeat { page: usize },
-    Mark { act: u8, item: usize },
-    MarkThread { act: u8, thread: usize },
-    Visit { item: usize },
-    ReadAll { kind: u8 },
+    Repeat {
+        page: usize,
+    },
+    Mark {
+        act: u8,
+        item: usize,
+    },
+    MarkThread {
+        act: u8,
+        thread: usize,
+    },
+    Visit {
+        item: usize,
+    },
+    ReadAll {
+        kind: u8,
+    },
     Undo,
     /// Operations reach the server; the answer may be lost on the way.
-    Flush { limit: usize, lost: bool },
-    Pass { micros: i64 },
+    Flush {
+        limit: usize,
+        lost: bool,
+    },
+    Pass {
+        micros: i64,
+    },
     Wake,
     Reopen,
     /// The server starts again from a copy of its own past.
@@ -175,7 +202,8 @@ impl World {
             }
             Step::Mark { act, item } => {
                 if let Some(item) = self.pick_here(item) {
-                    let marked = self.replica.mark(Targets::Items(vec![item.id]), self.mark(act % 8)).unwrap();
+                    let marked =
+                        self.replica.mark(Targets::Items(vec![item.id]), self.mark(act % 8)).unwrap();
                     self.undo = marked.undo.or(self.undo.take());
                 }
             }
@@ -255,17 +283,16 @@ impl World {
     }
 }
 
-/// The class of a view's mark cannot be told from one that was never there.
+/// Marks agree; one that moved back to the beginning is as good as none.
 fn looked(world: &World) {
     for (view, (through, _)) in &world.server.marks {
         let here = world.replica.looked(world.source, view).unwrap().through;
         assert_eq!(here.unwrap_or(Stamp::ZERO), through.unwrap_or(Stamp::ZERO), "{view}");
     }
-    let _: Option<View> = None;
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 4_000, ..ProptestConfig::default() })]
 
     #[test]
     fn any_history_ends_with_the_replica_as_the_server_is(steps in prop::collection::vec(step(), 1..60)) {

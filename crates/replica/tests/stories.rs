@@ -112,9 +112,22 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
     assert_eq!(rows[0].actor_count, 1, "the reader is not one of the others");
 
     for (words, found) in [
-        ("disagree", 1), ("disag", 1), ("DISAGREE concl", 1), ("备份", 1), ("数据库", 1), ("份", 1),
-        ("rust", 1), ("Rust写", 1), ("备库", 0), ("article", 2), ("user", 2), ("\"so do\"", 1),
-        ("\"do so\"", 0), ("disagree lunch", 0), ("\" OR *", 0), ("p7", 2),
+        ("disagree", 1),
+        ("disag", 1),
+        ("DISAGREE concl", 1),
+        ("备份", 1),
+        ("数据库", 1),
+        ("份", 1),
+        ("rust", 1),
+        ("Rust写", 1),
+        ("备库", 0),
+        ("article", 2),
+        ("user", 2),
+        ("\"so do\"", 1),
+        ("\"do so\"", 0),
+        ("disagree lunch", 0),
+        ("\" OR *", 0),
+        ("p7", 2),
     ] {
         let items = desk.replica.search(words, &ItemFilter::default(), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
@@ -122,7 +135,8 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
     let query = ThreadQuery { place: Place::Inbox, words: Some("do I".into()), after: None, limit: 10 };
     assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
 
-    let items = desk.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
+    let items =
+        desk.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
     assert_eq!(items[0].notification.body, "So do I");
     assert_eq!(items[0].notification.thread, "article:42#comment");
     let filter = ItemFilter { thread: Some("user:p7".into()), unread: true, ..Default::default() };
@@ -255,9 +269,9 @@ fn everything_can_be_taken_back() {
     let before = (desk.unread(), desk.replica.numbers().unwrap().places);
     let threads: Vec<ThreadId> = desk.all(Place::Inbox).iter().map(|t| t.id).collect();
     let until = desk.clock.now().plus_secs(600);
-    for mark in [
-        Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute, Mark::Seen,
-    ] {
+    for mark in
+        [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute, Mark::Seen]
+    {
         let marked = desk.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
         assert!(!marked.changed.is_empty(), "{mark:?}");
         desk.well();
@@ -363,7 +377,10 @@ fn sources_come_and_go() {
     assert!(matches!(desk.replica.add_source(new.clone()), Err(Error::NameTaken(_))));
     let second = desk.replica.add_source(NewSource { name: "work".into(), ..new }).unwrap();
     desk.replica
-        .change_source(second, SourceChange { paused: Some(true), name: Some("Work".into()), ..Default::default() })
+        .change_source(
+            second,
+            SourceChange { paused: Some(true), name: Some("Work".into()), ..Default::default() },
+        )
         .unwrap();
     assert!(desk.replica.source(second).unwrap().paused);
     desk.replica.remove_source(second, false).unwrap();

@@ -83,7 +83,8 @@ impl Server {
                 let action = if sort % 5 == 1 { "comment" } else { "like" };
                 n.kind = Kind::Reminder;
                 n.thread = format!("article:{to}#{action}");
-                n.actor = Actor { id: format!("u{}", self.count % 4), name: format!("User {}", self.count % 4) };
+                n.actor =
+                    Actor { id: format!("u{}", self.count % 4), name: format!("User {}", self.count % 4) };
                 n.action = Some(action.into());
                 n.target = Some(Target {
                     kind: "article".into(),
@@ -228,7 +229,8 @@ impl Server {
                     .items
                     .values()
                     .filter(|n| n.created_at <= *through && kind.is_none_or(|k| k == n.kind))
-                    .filter(|n| self.unread(n))
+                    .filter(|n| !n.deleted && self.shown(n).read_at.is_none())
+                    .filter(|n| n.kind != Kind::Message || n.actor.id != USER)
                     .cloned()
                     .collect();
                 for n in all {
