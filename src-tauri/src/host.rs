@@ -174,6 +174,8 @@ fn closed(tauri: &AppHandle) {
     if let Some(app) = tauri.try_state::<App>() {
         app.window_closed();
     }
+    #[cfg(target_os = "linux")]
+    tokio::spawn(crate::leftover::end(tauri.clone()));
 }
 
 async fn end(app: Option<App>, server: &Embedded) {

@@ -5,6 +5,8 @@ mod args;
 mod commands;
 mod first;
 mod host;
+#[cfg(target_os = "linux")]
+mod leftover;
 mod logs;
 mod outside;
 mod own_server;
@@ -20,6 +22,8 @@ use tidings_app::Home;
 
 /// Threads for everything that is not the window; the work is light and waits for disks and networks.
 const WORKERS: usize = 2;
+/// Threads for the disk at most; they go when they have nothing to do.
+const BLOCKING: usize = 8;
 
 fn main() -> ExitCode {
     let args = match args::read(std::env::args().skip(1)) {
@@ -38,7 +42,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     logs::start(&home.logs());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .max_blocking_threads(BLOCKING)
+        .enable_all()
+        .build();
     let done = match runtime {
         Ok(runtime) => host::run(&runtime, home, args),
         Err(error) => Err(error.into()),
