@@ -82,11 +82,13 @@ pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
 }
 
 /// 200 with JSON.
+#[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
 pub(crate) fn ok<T: serde::Serialize>(value: &T) -> Answer {
     Ok(json(StatusCode::OK, value))
 }
 
 /// 204.
+#[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
 pub(crate) fn nothing() -> Answer {
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -106,7 +106,9 @@ impl Hub {
             pending.newest = pending.newest.max(stamp);
             let key = match &post.reach {
                 Reach::Users(users) => {
-                    users.iter().for_each(|user| self.hint(*user, stamp));
+                    for user in users {
+                        self.hint(*user, stamp);
+                    }
                     continue;
                 }
                 Reach::Everyone => {
@@ -160,7 +162,9 @@ impl Hub {
                     }
                 }
             }
-            told.iter().for_each(|user| self.hint(*user, pending.newest));
+            for user in &told {
+                self.hint(*user, pending.newest);
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Channel {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
                 let block = block.to_owned();
-                self.text = rest.to_owned();
+                self.text = rest.to_string();
                 return Some(block);
             }
             let more =

@@ -1,5 +1,6 @@
 //! The ntfy door, as ntfy's own tools use it.
 
+use base64::Engine;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
@@ -95,7 +96,6 @@ async fn json_at_the_root_and_get_publish_too() {
     assert_eq!(newest(&me).await["body"], "via get");
     let basic = nobody.request(Method::GET, "/cam/send?m=basic").basic_auth("", Some(&token));
     nobody.send(basic).await.is(200);
-    use base64::Engine;
     let auth = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(format!("Bearer {token}"));
     nobody.send(nobody.request(Method::GET, &format!("/cam/send?m=query&auth={auth}"))).await.is(200);
     assert_eq!(newest(&me).await["body"], "query");

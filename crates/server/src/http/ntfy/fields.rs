@@ -52,22 +52,15 @@ pub(super) fn decode(text: &str) -> String {
     let mut after_word = false;
     while let Some(at) = rest.find("=?") {
         let (before, from) = rest.split_at(at);
-        match word(from) {
-            Some((decoded, tail)) => {
-                if !(after_word && before.trim().is_empty()) {
-                    out.push_str(before);
-                }
-                out.push_str(&decoded);
-                rest = tail;
-                after_word = true;
-            }
-            None => {
-                out.push_str(before);
-                out.push_str("=?");
-                rest = from.get(2..).unwrap_or("");
-                after_word = false;
-            }
+        let decoded = word(from);
+        let between_words = after_word && decoded.is_some() && before.trim().is_empty();
+        if !between_words {
+            out.push_str(before);
         }
+        after_word = decoded.is_some();
+        let (text, tail) = decoded.unwrap_or_else(|| ("=?".to_owned(), from.get(2..).unwrap_or("")));
+        out.push_str(&text);
+        rest = tail;
     }
     out.push_str(rest);
     out

@@ -196,7 +196,7 @@ fn draft(
 ) -> Result<(Draft, Option<Stamp>), NtfyError> {
     let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
-    draft.action = "publish".to_owned();
+    "publish".clone_into(&mut draft.action);
     let header = |names: &[&str]| fields.get(names);
     draft.title = given
         .title
@@ -262,7 +262,7 @@ fn draft(
         ..Target::default()
     });
     if draft.title.is_empty() {
-        draft.title = topic.to_owned();
+        topic.clone_into(&mut draft.title);
     }
     draft.subscribe = app.owner;
     Ok((draft, due))

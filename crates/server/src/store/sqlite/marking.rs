@@ -53,7 +53,8 @@ pub(super) fn visit(
 ) -> Result<Stamp, Error> {
     let (kind, id) = place(view);
     let to = match visit {
-        Visit::Now => work.now.min(work.last()),
+        // Stamps may run ahead of the clock: now is when the newest of them was handed out.
+        Visit::Now => work.last(),
         Visit::At(at) => (*at).min(work.last()),
         Visit::Item(msgid) => {
             let unknown = || Error::not_found("message in this conversation");

@@ -109,3 +109,21 @@ impl SqliteStore {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+    use crate::store::conformance::StandingClock;
+
+    /// A store in a folder that goes with it.
+    async fn make(clock: Arc<StandingClock>) -> Arc<dyn Store> {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+        // The open files stay usable after the folder is gone where the system allows it; kept here to be sure.
+        std::mem::forget(dir);
+        Arc::new(store)
+    }
+
+    crate::store_conformance!(make);
+}

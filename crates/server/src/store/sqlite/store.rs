@@ -304,7 +304,13 @@ impl Store for SqliteStore {
         after: UserKey,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        self.change(move |w| upkeep::reconcile(w, after, batch)).await
+        let (found, last) = self.look(move |c| upkeep::recount(c, after, batch)).await?;
+        let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
+        users.dedup();
+        for user in users {
+            self.change(move |w| upkeep::put_right(w, user)).await?;
+        }
+        Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {

@@ -141,16 +141,15 @@ pub(super) fn follow(work: &mut Work<'_>, user: UserKey, actor: &str) -> Result<
             |r| r.get(0),
         )
         .optional()?;
-    let created_at = match there {
-        Some(micros) => Stamp::from_micros(micros),
-        None => {
-            let stamp = work.stamp();
-            work.tx.execute(
-                "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
-                params![user.0, actor, stamp.as_micros()],
-            )?;
-            stamp
-        }
+    let created_at = if let Some(micros) = there {
+        Stamp::from_micros(micros)
+    } else {
+        let stamp = work.stamp();
+        work.tx.execute(
+            "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
+            params![user.0, actor, stamp.as_micros()],
+        )?;
+        stamp
     };
     Ok(Follow { user: actor.to_owned(), created_at })
 }

@@ -103,33 +103,35 @@ fn differences(
     Ok(found)
 }
 
-/// Recounts for the next few users and puts right what disagrees.
-pub(super) fn reconcile(
-    work: &mut Work<'_>,
+/// Recounts for the next few users that pulled lately; what disagrees, and the last of the users.
+pub(super) fn recount(
+    conn: &Connection,
     after: UserKey,
     batch: usize,
-) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-    let users: Vec<i64> = {
-        let mut rows =
-            work.tx.prepare_cached("SELECT key FROM users WHERE key > ?1 ORDER BY key LIMIT ?2")?;
-        rows.query_map(params![after.0, batch], |r| r.get(0))?.collect::<Result<_, _>>()?
-    };
+) -> Result<(Vec<(UserKey, Difference)>, Option<UserKey>), Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT key FROM users WHERE key > ?1 AND pulled_to > created_at ORDER BY key LIMIT ?2",
+    )?;
+    let users: Vec<i64> = rows.query_map(params![after.0, batch], |r| r.get(0))?.collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for user in &users {
-        let differing = differences(work.tx, &recounts("AND i.user = ?1"), &[user])?;
-        if !differing.is_empty() {
-            work.tx.execute(
-                &format!(
-                    "UPDATE items AS o SET unread = (SELECT {STANDING} FROM items i LEFT JOIN views v
-                         ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
-                         WHERE i.user = o.user AND i.created_at = o.created_at) WHERE o.user = ?1"
-                ),
-                [user],
-            )?;
-        }
-        found.extend(differing);
+        let differing = differences(conn, &recounts("AND i.user = ?1"), &[user])?;
+        found.extend(differing.into_iter().map(|d| (UserKey(*user), d)));
     }
     Ok((found, users.last().map(|u| UserKey(*u))))
+}
+
+/// Puts a user's inbox right.
+pub(super) fn put_right(work: &mut Work<'_>, user: UserKey) -> Result<(), Error> {
+    work.tx.execute(
+        &format!(
+            "UPDATE items AS o SET unread = (SELECT {STANDING} FROM items i LEFT JOIN views v
+                 ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
+                 WHERE i.user = o.user AND i.created_at = o.created_at) WHERE o.user = ?1"
+        ),
+        [user.0],
+    )?;
+    Ok(())
 }
 
 /// Forgets what is too old, a batch at a time.
