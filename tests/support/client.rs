@@ -23,7 +23,9 @@ impl Client {
         PROVIDER.call_once(|| {
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).no_proxy().build();
+        let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).no_proxy();
+        // A connection that was kept would meet the end of a server that was stopped in between.
+        let http = http.pool_max_idle_per_host(0).build();
         let http = http.expect("an HTTP client");
         Self { http, url: url.trim_end_matches('/').to_owned(), token: token.to_owned() }
     }
