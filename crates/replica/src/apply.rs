@@ -186,8 +186,9 @@ impl<'t> Pull<'t> {
             let through = views::in_force(self.tx, known.id, known.server)?;
             self.put(known, through)?;
         }
+        let own = self.is_own(n);
         let behind = |r: &&crate::overlay::Range| {
-            r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < n.created_at)
+            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < n.created_at)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
             outbox::on_view(self.tx, range.seq, known.id, true, range.through)?;
@@ -220,6 +221,11 @@ impl<'t> Pull<'t> {
         }
     }
 
+    /// A message from the user itself.
+    fn is_own(&self, n: &Notification) -> bool {
+        n.kind == Kind::Message && self.user.as_ref().is_some_and(|user| *user == n.actor.id)
+    }
+
     fn known(&self, msgid: &MsgId) -> Result<Option<Brief>> {
         let sql = format!("SELECT {BRIEF} FROM items i WHERE i.source = ?1 AND i.msgid = ?2");
         Ok(self
@@ -242,7 +248,7 @@ impl<'t> Pull<'t> {
             stamp: n.stamp,
             kind: n.kind,
             created_at: n.created_at,
-            own: n.kind == Kind::Message && self.user.as_ref().is_some_and(|user| *user == n.actor.id),
+            own: self.is_own(n),
             priority: n.priority.get(),
             view: view.map(|(id, _)| id),
             through: view.and_then(|(_, through)| through),

@@ -113,7 +113,8 @@ impl<'a, 't> Marking<'a, 't> {
         if mark == Mark::Read {
             // Two short indexes instead of the whole thread.
             let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
-            items.extend(self.by("+i.thread = ?1 AND i.asleep = 1 AND i.deleted = 0", threads)?);
+            items
+                .extend(self.by("+i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
             return Ok(items);
         }
         let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
@@ -223,11 +224,44 @@ impl<'a, 't> Marking<'a, 't> {
         if through == known.through {
             return Ok(());
         }
-        let msgids = vec![MsgId(item.msgid.clone())];
-        let change = if forward { wire::Change::Read { msgids } } else { wire::Change::Unread { msgids } };
-        let seq = outbox::push(self.tx, item.source, act.word(), None, None, &change, self.now)?;
+        let seq = if forward {
+            // By time: the item itself may be deleted by the time the server hears of it.
+            let change = wire::Change::Visit { view: self.view(view)?, at: Some(at) };
+            outbox::push(self.tx, item.source, "visit", Some(at), None, &change, self.now)?
+        } else {
+            self.push_back(item.source, view, at, known.through)?
+        };
         outbox::on_view(self.tx, seq, view, forward, at)?;
         self.put_view(item.source, known, through)
+    }
+
+    pub(crate) fn view(&self, id: i64) -> Result<View> {
+        let text: String =
+            self.tx.prepare_cached("SELECT view FROM views WHERE id = ?1")?.query_row([id], |r| r.get(0))?;
+        text.parse().map_err(|_| Error::Row(format!("view {id} is none")))
+    }
+
+    /// Asks for a view's mark to move back to `at`: by naming what it covered after that. One item would do, unless it
+    /// is deleted by the time the server hears of it.
+    pub(crate) fn push_back(
+        &self,
+        source: SourceId,
+        view: i64,
+        at: Stamp,
+        through: Option<Stamp>,
+    ) -> Result<i64> {
+        let msgids: Vec<MsgId> = self
+            .tx
+            .prepare_cached(
+                "SELECT msgid FROM items WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0
+                 ORDER BY created_at LIMIT 500",
+            )?
+            .query_map([view, at.as_micros(), through.map_or(i64::MIN, Stamp::as_micros)], |r| {
+                Ok(MsgId(r.get(0)?))
+            })?
+            .collect::<Result<_, _>>()?;
+        let change = wire::Change::Unread { msgids };
+        outbox::push(self.tx, source, Act::Unread.word(), None, None, &change, self.now)
     }
 
     /// Puts a mark in force and counts what turned.
@@ -296,7 +330,7 @@ impl<'a, 't> Marking<'a, 't> {
             "SELECT {BRIEF} FROM items i WHERE i.unread = 1 AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2)
                 AND i.created_at <= ?3
              UNION ALL
-             SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND +i.source = ?1
+             SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1
                 AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3"
         );
         for source in sources {

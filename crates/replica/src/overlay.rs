@@ -152,7 +152,8 @@ impl Overlay {
     pub(crate) fn settle(&self, tx: &Connection, item: &mut Brief, done: Option<Done>) -> Result<()> {
         let Some((mut truth, heard)) = held(tx, item.id)? else { return Ok(()) };
         // The server had not spoken since it was sent: what it held is now what the operation made of it.
-        if let Some(done) = done.filter(|done| heard <= done.sent) {
+        let guess = done.filter(|done| heard <= done.sent);
+        if let Some(done) = guess {
             done.act.on(&mut truth, done.when, item.view.is_some());
         }
         let kept = item.marks;
@@ -161,13 +162,15 @@ impl Overlay {
         let ranges: Vec<&Range> =
             self.ranges.iter().filter(|r| r.covers(item.kind, item.created_at)).collect();
         fold(item, &waiting, &ranges);
-        // Where the state is the same, the times stay as they were shown.
-        item.marks = Marks {
-            seen: item.marks.seen.and(kept.seen.or(item.marks.seen)),
-            read: item.marks.read.and(kept.read.or(item.marks.read)),
-            archived: item.marks.archived.and(kept.archived.or(item.marks.archived)),
-            snoozed: item.marks.snoozed,
-        };
+        if guess.is_some() {
+            // Where the state is the same, the times stay as they were shown.
+            item.marks = Marks {
+                seen: item.marks.seen.and(kept.seen.or(item.marks.seen)),
+                read: item.marks.read.and(kept.read.or(item.marks.read)),
+                archived: item.marks.archived.and(kept.archived.or(item.marks.archived)),
+                snoozed: item.marks.snoozed,
+            };
+        }
         if waiting.is_empty() && ranges.is_empty() {
             tx.prepare_cached("DELETE FROM held WHERE item = ?1")?.execute([item.id])?;
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::OptionalExtension;
-use tidings_model::{MsgId, Stamp, View, wire};
+use tidings_model::{MsgId, Stamp, wire};
 
 use crate::mark::{Before, Marking};
 use crate::outbox::{self, Named};
@@ -128,34 +128,31 @@ impl Marking<'_, '_> {
         if known.through != is {
             return Ok(());
         }
-        let (source, view): (SourceId, String) = self
+        let source: SourceId = self
             .tx
-            .prepare_cached("SELECT source, view FROM views WHERE id = ?1")?
-            .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            .prepare_cached("SELECT source FROM views WHERE id = ?1")?
+            .query_row([id], |r| r.get(0))?;
         if was > is {
-            let (Some(at), Ok(view)) = (was, view.parse::<View>()) else { return Ok(()) };
-            let change = wire::Change::Visit { view, at: Some(at) };
+            let Some(at) = was else { return Ok(()) };
+            let change = wire::Change::Visit { view: self.view(id)?, at: Some(at) };
             let seq = outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)?;
             outbox::on_view(self.tx, seq, id, true, at)?;
             return self.put_view(source, known, Some(at));
         }
         // Back to just before the first item that the mark had covered.
-        let first: Option<(String, Stamp)> = self
+        let first = self
             .tx
             .prepare_cached(
-                "SELECT msgid, created_at FROM items
-                 WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0
-                 ORDER BY created_at LIMIT 1",
+                "SELECT min(created_at) FROM items
+                 WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0",
             )?
             .query_row(
                 [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)],
-                |r| Ok((r.get(0)?, row::stamp(r, 1)?)),
-            )
-            .optional()?;
-        let Some((msgid, created_at)) = first else { return Ok(()) };
-        let at = created_at.plus_micros(-1);
-        let change = wire::Change::Unread { msgids: vec![MsgId(msgid)] };
-        let seq = outbox::push(self.tx, source, Act::Unread.word(), None, None, &change, self.now)?;
+                |r| row::time(r, 0),
+            )?;
+        let Some(first) = first else { return Ok(()) };
+        let at = first.plus_micros(-1);
+        let seq = self.push_back(source, id, at, is)?;
         outbox::on_view(self.tx, seq, id, false, at)?;
         self.put_view(source, known, Some(at))
     }
