@@ -28,7 +28,9 @@ vi.stubGlobal('matchMedia', (query: string) => ({
 
 HTMLCanvasElement.prototype.getContext = () => null;
 
-afterEach(() => {
+afterEach(async () => {
+  // What was put off to the next frame finds its document still there.
+  await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
   vi.restoreAllMocks();
   media.clear();
   document.documentElement.removeAttribute('data-ready');

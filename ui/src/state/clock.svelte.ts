@@ -8,6 +8,7 @@ export class Clock {
   /** Midnight that began today. */
   today: number;
   readonly #tick: () => void;
+  readonly #watch: ReturnType<typeof setInterval>;
 
   constructor(read: () => number = Date.now) {
     this.read = read;
@@ -16,13 +17,17 @@ export class Clock {
       const timer = setInterval(update, 1000);
       return () => clearInterval(timer);
     });
-    setInterval(() => this.look(), 30_000);
+    this.#watch = setInterval(() => this.look(), 30_000);
   }
 
   /** Notices a new day, also after a sleep of the machine. */
   look(): void {
     const today = startOfDay(this.read());
     if (today !== this.today) this.today = today;
+  }
+
+  stop(): void {
+    clearInterval(this.#watch);
   }
 
   /** Now, and again every second for as long as someone shows it. */

@@ -37,6 +37,11 @@ export class Gaze {
     clearTimeout(this.#resting);
   }
 
+  stop(): void {
+    this.leave();
+    clearTimeout(this.#seeing);
+  }
+
   /** Another list is shown: what was on screen there is forgotten. */
   leave(): void {
     this.move();

@@ -136,6 +136,16 @@ export class Page {
     }
   }
 
+  /** The page is taken down: nothing happens any more. */
+  stop(): void {
+    clearTimeout(this.#searching);
+    this.gaze.stop();
+    this.list.stop();
+    this.snack.dismiss();
+    this.said.stop();
+    this.clock.stop();
+  }
+
   async #begin(): Promise<void> {
     await this.platform.listen((event) => this.hear(event));
     const boot = await this.list.during(this.platform.bootstrap());

@@ -16,6 +16,10 @@ export class Said {
     this.#timer = setTimeout(() => this.#pass(), PAUSE);
   }
 
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
   #pass(): void {
     this.#timer = undefined;
     const next = this.#next;

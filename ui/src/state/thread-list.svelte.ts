@@ -44,10 +44,18 @@ export class ThreadList {
   /** What changed while an answer was under way that may not know of it. */
   readonly #heard = new Map<number, ThreadRow | null>();
   #asks = 0;
+  #settle: ReturnType<typeof setTimeout> | undefined;
+  #breath: ReturnType<typeof setTimeout> | undefined;
   #again = false;
 
   constructor(platform: Platform) {
     this.#platform = platform;
+  }
+
+  stop(): void {
+    this.#round += 1;
+    clearTimeout(this.#settle);
+    clearTimeout(this.#breath);
   }
 
   /** The time that decided where a row stands, ms since 1970. */
@@ -139,7 +147,7 @@ export class ThreadList {
         this.#asking = false;
         if (this.#again) {
           this.#again = false;
-          setTimeout(() => void this.refetch().catch(() => {}), BREATH);
+          this.#breath = setTimeout(() => void this.refetch().catch(() => {}), BREATH);
         }
       }
     }
@@ -257,7 +265,8 @@ export class ThreadList {
     }
     this.total = Math.max(this.total - leaving.size, this.ids.length);
     this.settling = true;
-    setTimeout(() => {
+    clearTimeout(this.#settle);
+    this.#settle = setTimeout(() => {
       this.settling = false;
     }, SETTLE);
   }
