@@ -1,43 +1,78 @@
 //! One app a data folder: a second start hands over to the first and ends. Refuses to guess by names on a bus: the
-//! data folder's socket says who is first.
+//! data folder's lock says who is first, and its socket is where the first one listens.
+
+use std::time::{Duration, Instant};
 
 use tidings_app::Home;
 use tidings_app::socket::Request;
+use tidings_sqlite::{DataDir, LockError};
 
 use crate::args::Args;
 
+/// What became of a start.
+pub(crate) enum First {
+    /// It is the first. The lock is held for as long as this lives; none where the folder cannot be written.
+    Yes(Option<DataDir>),
+    /// Another one runs and was asked to do what this start is about.
+    HandedOver,
+    /// Another one runs and does not answer.
+    NoAnswer,
+}
+
+/// The first one may be starting, or ending, right now.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two tries.
+const STEP: Duration = Duration::from_millis(50);
+
+/// Finds out who is first. Where there are no sockets, the toolkit's plugin does once the program runs.
+pub(crate) fn be_first(home: &Home, args: &Args) -> First {
+    if cfg!(not(unix)) {
+        return First::Yes(None);
+    }
+    let start = Instant::now();
+    loop {
+        match DataDir::lock(home.dir(), "app") {
+            Ok(lock) => return First::Yes(Some(lock)),
+            Err(LockError::Held(_)) => {}
+            // Nobody can hold a lock there; what can work does.
+            Err(_) => return First::Yes(None),
+        }
+        if handed_over(home, args) {
+            return First::HandedOver;
+        }
+        if start.elapsed() > PATIENCE {
+            return First::NoAnswer;
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
 /// What a second start asks of the first.
-fn request(args: &Args) -> Option<Request> {
+fn request(args: &Args) -> Request {
     match &args.link {
-        Some(link) => Some(Request::Open(link.clone())),
-        None if args.background => None,
+        Some(link) => Request::Open(link.clone()),
+        None if args.background => Request::Here,
         None => {
             let token =
                 std::env::var("XDG_ACTIVATION_TOKEN").or_else(|_| std::env::var("DESKTOP_STARTUP_ID"));
-            Some(Request::Show(token.ok().filter(|token| !token.is_empty())))
+            Request::Show(token.ok().filter(|token| !token.is_empty()))
         }
     }
 }
 
-/// Whether an app runs already; it was asked to do what this start is about.
 #[cfg(unix)]
-pub(crate) fn handed_over(home: &Home, args: &Args) -> bool {
-    use tidings_app::socket::ask_blocking;
-    let Some(request) = request(args) else {
-        // In the background there is nothing to ask; it is enough to know that one answers.
-        return std::os::unix::net::UnixStream::connect(home.socket()).is_ok();
-    };
-    matches!(ask_blocking(&home.socket(), &request), Ok(Some(Ok(()))))
+fn handed_over(home: &Home, args: &Args) -> bool {
+    matches!(tidings_app::socket::ask_blocking(&home.socket(), &request(args)), Ok(Some(Ok(()))))
 }
 
-/// Elsewhere the toolkit's plugin does this once the program runs.
+/// Never asked there.
 #[cfg(not(unix))]
-pub(crate) fn handed_over(_home: &Home, _args: &Args) -> bool {
+fn handed_over(_home: &Home, _args: &Args) -> bool {
     false
 }
 
 /// What a second start asks, for the toolkit's plugin.
 #[cfg(not(unix))]
 pub(crate) fn asked(argv: Vec<String>) -> Option<Request> {
-    crate::args::read(argv.into_iter().skip(1)).ok().as_ref().and_then(request)
+    crate::args::read(argv.into_iter().skip(1)).ok().as_ref().map(request)
 }

@@ -98,7 +98,7 @@ fn set_up(
     args: &Args,
 ) -> Result<(), Failure> {
     let (wishes, wished) = mpsc::unbounded_channel();
-    let window = Arc::new(OneWindow::new(tauri.clone(), home.clone()));
+    let window = Arc::new(OneWindow::new(tauri.clone()));
     let ports = Ports {
         toasts: Arc::new(NativeToasts::new(wishes.clone())),
         #[cfg(target_os = "linux")]
@@ -117,6 +117,7 @@ fn set_up(
         lang: system_lang(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
+    window.settle(app.folder());
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
         let _ = wishes.send(Wish::Link(link.clone()));

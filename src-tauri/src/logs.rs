@@ -20,15 +20,14 @@ pub(crate) fn start(folder: &Path) {
             .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
     };
     // Without it the folder below cannot be opened; where it cannot be made there is no file.
-    let _ = std::fs::create_dir_all(folder);
-    let file = RollingFileAppender::builder()
+    let there = std::fs::create_dir_all(folder).is_ok();
+    let builder = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("tidings-desktop")
         .filename_suffix("log")
-        .max_log_files(DAYS)
-        .build(folder)
-        .ok()
-        .map(|file| fmt::layer().with_ansi(false).with_writer(file).with_filter(filter()));
+        .max_log_files(DAYS);
+    let file = there.then(|| builder.build(folder).ok()).flatten();
+    let file = file.map(|file| fmt::layer().with_ansi(false).with_writer(file).with_filter(filter()));
     let terminal = fmt::layer().with_ansi(false).with_writer(std::io::stderr).with_filter(filter());
     // Only a second call could fail.
     let _ = tracing_subscriber::registry().with(terminal).with(file).try_init();

@@ -18,6 +18,7 @@ mod window;
 use std::process::ExitCode;
 
 use args::Instead;
+use first::First;
 use tidings_app::Home;
 
 /// Threads for everything that is not the window; the work is light and waits for disks and networks.
@@ -38,9 +39,14 @@ fn main() -> ExitCode {
         }
     };
     let home = Home::find();
-    if first::handed_over(&home, &args) {
-        return ExitCode::SUCCESS;
-    }
+    let _alone = match first::be_first(&home, &args) {
+        First::Yes(lock) => lock,
+        First::HandedOver => return ExitCode::SUCCESS,
+        First::NoAnswer => {
+            eprintln!("tidings-desktop: Tidings runs already and does not answer");
+            return ExitCode::FAILURE;
+        }
+    };
     logs::start(&home.logs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)

@@ -1,11 +1,14 @@
 //! The one window: built when it is asked for, destroyed when it is closed, so that its WebView costs nothing in
 //! between. Refuses to navigate away from the embedded page.
 
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry};
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
-use tidings_app::{Home, ports};
+use tidings_app::ports;
 
 /// The window's name in the capability file.
 pub(crate) const LABEL: &str = "main";
@@ -15,13 +18,19 @@ pub(crate) const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION)
 /// The port's side of the toolkit.
 pub(crate) struct OneWindow {
     handle: AppHandle,
-    home: Home,
+    /// What the WebView keeps; known once the app is open.
+    files: OnceLock<PathBuf>,
     title: std::sync::Mutex<String>,
 }
 
 impl OneWindow {
-    pub(crate) fn new(handle: AppHandle, home: Home) -> Self {
-        Self { handle, home, title: std::sync::Mutex::new("Tidings".to_owned()) }
+    pub(crate) fn new(handle: AppHandle) -> Self {
+        Self { handle, files: OnceLock::new(), title: std::sync::Mutex::new("Tidings".to_owned()) }
+    }
+
+    /// The WebView's files go into this folder.
+    pub(crate) fn settle(&self, folder: &Path) {
+        let _ = self.files.set(folder.join("webview"));
     }
 
     fn title_now(&self) -> String {
@@ -31,11 +40,12 @@ impl OneWindow {
 
 impl ports::Window for OneWindow {
     fn show(&self, token: Option<String>) {
-        let (handle, home, title) = (self.handle.clone(), self.home.clone(), self.title_now());
+        let (handle, title) = (self.handle.clone(), self.title_now());
+        let files = self.files.get().cloned();
         on_main(&self.handle, move || {
             let shown = match handle.get_webview_window(LABEL) {
                 Some(window) => to_front(&window, token.as_deref()),
-                None => build(&handle, &home, &title).map(drop),
+                None => build(&handle, files, &title).map(drop),
             };
             if let Err(error) = shown {
                 tracing::error!(%error, "the window could not be shown");
@@ -85,15 +95,17 @@ fn to_front(window: &WebviewWindow, token: Option<&str>) -> tauri::Result<()> {
     window.set_focus()
 }
 
-fn build(handle: &AppHandle, home: &Home, title: &str) -> tauri::Result<WebviewWindow<Wry>> {
+fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Result<WebviewWindow<Wry>> {
     let mut builder = WebviewWindowBuilder::new(handle, LABEL, WebviewUrl::App("index.html".into()))
         .title(title)
         .inner_size(1_280.0, 800.0)
         .min_inner_size(420.0, 360.0)
-        .data_directory(home.webview())
         .disable_drag_drop_handler()
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny);
+    if let Some(files) = files {
+        builder = builder.data_directory(files);
+    }
     // Until the page is drawn: no white flash on a dark desktop.
     if let Some(theme) = theme() {
         builder = builder.background_color(theme);

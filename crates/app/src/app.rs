@@ -2,13 +2,14 @@
 //! work on the disk runs beside.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tidings_model::{Catalog, Clock, Lang, Stamp};
 use tidings_replica::{Replica, Source, SourceId, Thread, Undo};
 use tidings_sync::{Engine, States, Trouble, Vault};
+use tokio::sync::{Notify, watch};
 
 use crate::error::{Error, Result};
 use crate::events::Events;
@@ -57,15 +58,16 @@ pub(crate) struct Inner {
     pub(crate) kept: Mutex<Kept>,
     pub(crate) notices: Mutex<Notices>,
     pub(crate) toasting: Mutex<Toasting>,
-    /// The own server's address; `None` until it is known whether there will be one.
-    pub(crate) publish_url: tokio::sync::watch::Sender<Option<Option<String>>>,
+    pub(crate) publishing: watch::Sender<Publishing>,
     pub(crate) tray: Mutex<Option<TrayView>>,
     /// Something was put to sleep or paused: the next moment may be another.
-    pub(crate) retimed: tokio::sync::Notify,
+    pub(crate) retimed: Notify,
     undos: Mutex<VecDeque<(u64, Undo)>>,
     next_undo: AtomicU64,
     /// A folder that stands in where the data folder cannot be written; gone with the app.
-    stand_in: Option<tempfile::TempDir>,
+    stand_in: Mutex<Option<tempfile::TempDir>>,
+    /// Where this session's files are.
+    folder: PathBuf,
 }
 
 impl App {
@@ -99,7 +101,8 @@ impl App {
         let now = clock.now();
         let mut toasting = Toasting::new(now);
         toasting.pause(kept.pause(now));
-        let vault = Vault::new(stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path));
+        let vault = Vault::new(home.dir());
+        let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();
         let inner = Inner {
             home,
             clock,
@@ -113,19 +116,25 @@ impl App {
             kept: Mutex::new(kept),
             notices: Mutex::new(notices),
             toasting: Mutex::new(toasting),
-            publish_url: tokio::sync::watch::Sender::new(None),
+            publishing: watch::Sender::new(Publishing::Starting),
             tray: Mutex::default(),
-            retimed: tokio::sync::Notify::new(),
+            retimed: Notify::new(),
             undos: Mutex::default(),
             next_undo: AtomicU64::new(1),
-            stand_in,
+            stand_in: Mutex::new(stand_in),
+            folder,
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Whether nothing that arrives can be kept beyond this session.
     pub fn is_stand_in(&self) -> bool {
-        self.inner.stand_in.is_some()
+        self.inner.folder != self.inner.home.dir()
+    }
+
+    /// Where this session's files are: the data folder, or what stands in for it.
+    pub fn folder(&self) -> &Path {
+        &self.inner.folder
     }
 
     /// The language in force.
@@ -157,11 +166,12 @@ impl App {
         self.inner.events.forget_page();
     }
 
-    /// Ends the engine; what is being written is written.
+    /// Ends the engine; what is being written is written. A folder that stood in is taken away.
     pub async fn shutdown(&self) {
         if let Some(engine) = self.inner.engine.get() {
             engine.shutdown().await;
         }
+        lock(&self.inner.stand_in).take();
     }
 
     /// Runs work on the replica beside.
@@ -228,6 +238,17 @@ impl App {
         let at = undos.iter().position(|(kept, _)| *kept == id)?;
         undos.remove(at).map(|(_, undo)| undo)
     }
+}
+
+/// Where programs on this computer publish to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Publishing {
+    /// The own server is starting.
+    Starting,
+    /// It does not run.
+    Nowhere,
+    /// Its address.
+    At(String),
 }
 
 /// Sources with their catalogs: what rendering needs beside the rows.

@@ -48,11 +48,6 @@ impl Home {
         self.dir.join("logs")
     }
 
-    /// What the WebView keeps.
-    pub fn webview(&self) -> PathBuf {
-        self.dir.join("webview")
-    }
-
     /// Makes the folder for its owner alone, and finds out whether it can be written.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.dir)?;

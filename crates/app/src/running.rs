@@ -9,7 +9,7 @@ use tidings_sync::{Engine, News, Pace, Parts, Wakes};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
-use crate::app::App;
+use crate::app::{App, Publishing};
 use crate::standalone::OwnServer;
 
 /// How the app is connected.
@@ -38,7 +38,13 @@ impl App {
         if let Some(server) = connections.server {
             self.start_server(server.as_ref()).await;
         }
-        self.inner.publish_url.send_if_modified(|url| url.is_none() && url.replace(None).is_none());
+        self.inner.publishing.send_if_modified(|now| {
+            let nowhere = *now == Publishing::Starting;
+            if nowhere {
+                *now = Publishing::Nowhere;
+            }
+            nowhere
+        });
         let (news, heard) = mpsc::channel(NEWS);
         tokio::spawn(self.clone().follow_news(heard));
         let parts = Parts {

@@ -11,6 +11,8 @@ pub enum Request {
     Pull,
     /// The replica was changed by another program.
     Changed,
+    /// Is it the app that answers here? Nothing else is asked.
+    Here,
     /// Show the window; with the desktop's leave to take the focus.
     Show(Option<String>),
     /// Open a `tidings:` link.
@@ -27,6 +29,7 @@ impl Request {
         Some(match word {
             "pull" => Self::Pull,
             "changed" => Self::Changed,
+            "here" => Self::Here,
             "show" => Self::Show((!rest.is_empty()).then(|| rest.to_owned())),
             "open" if !rest.is_empty() => Self::Open(rest.to_owned()),
             _ => return None,
@@ -37,6 +40,7 @@ impl Request {
         let line = match self {
             Self::Pull => "pull".to_owned(),
             Self::Changed => "changed".to_owned(),
+            Self::Here => "here".to_owned(),
             Self::Show(None) => "show".to_owned(),
             Self::Show(Some(token)) => format!("show {token}"),
             Self::Open(link) => format!("open {link}"),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::tokens::Kept;
 
-use crate::app::App;
+use crate::app::{App, Publishing};
 use crate::error::Result;
 use crate::home::Endpoint;
 use crate::notices::Lack;
@@ -49,7 +49,7 @@ impl App {
                     self.raise(&Lack::Port { usual: USUAL_PORT, now: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
-                self.inner.publish_url.send_replace(Some(Some(url.clone())));
+                self.inner.publishing.send_replace(Publishing::At(url.clone()));
                 if let Err(why) = self.own_source(server, &url).await {
                     self.raise(&Lack::Server(why));
                 }

@@ -148,6 +148,7 @@ impl App {
                 self.changed_elsewhere().await;
                 Ok(())
             }
+            Request::Here => Ok(()),
             Request::Show(token) => {
                 self.wish(Wish::Show(token)).await;
                 Ok(())

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tidings_model::MsgId;
 use tidings_replica as replica;
 
-use crate::app::{App, Speakers, lock};
+use crate::app::{App, Publishing, Speakers, lock};
 use crate::error::{Error, Result};
 use crate::events::Sink;
 use crate::page::{Bootstrap, FirstRun, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
@@ -54,12 +54,13 @@ impl App {
     /// The own server's address. The first-run page speaks of it, so it waits for the server's start; nothing else
     /// does.
     async fn publish_url(&self, wait: bool) -> Option<String> {
-        let mut url = self.inner.publish_url.subscribe();
+        let mut publishing = self.inner.publishing.subscribe();
         if wait {
-            let _ = tokio::time::timeout(SERVER_START, url.wait_for(Option::is_some)).await;
+            let started = publishing.wait_for(|now| *now != Publishing::Starting);
+            let _ = tokio::time::timeout(SERVER_START, started).await;
         }
-        let known = url.borrow().clone();
-        known.flatten()
+        let now = publishing.borrow().clone();
+        if let Publishing::At(url) = now { Some(url) } else { None }
     }
 
     /// A page of a list.

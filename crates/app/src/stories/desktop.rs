@@ -127,7 +127,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> Sitting {
         version: "1.2.3".into(),
     })
     .unwrap();
-    app.inner.publish_url.send_replace(Some(None));
+    app.inner.publishing.send_replace(crate::app::Publishing::Nowhere);
     Sitting { app, desktop, clock, folder, events: Arc::default() }
 }
 
