@@ -10,12 +10,16 @@ use super::Wake;
 
 /// One element each time the machine woke up; silent for ever where there is no system bus.
 pub(super) fn resumes() -> BoxStream<'static, Wake> {
-    stream::once(listen()).filter_map(future::ready).flatten().chain(stream::pending()).boxed()
+    on(Connection::system())
 }
 
-async fn listen() -> Option<BoxStream<'static, Wake>> {
+fn on(bus: impl Future<Output = zbus::Result<Connection>> + Send + 'static) -> BoxStream<'static, Wake> {
+    stream::once(listen(bus)).filter_map(future::ready).flatten().chain(stream::pending()).boxed()
+}
+
+async fn listen(bus: impl Future<Output = zbus::Result<Connection>>) -> Option<BoxStream<'static, Wake>> {
     let signals = async {
-        let bus = Connection::system().await?;
+        let bus = bus.await?;
         let logind = Proxy::new(
             &bus,
             "org.freedesktop.login1",
@@ -40,5 +44,88 @@ async fn listen() -> Option<BoxStream<'static, Wake>> {
             tracing::debug!(%error, "no system bus; a sleep is noticed by the clock alone");
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{BufRead, BufReader},
+        process::{Child, Command, Stdio},
+        time::Duration,
+    };
+
+    use zbus::connection::Builder;
+
+    use super::*;
+
+    /// A bus of its own, killed with the test.
+    struct Bus(Child, String);
+
+    impl Bus {
+        fn start() -> Self {
+            let mut daemon = Command::new("dbus-daemon")
+                .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut address = String::new();
+            BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut address).unwrap();
+            Self(daemon, address.trim().to_owned())
+        }
+
+        async fn connect(address: String) -> zbus::Result<Connection> {
+            Builder::address(address.as_str())?.build().await
+        }
+    }
+
+    impl Drop for Bus {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_sleep_is_heard_and_its_beginning_is_not() {
+        let bus = Bus::start();
+        let logind = Bus::connect(bus.1.clone()).await.unwrap();
+        logind.request_name("org.freedesktop.login1").await.unwrap();
+        let mut resumes = on(Bus::connect(bus.1.clone()));
+        let says = |going_to_sleep: bool| {
+            let logind = logind.clone();
+            async move {
+                let (path, interface) = ("/org/freedesktop/login1", "org.freedesktop.login1.Manager");
+                logind
+                    .emit_signal(None::<&str>, path, interface, "PrepareForSleep", &going_to_sleep)
+                    .await
+                    .unwrap();
+            }
+        };
+        // Said again until somebody listens: the stream connects when it is first asked.
+        let said = async {
+            loop {
+                says(true).await;
+                says(false).await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let heard = async {
+            tokio::select! {
+                wake = resumes.next() => wake,
+                () = said => None,
+            }
+        };
+        assert_eq!(tokio::time::timeout(Duration::from_secs(10), heard).await.unwrap(), Some(Wake::Resumed));
+        // What was said before is heard out; from here on only the beginning of a sleep is said.
+        while tokio::time::timeout(Duration::from_millis(300), resumes.next()).await.is_ok() {}
+        says(true).await;
+        assert!(tokio::time::timeout(Duration::from_millis(300), resumes.next()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn without_a_bus_there_is_silence() {
+        let mut resumes = on(async { Err(zbus::Error::InvalidReply) });
+        assert!(tokio::time::timeout(Duration::from_millis(50), resumes.next()).await.is_err());
     }
 }
