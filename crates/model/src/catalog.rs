@@ -8,6 +8,7 @@ use crate::{Kind, check_id};
 
 /// How items of an action become read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// When they are marked.
@@ -19,6 +20,7 @@ pub enum Class {
 
 /// One action of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionRule {
     /// Whether reminders with it reach a user who set no preference.
     #[serde(default = "yes")]
@@ -37,6 +39,7 @@ const fn yes() -> bool {
 
 /// The actions and reasons of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Catalog {
     /// By id.
     pub actions: BTreeMap<String, ActionRule>,

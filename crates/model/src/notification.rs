@@ -10,6 +10,7 @@ use crate::{Stamp, State, View};
 
 /// Names a notification for good: opaque, at most 64 characters, unique in its server.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct MsgId(pub String);
 
@@ -34,6 +35,7 @@ impl From<&str> for MsgId {
 
 /// The three kinds of notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// From the operators to everyone.
@@ -79,6 +81,7 @@ impl Kind {
 
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// As it is.
@@ -90,6 +93,8 @@ pub enum Format {
 
 /// How much it matters, 1 (least) to 5 (urgent); 3 unless told. The scale of ntfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5))]
 #[serde(transparent)]
 pub struct Priority(u8);
 
@@ -130,6 +135,7 @@ impl<'de> Deserialize<'de> for Priority {
 
 /// Who did it. Need not be a user of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Actor {
     /// The id.
     pub id: String,
@@ -139,6 +145,7 @@ pub struct Actor {
 
 /// What it was done to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Target {
     /// Its type, an id such as `article`.
     #[serde(rename = "type")]
@@ -158,6 +165,7 @@ pub struct Target {
 
 /// What a button under a notification does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
     /// Opens `url`.
@@ -172,6 +180,7 @@ pub enum ActionKind {
 
 /// A button under a notification, as ntfy has them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Action {
     /// Its id within the notification.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -195,6 +204,7 @@ pub struct Action {
     /// HTTP headers.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[ts(type = "Record<string, unknown>")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub headers: Map<String, Value>,
     /// HTTP body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,11 +212,13 @@ pub struct Action {
     /// Android's intent and extras, kept as they came.
     #[serde(flatten)]
     #[ts(skip)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub rest: Map<String, Value>,
 }
 
 /// A file that came along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Attachment {
     /// File name.
     pub name: String,
@@ -227,6 +239,7 @@ pub struct Attachment {
 
 /// How many have read a group message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Receipt {
     /// Members who have.
     pub read: u32,
@@ -236,6 +249,7 @@ pub struct Receipt {
 
 /// One notification in one user's inbox, as `/sync` and `/inbox` give it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Notification {
     /// Its name for good.
     pub msgid: MsgId,
@@ -289,6 +303,7 @@ pub struct Notification {
     pub attachment: Option<Attachment>,
     /// Anything else that its sender wants templates and programs to have.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub data: Map<String, Value>,
     /// When a list showed it.
     #[serde(default)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The closed list of error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// 401: no token, or one that is not known.
@@ -85,6 +86,7 @@ impl Code {
 
 /// The body of every error, `application/problem+json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[error("{}: {detail}", code.as_str())]
 pub struct Problem {
     /// A URI that names the kind of problem.

@@ -8,6 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Microseconds since 1970 UTC. As text always `2026-11-20T06:14:00.123456Z`, so that text sorts as time does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
 pub struct Stamp(i64);
 
 /// The text is no RFC 3339 time, or lies outside the years 0000 to 9999.

@@ -91,6 +91,16 @@ impl<'de> Deserialize<'de> for View {
     }
 }
 
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for View {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        String::schema()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for View {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ use crate::{Actor, Format, Kind, MsgId, Notification, Priority, Stamp, Target, V
 
 /// `GET /sync`: what is new or changed since the last pull.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SyncPage {
     /// In stamp order.
     pub items: Vec<Notification>,
@@ -25,6 +26,7 @@ pub struct SyncPage {
 
 /// A view's mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ViewMark {
     /// Which view.
     pub view: View,
@@ -36,6 +38,7 @@ pub struct ViewMark {
 
 /// `GET /inbox` and a conversation's messages: newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InboxPage {
     /// Newest first by `created_at`.
     pub items: Vec<Notification>,
@@ -45,6 +48,7 @@ pub struct InboxPage {
 
 /// A number that stopped counting at its cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Count {
     /// At most the cap.
     pub count: u64,
@@ -54,6 +58,7 @@ pub struct Count {
 
 /// `GET /unread`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UnreadCounts {
     /// All kinds.
     pub total: Count,
@@ -70,6 +75,7 @@ pub struct UnreadCounts {
 
 /// `GET /info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Info {
     /// `tidings`.
     pub name: String,
@@ -89,6 +95,7 @@ pub struct Info {
 
 /// What a token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// Act as its user.
@@ -123,6 +130,7 @@ impl std::str::FromStr for Scope {
 
 /// `GET /me`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Me {
     /// The user's id.
     pub id: String,
@@ -134,6 +142,7 @@ pub struct Me {
 
 /// An operation on the inbox, with the client's own id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Op {
     /// The client's own id; the same id is applied once.
     pub id: String,
@@ -144,6 +153,7 @@ pub struct Op {
 
 /// What an operation does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Change {
     /// Mark items read; of auto class: moves their view's mark forward to them.
@@ -208,6 +218,7 @@ pub enum Change {
 
 /// `POST /inbox/ops`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ops {
     /// At most 1,000, applied in order.
     pub ops: Vec<Op>,
@@ -215,6 +226,7 @@ pub struct Ops {
 
 /// What became of one operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpResult {
     /// The client's id.
     pub id: String,
@@ -227,6 +239,7 @@ pub struct OpResult {
 
 /// The answer to `POST /inbox/ops`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpsAnswer {
     /// In the order of the operations.
     pub results: Vec<OpResult>,
@@ -236,6 +249,7 @@ pub struct OpsAnswer {
 
 /// An actor in a request: an id, or an id with a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum ActorRef {
     /// The name is the id, or the user's name where it is a user.
@@ -269,6 +283,7 @@ impl ActorRef {
 
 /// `POST /announcements`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewAnnouncement {
     /// The heading.
     pub title: String,
@@ -288,6 +303,7 @@ pub struct NewAnnouncement {
 
 /// `POST /reminders`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewReminder {
     /// Who did it.
     pub actor: ActorRef,
@@ -315,11 +331,13 @@ pub struct NewReminder {
     pub url: Option<String>,
     /// Anything else.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub data: Map<String, Value>,
 }
 
 /// `POST /messages`, and to a group without `to`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewMessage {
     /// The recipient's id.
     #[serde(default)]
@@ -346,11 +364,13 @@ pub struct NewMessage {
     pub url: Option<String>,
     /// Anything else.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub data: Map<String, Value>,
 }
 
 /// The answer to a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Posted {
     /// Its name for good.
     pub msgid: MsgId,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tidings_model::Stamp;
 use tidings_model::wire::Scope;
+use utoipa::ToSchema;
 
 /// A user's place in the store; never given to another user, also after the user is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -14,10 +15,11 @@ use tidings_model::wire::Scope;
 pub struct UserKey(pub i64);
 
 /// A user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
     /// Its place in the store.
     #[serde(skip, default = "nobody")]
+    #[schema(ignore)]
     pub key: UserKey,
     /// The id.
     pub id: String,
@@ -32,7 +34,7 @@ fn nobody() -> UserKey {
 }
 
 /// A token without its text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Token {
     /// Its own id, by which it is listed and revoked.
     pub id: String,
@@ -47,7 +49,7 @@ pub struct Token {
 }
 
 /// A token at the only moment at which its text is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreshToken {
     /// The text that goes into `Authorization: Bearer`.
     pub token: String,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Me, Scope};
 use tidings_model::{Problem, check_id};
+use utoipa::ToSchema;
 
 use super::App;
 use super::auth::Who;
@@ -15,14 +16,16 @@ use super::problem::{Answer, nothing, ok};
 use crate::domain::account::{self, NewToken, Token};
 use crate::error::Error;
 
-#[derive(Deserialize)]
+/// A user to be.
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct NewUser {
     id: String,
     #[serde(default)]
     name: String,
 }
 
-#[derive(Deserialize)]
+/// A token to be.
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct TokenWish {
     #[serde(default)]
     label: String,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{NewMessage, Scope};
 use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
+use utoipa::ToSchema;
 
 use super::App;
 use super::auth::Who;
@@ -18,7 +19,8 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::Group;
 
-#[derive(Deserialize)]
+/// A group to be.
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct NewGroup {
     #[serde(default)]
     id: Option<String>,
@@ -131,7 +133,9 @@ pub(crate) async fn receipts(State(app): State<App>, who: Who, query: Query) -> 
     ok(&app.store().receipts(user, since, limit).await?)
 }
 
-#[derive(Deserialize)]
+/// Up to where receipts were delivered.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ReceiptsThrough)]
 pub(crate) struct Through {
     through: Stamp,
 }

@@ -20,7 +20,7 @@ use crate::domain::account::name_by_chance;
 use crate::server::RateLimit;
 
 /// Gives every request an id, answers it with it, and writes one line about it.
-pub(crate) async fn request_id(request: Request, next: Next) -> Response {
+pub(crate) async fn request_id(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = name_by_chance();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let began = Instant::now();
@@ -34,6 +34,7 @@ pub(crate) async fn request_id(request: Request, next: Next) -> Response {
         .entry(header::X_CONTENT_TYPE_OPTIONS)
         .or_insert(HeaderValue::from_static("nosniff"));
     let status = response.status().as_u16();
+    app.counted.request(status, began.elapsed());
     let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
     if response.status().is_server_error() {
         tracing::error!(id, %method, path, status, micros, "request");

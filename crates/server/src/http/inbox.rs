@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tidings_model::wire::{Op, SyncPage};
 use tidings_model::{Code, Kind, MsgId, Problem, Stamp, View};
+use utoipa::ToSchema;
 
 use super::App;
 use super::auth::Who;
@@ -115,7 +116,9 @@ pub(crate) async fn messages(State(app): State<App>, who: Who, path: Segments, q
     ok(&app.store().inbox(user, wanted).await?)
 }
 
-#[derive(Deserialize)]
+/// The item up to which a conversation was read.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ReadThrough)]
 pub(crate) struct Through {
     through: MsgId,
 }
@@ -162,7 +165,8 @@ pub(crate) async fn view(State(app): State<App>, who: Who, path: Segments, query
     ok(&json!({"at": at, "unread": unread}))
 }
 
-#[derive(Deserialize, Default)]
+/// How far a view was looked at.
+#[derive(Deserialize, Default, ToSchema)]
 pub(crate) struct At {
     #[serde(default)]
     at: Option<Stamp>,

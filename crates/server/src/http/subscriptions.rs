@@ -6,6 +6,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
+use utoipa::ToSchema;
 
 use super::App;
 use super::auth::Who;
@@ -15,7 +16,9 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::TargetRef;
 
-#[derive(Deserialize)]
+/// What to subscribe to: a reason, actions, or both.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SubscriptionWish)]
 pub(crate) struct Wish {
     target: TargetRef,
     #[serde(default)]
@@ -115,7 +118,8 @@ pub(crate) async fn preferences(State(app): State<App>, who: Who, query: Query) 
     in_force(&app, user).await
 }
 
-#[derive(Deserialize)]
+/// Actions that are wanted or not; null takes a preference back.
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct Preferences {
     actions: BTreeMap<String, Option<bool>>,
 }

@@ -30,6 +30,8 @@ const FEATURES: &[&str] = &[
     "events",
     "idempotency",
     "ntfy-publish",
+    "openapi",
+    "metrics",
 ];
 
 pub(crate) async fn info(State(app): State<App>) -> Answer {

@@ -3,7 +3,7 @@
 //! A store names its constructor once, in a test target:
 //!
 //! ```ignore
-//! tidings_server::store_conformance!(|clock| async move { MyStore::open(clock).await });
+//! tidings_server::store_conformance!(|clock| async move { (MyStore::open(clock).await, ()) });
 //! ```
 
 #![allow(
@@ -51,8 +51,8 @@ impl Clock for StandingClock {
 
 /// Makes a test of every check, for the store that a constructor makes.
 ///
-/// The constructor takes an `Arc<StandingClock>` and answers a future of an `Arc<dyn Store>` that is empty and of its
-/// own for each call.
+/// The constructor takes an `Arc<StandingClock>` and answers a future of an `Arc<dyn Store>`, empty and of its own for
+/// each call, with whatever has to live as long.
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr) => {
@@ -88,8 +88,8 @@ macro_rules! store_conformance {
         #[tokio::test]
         async fn $check() {
             let clock = ::std::sync::Arc::new($crate::store::conformance::StandingClock::default());
-            let store: ::std::sync::Arc<dyn $crate::store::Store> =
-                ($make)(::std::sync::Arc::clone(&clock)).await;
+            let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
+            let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
             $crate::store::conformance::$check(&*store, &clock).await;
             assert_eq!(store.check().await.unwrap(), [], "every counter agrees with its recount");
         }
@@ -385,13 +385,13 @@ pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &StandingClock) {
         page.items.into_iter().map(|i| i.msgid).collect::<Vec<_>>()
     };
     assert_eq!(list(InboxQuery::default()).await, [m.clone(), r.clone(), a.clone()]);
-    assert_eq!(list(InboxQuery { kind: Some(Kind::Reminder), ..Default::default() }).await, [r.clone()]);
+    assert_eq!(list(InboxQuery { kind: Some(Kind::Reminder), ..Default::default() }).await, vec![r.clone()]);
     for (thread, one) in [("announcements", &a), ("article:1#like", &r), ("user:bob", &m)] {
         let query = InboxQuery { thread: Some(thread.into()), ..Default::default() };
-        assert_eq!(list(query).await, [one.clone()], "{thread}");
+        assert_eq!(list(query).await, vec![one.clone()], "{thread}");
     }
     let query = InboxQuery { conversation: Some("user:bob".into()), ..Default::default() };
-    assert_eq!(list(query).await, [m.clone()]);
+    assert_eq!(list(query).await, vec![m.clone()]);
     apply(store, alice, vec![Change::Archive { msgids: vec![a.clone()] }, Change::Read { msgids: vec![r] }])
         .await;
     assert_eq!(list(InboxQuery { archived: true, ..Default::default() }).await, [a]);

@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::{Count, InboxPage, Op, OpResult, SyncPage, UnreadCounts};
 use tidings_model::{Catalog, Kind, MsgId, Notification, Stamp, View};
+use utoipa::ToSchema;
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
@@ -50,7 +51,7 @@ pub enum Did<T> {
 }
 
 /// One target that a user is subscribed to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {
     /// To what.
     pub target: TargetRef,
@@ -63,7 +64,7 @@ pub struct Subscription {
 }
 
 /// A target by its type and id.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetRef {
     /// Type.
     #[serde(rename = "type")]
@@ -73,7 +74,7 @@ pub struct TargetRef {
 }
 
 /// Whose reminders a user gets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Follow {
     /// The actor.
     pub user: String,
@@ -101,7 +102,7 @@ pub struct InboxQuery {
 }
 
 /// One conversation of a user.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Conversation {
     /// `user:<peer>` or `group:<gid>`.
     pub id: String,
@@ -116,7 +117,7 @@ pub struct Conversation {
 }
 
 /// A group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Group {
     /// The id.
     pub id: String,
@@ -131,7 +132,7 @@ pub struct Group {
 }
 
 /// One message that one member read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptLine {
     /// The message.
     pub msgid: MsgId,
@@ -144,7 +145,7 @@ pub struct ReceiptLine {
 }
 
 /// Undelivered receipts of a sender.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptPage {
     /// In the order in which they were made.
     pub receipts: Vec<ReceiptLine>,
@@ -155,7 +156,7 @@ pub struct ReceiptPage {
 }
 
 /// Who has read a group message.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Readers {
     /// Those who have, and when.
     pub read: Vec<Reader>,
@@ -168,7 +169,7 @@ pub struct Readers {
 }
 
 /// A member who has read a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Reader {
     /// The member's id.
     pub user: String,

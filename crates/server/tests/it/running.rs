@@ -26,6 +26,7 @@ async fn everything_survives_a_restart() {
 #[tokio::test]
 async fn one_process_serves_a_folder() {
     let s = start().await;
+    s.admin.get("health").await.is(200);
     let config = ServerConfig::new(s.dir.path());
     let second = Server::open(config, s.clock.clone()).await.unwrap();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -235,3 +235,50 @@ async fn every_answer_has_a_request_id() {
     assert_eq!(got.headers["www-authenticate"], "Bearer");
     let _: Value = got.body;
 }
+
+#[tokio::test]
+async fn the_reference_describes_what_is_served() {
+    let s = start().await;
+    let nobody = Client::new(&s.url, None);
+    let document = nobody.get("openapi.json").await.is(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    let text = document.to_string();
+    let paths = document["paths"].as_object().unwrap();
+    assert!(paths.len() >= 30);
+    let mut rest = text.as_str();
+    while let Some((_, after)) = rest.split_once("\"$ref\":\"#/") {
+        let (reference, tail) = after.split_once('"').unwrap();
+        assert!(document.pointer(&format!("/{reference}")).is_some(), "{reference} is not there");
+        rest = tail;
+    }
+    for (path, methods) in paths {
+        let path = path
+            .replace("{code}/{id}", "announcements/all")
+            .replace("{id}", "user:x")
+            .replace(['{', '}'], "");
+        for method in methods.as_object().unwrap().keys() {
+            if path.ends_with("/events") {
+                continue;
+            }
+            let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
+            let got = s.admin.send(s.admin.request(method.clone(), &path).body("{}")).await;
+            assert_ne!(got.status, 405, "{method} {path}");
+        }
+    }
+    let page = nobody.get("/docs").await;
+    assert!(page.headers["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
+    let html = page.is(200);
+    let html = html.as_str().unwrap();
+    assert!(html.contains("/api/v1/sync") && !html.contains("src=") && !html.contains("<script"));
+}
+
+#[tokio::test]
+async fn metrics_are_for_the_admin() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    alice.get("/metrics").await.problem(403, "forbidden", None);
+    let text = s.admin.get("/metrics").await.is(200);
+    let text = text.as_str().unwrap();
+    assert!(text.contains("tidings_requests_total{status=\"4xx\"} 1"), "{text}");
+    assert!(!text.contains("alice"));
+}

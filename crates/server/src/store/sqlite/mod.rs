@@ -116,13 +116,11 @@ mod tests {
     use crate::store::Store;
     use crate::store::conformance::StandingClock;
 
-    /// A store in a folder that goes with it.
-    async fn make(clock: Arc<StandingClock>) -> Arc<dyn Store> {
+    /// A store in a folder of its own.
+    fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
         let dir = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-        // The open files stay usable after the folder is gone where the system allows it; kept here to be sure.
-        std::mem::forget(dir);
-        Arc::new(store)
+        std::future::ready((Arc::new(store), dir))
     }
 
     crate::store_conformance!(make);

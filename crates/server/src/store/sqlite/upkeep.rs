@@ -103,12 +103,11 @@ fn differences(
     Ok(found)
 }
 
+/// What disagrees for whom, and the last of the users that were recounted.
+type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
+
 /// Recounts for the next few users that pulled lately; what disagrees, and the last of the users.
-pub(super) fn recount(
-    conn: &Connection,
-    after: UserKey,
-    batch: usize,
-) -> Result<(Vec<(UserKey, Difference)>, Option<UserKey>), Error> {
+pub(super) fn recount(conn: &Connection, after: UserKey, batch: usize) -> Result<Recount, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT key FROM users WHERE key > ?1 AND pulled_to > created_at ORDER BY key LIMIT ?2",
     )?;

@@ -1,0 +1,82 @@
+//! Numbers for Prometheus, for tokens with `admin`. Refuses names, texts and anything else that is somebody's.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use tidings_model::wire::Scope;
+
+use super::App;
+use super::auth::Who;
+use super::problem::Answer;
+
+/// What was counted since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    /// Answers by the first digit of their status.
+    answers: [AtomicU64; 6],
+    /// Time spent answering, in microseconds; streams count until they begin.
+    micros: AtomicU64,
+}
+
+impl Counted {
+    /// Counts an answer.
+    pub(crate) fn request(&self, status: u16, took: Duration) {
+        if let Some(n) = self.answers.get(usize::from(status / 100)) {
+            n.fetch_add(1, Ordering::Relaxed);
+        }
+        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+pub(crate) fn routes() -> Router<App> {
+    Router::new().route("/metrics", get(metrics))
+}
+
+async fn metrics(State(app): State<App>, who: Who) -> Answer {
+    who.must(Scope::Admin)?;
+    let (users, head) = (app.store().users().await?.len(), app.store().head().await?);
+    let mut out = String::from(
+        "# HELP tidings_requests_total Answers by class of status.\n# TYPE tidings_requests_total counter\n",
+    );
+    let mut total = 0;
+    for (class, n) in app.counted.answers.iter().enumerate().skip(1) {
+        let n = n.load(Ordering::Relaxed);
+        total += n;
+        out += &format!("tidings_requests_total{{status=\"{class}xx\"}} {n}\n");
+    }
+    let micros = app.counted.micros.load(Ordering::Relaxed);
+    let gauges = [
+        (
+            "tidings_request_seconds_sum",
+            "counter",
+            "Time spent answering.",
+            format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000),
+        ),
+        ("tidings_request_seconds_count", "counter", "Answers.", total.to_string()),
+        (
+            "tidings_live_channels",
+            "gauge",
+            "Live channels that are open.",
+            app.server.hub.channels().to_string(),
+        ),
+        ("tidings_users", "gauge", "Users.", users.to_string()),
+        (
+            "tidings_newest_stamp_seconds",
+            "gauge",
+            "The newest stamp handed out.",
+            head.last_stamp.as_secs().to_string(),
+        ),
+    ];
+    for (name, kind, help, value) in gauges {
+        out += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
+    }
+    let mut response = out.into_response();
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    Ok(response)
+}
