@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build -p tidings-desktop -p tidings-cli --features tidings-desktop/custom-protocol ${CI:+--locked}
+# The same selection as `make test`, so that nothing is compiled twice.
+cargo build --workspace --bins --features tidings-desktop/custom-protocol ${CI:+--locked}
 export TIDINGS_BIN="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
@@ -13,4 +14,4 @@ fi
 
 echo "No display here: opening on a virtual one."
 scripts/setup.sh desktop
-exec scripts/with-desktop.sh --size 1360x900 -- scripts/show.sh "$PWD/target/run/tidings.png" </dev/null
+exec scripts/with-desktop.sh --keyring --size 1360x900 -- scripts/show.sh "$PWD/target/run/tidings.png" </dev/null

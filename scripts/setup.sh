@@ -12,12 +12,13 @@ for job in "$@"; do
       ;;
     desktop)
       packages+=(xvfb x11-utils xdotool dbus dbus-x11 dunst openbox xfce4-panel imagemagick
-        libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
-      programs+=(Xvfb xdotool dbus-run-session dunst openbox xfce4-panel import gdbus)
+        gnome-keyring libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
+      programs+=(Xvfb xdotool dbus-run-session dunst openbox xfce4-panel import gdbus
+        gnome-keyring-daemon)
       ;;
     test)
-      packages+=(webkit2gtk-driver gnome-keyring)
-      programs+=(WebKitWebDriver gnome-keyring-daemon)
+      packages+=(webkit2gtk-driver)
+      programs+=(WebKitWebDriver)
       crates+=(cargo-nextest tauri-driver)
       ;;
     lint) crates+=(cargo-deny) ;;

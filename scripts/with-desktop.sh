@@ -83,6 +83,7 @@ cat >"$XDG_CONFIG_HOME/dunst/dunstrc" <<'X'
     padding = 12
     horizontal_padding = 14
     markup = full
+    show_indicators = no
     format = "<b>%s</b>\n%b"
     icon_position = left
     max_icon_size = 40

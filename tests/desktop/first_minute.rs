@@ -20,7 +20,7 @@ fn recorded() -> Desktop {
 async fn one_curl_gives_a_toast_a_number_on_the_tray_and_a_row_in_the_window() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     page.reads(&format!("curl -d \"Backup done\" {}/backups", server.url)).await;
     let tray = Tray::find(&desktop).await;
@@ -76,7 +76,7 @@ async fn dunst_shows_one_toast_for_one_notification() {
 async fn hostile_words_stay_words_in_the_toast_and_on_the_page() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     let hostile = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> **hi** <b>bold</b>";
     server.publish("evil", hostile, &[("X-Markdown", "yes"), ("Title", "<b>not bold</b>")]).await;

@@ -24,7 +24,7 @@ async fn until_chosen(page: &Page<'_>, words: &str) {
 #[tokio::test]
 async fn j_and_k_go_enter_opens_u_and_e_mark() {
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     for topic in ["first", "second", "third"] {
         server.publish(topic, &format!("The {topic} thing"), &[]).await;
@@ -57,7 +57,7 @@ async fn j_and_k_go_enter_opens_u_and_e_mark() {
 #[tokio::test]
 async fn slash_searches_as_one_types_in_either_script() {
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("home", "洗衣机已完成，可以晾衣服了", &[]).await;
     server.publish("backups", "Backup of the laptop done", &[]).await;
@@ -88,7 +88,7 @@ async fn slash_searches_as_one_types_in_either_script() {
 #[tokio::test]
 async fn a_question_mark_shows_all_keys() {
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     page.has_row("Backup done").await;

@@ -7,6 +7,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use serde_json::json;
@@ -29,7 +30,7 @@ fn told(desktop: &Desktop, words: &str) -> usize {
 #[tokio::test]
 async fn no_session_bus_leaves_the_window_and_the_numbers() {
     let desktop = Desktop::with(Has { bus: false, tray_host: false, dunst: false, ..Has::default() });
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     page.has_row("Backup done").await;
@@ -42,7 +43,7 @@ async fn no_session_bus_leaves_the_window_and_the_numbers() {
 async fn no_tray_host_leaves_toasts_and_the_window() {
     let desktop = Desktop::with(Has { tray_host: false, dunst: false, ..Has::default() });
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     toasts.with("Backup done").await;
@@ -54,7 +55,7 @@ async fn no_tray_host_leaves_toasts_and_the_window() {
 #[tokio::test]
 async fn no_notification_daemon_leaves_the_tray_and_the_window_and_toasts_come_back_with_one() {
     let desktop = Desktop::with(Has { dunst: false, ..Has::default() });
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     page.has_row("Backup done").await;
@@ -104,9 +105,13 @@ async fn with_a_keyring_the_token_is_in_it() {
 
 #[tokio::test]
 async fn a_port_in_use_means_another_one_and_a_sentence() {
-    let _taken = TcpListener::bind(("127.0.0.1", 7878));
+    // Another story's app may have it for a moment.
+    let _taken = wait::within(Duration::from_secs(50), "the usual port to be free", || async {
+        TcpListener::bind(("127.0.0.1", 7878)).ok()
+    })
+    .await;
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     assert!(!server.url.ends_with(":7878"), "{}", server.url);
     page.reads("Another program uses port 7878").await;
@@ -129,7 +134,7 @@ async fn a_read_only_data_folder_still_shows_what_is_there() {
     drop(app);
 
     let _read_only = ReadOnly::make(&desktop.data());
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     page.reads("cannot be written").await;
     page.has_row("Backup done").await;
     page.end().await;

@@ -45,7 +45,7 @@ async fn offline_it_lists_searches_counts_and_marks_and_the_marks_arrive_later()
     drop(app);
     server.stop();
 
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     page.has_row("Tides").await;
     let tray = Tray::find(&desktop).await;
     tray.shows("6").await;

@@ -15,7 +15,7 @@ use support::{
 async fn a_chinese_desktop_gets_a_chinese_page_tray_and_toast() {
     let desktop = Desktop::with(Has { locale: "zh_CN.UTF-8", dunst: false, ..Has::default() });
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     wait::until_equal("the page's language", json!("zh-CN"), || async {
         page.script("return document.documentElement.lang").await
@@ -41,7 +41,7 @@ async fn background(page: &Page<'_>) -> u64 {
 #[tokio::test]
 async fn a_dark_desktop_gets_a_dark_page() {
     let desktop = Desktop::with(Has { dark: true, ..Has::default() });
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     wait::until("a dark page", || async { (background(&page).await < 60).then_some(()) }).await;
     page.end().await;
 }
@@ -49,7 +49,7 @@ async fn a_dark_desktop_gets_a_dark_page() {
 #[tokio::test]
 async fn a_light_desktop_gets_a_light_page() {
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     wait::until("a light page", || async { (200..=255).contains(&background(&page).await).then_some(()) })
         .await;
     page.end().await;

@@ -20,7 +20,7 @@ fn recorded() -> Desktop {
 async fn a_click_on_a_toast_opens_what_it_speaks_about() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::start(&desktop, &["--background"]).await;
+    let page = Page::open_and_close(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("parcels", "Your parcel is here", &[]).await;
     let first = toasts.with("parcel").await;
@@ -82,7 +82,7 @@ async fn a_toast_goes_when_its_item_is_read_elsewhere() {
 async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::start(&desktop, &["--background"]).await;
+    let page = Page::open_and_close(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("progress", "0 of 1000", &[]).await;
     let toast = toasts.with("0 of 1000").await;
@@ -101,6 +101,7 @@ async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     assert!(toasts.shown().len() <= 2, "{} toasts stand on the screen", toasts.shown().len());
 
     let shown = toasts.shown().pop().unwrap_or(toast);
+    eprintln!("clicking {shown:?}");
     toasts.click(shown.id, "default").await;
     page.follow_window().await;
     wait::stays(wait::A_WHILE, "the number of windows", 1, || async { page.handles().await.len() }).await;

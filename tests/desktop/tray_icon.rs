@@ -33,7 +33,7 @@ async fn the_icon_counts_to_nine_and_then_says_more() {
 #[tokio::test]
 async fn a_left_click_opens_the_window() {
     let desktop = Desktop::start();
-    let page = Page::start(&desktop, &["--background"]).await;
+    let page = Page::open_and_close(&desktop).await;
     let tray = Tray::find(&desktop).await;
     assert!(page.handles().await.is_empty());
     tray.click().await;
@@ -85,7 +85,7 @@ async fn the_menu_opens_marks_pauses_and_quits() {
 #[tokio::test]
 async fn an_unread_entry_of_the_menu_opens_that_thread() {
     let desktop = Desktop::start();
-    let page = Page::start(&desktop, &["--background"]).await;
+    let page = Page::open_and_close(&desktop).await;
     let server = app::own_server(&desktop).await;
     let tray = Tray::find(&desktop).await;
     server.publish("parcels", "Your parcel is here", &[]).await;

@@ -12,20 +12,13 @@ use support::{
     wait,
 };
 
-fn close_window(desktop: &Desktop) {
-    // As a window manager does: WM_DELETE_WINDOW, not killing the client.
-    let id = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
-    let id = id.lines().next().expect("a window on the screen");
-    desktop.ask("xdotool", &["windowactivate", "--sync", id, "key", "alt+F4"]);
-}
-
 #[tokio::test]
 async fn closing_goes_to_the_tray_and_destroys_the_web_view() {
     let desktop = Desktop::start();
-    let page = Page::open(&desktop, &[]).await;
+    let page = Page::open(&desktop).await;
     let tray = Tray::find(&desktop).await;
     let pid = page.pid();
-    close_window(&desktop);
+    desktop.close_window().await;
     wait::until_equal("windows of the app", 0, || async { page.handles().await.len() }).await;
     wait::until_equal("web processes", 0, || async { web_processes(pid) }).await;
     assert_eq!(app::pids(&desktop), [pid], "the app goes on");
@@ -61,7 +54,7 @@ async fn with_no_tray_host_closing_says_so_and_quits() {
     wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
     app.server().await;
     app.says("no place for a tray icon").await;
-    close_window(&desktop);
+    desktop.close_window().await;
     assert!(app.ends(), "{}", app.process.output());
 }
 
@@ -108,7 +101,7 @@ async fn the_window_comes_back_where_it_was() {
     let id = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
     desktop.ask("xdotool", &["windowsize", "--sync", id.lines().next().unwrap(), "1010", "660"]);
     wait::until("the new size", || async { size().contains("1010x660").then_some(()) }).await;
-    close_window(&desktop);
+    desktop.close_window().await;
     wait::until_equal("windows on the screen", 0, || async { desktop.windows().len() }).await;
     Tray::find(&desktop).await.choose("Quit").await;
     assert!(app.ends(), "{}", app.process.output());

@@ -14,7 +14,10 @@ use std::{
 use tempfile::TempDir;
 use zbus::{Connection, connection};
 
-use crate::program::{Running, root};
+use crate::{
+    program::{Running, root},
+    wait,
+};
 
 /// What the desktop has. The default has a tray host and a notification daemon, and no keyring.
 #[derive(Debug, Clone, Copy)]
@@ -168,6 +171,28 @@ impl Desktop {
     pub fn windows(&self) -> Vec<String> {
         let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
         ids.lines().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
+    }
+
+    /// Closes the app's window as a person does, by the window manager's key, and waits until it is gone.
+    pub async fn close_window(&self) {
+        wait::until("the window to be on the screen", || async {
+            (!self.windows().is_empty()).then_some(())
+        })
+        .await;
+        wait::until("the window to be gone", || async {
+            let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+            let Some(id) = ids.lines().next() else { return Some(()) };
+            self.ask("xdotool", &["windowactivate", "--sync", id, "key", "alt+F4"]);
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_secs(1) {
+                if self.windows().is_empty() {
+                    return Some(());
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            None
+        })
+        .await;
     }
 
     /// A picture of the whole screen, kept under `target/` for whoever looks into a failure.

@@ -40,28 +40,37 @@ pub struct Page<'d> {
 }
 
 impl<'d> Page<'d> {
-    /// Starts the app with `args` under a driver of its own and waits for the window's content.
-    pub async fn open(desktop: &'d Desktop, args: &[&str]) -> Self {
-        let page = Self::start(desktop, args).await;
+    /// Starts the app under a driver of its own and waits for the window's content.
+    pub async fn open(desktop: &'d Desktop) -> Self {
+        let page = Self::start(desktop).await;
         page.until_there().await;
         page
     }
 
-    /// The same without waiting for anything in the window; there may be none.
-    pub async fn start(desktop: &'d Desktop, args: &[&str]) -> Self {
+    /// The same, and then the window is closed: the app is in the tray, and the driver waits for a new window.
+    pub async fn open_and_close(desktop: &'d Desktop) -> Self {
+        let page = Self::open(desktop).await;
+        desktop.close_window().await;
+        wait::until_equal("windows of the app", 0, || async { page.handles().await.len() }).await;
+        page
+    }
+
+    async fn start(desktop: &'d Desktop) -> Self {
         let (port, native) = (free_port(), free_port());
         let mut command = desktop.command("tauri-driver");
         command.args(["--port", &port.to_string(), "--native-port", &native.to_string()]);
         let driver = Running::start("tauri-driver", command, &desktop.path().join("driver.log"));
         let mut capabilities = Capabilities::new();
         capabilities.insert("browserName".into(), json!("wry"));
-        let app = json!({"application": built("tidings-desktop"), "args": args});
+        let app = json!({"application": built("tidings-desktop")});
         capabilities.insert("tauri:options".into(), app);
         let url = format!("http://127.0.0.1:{port}");
-        wait::until("tauri-driver", || async {
-            tokio::net::TcpStream::connect(("127.0.0.1", port)).await.ok().map(drop)
-        })
-        .await;
+        for port in [port, native] {
+            wait::until("the driver", || async {
+                tokio::net::TcpStream::connect(("127.0.0.1", port)).await.ok().map(drop)
+            })
+            .await;
+        }
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let client =
             tokio::time::timeout(Duration::from_secs(40), builder.capabilities(capabilities).connect(&url));
