@@ -3,6 +3,7 @@
 
 pub mod catalog;
 pub mod clock;
+pub mod group;
 pub mod id;
 pub mod notification;
 pub mod problem;

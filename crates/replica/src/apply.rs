@@ -12,7 +12,7 @@ use crate::outbox::{self, Named};
 use crate::overlay::{Act, Overlay};
 use crate::row::{self, BRIEF, Brief, Marks};
 use crate::views::{self, Known};
-use crate::{Applied, Arrival, Error, ItemId, Page, Result, SourceId, ThreadId, search};
+use crate::{Applied, Arrival, Error, ItemId, Page, Result, SourceId, ThreadId, search, talk};
 
 /// What became of one item of the page.
 enum Outcome {
@@ -55,6 +55,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
         outcomes.push(pull.item(item, nth)?);
     }
     pull.index(&page.items)?;
+    talk::arrived(tx, source)?;
     pull.remind(page.next.is_some() && !page.more)?;
     finish(tx, now, source, &page)?;
     pull.end(page.items, outcomes)
@@ -94,6 +95,9 @@ impl<'t> Pull<'t> {
         generation += i64::from(another);
         tx.prepare_cached("UPDATE sources SET tick = tick + 1, generation = ?2 WHERE id = ?1")?
             .execute(params![source, generation])?;
+        if another {
+            talk::post_again(tx, source)?;
+        }
         let catalog = match catalog {
             Some(text) => serde_json::from_str(&text)?,
             None => Catalog::default(),
@@ -500,6 +504,9 @@ impl<'t> Pull<'t> {
                     generation = ?3",
             )?
             .execute(params![self.source, n.msgid.as_str(), self.generation, stamp.as_micros()])?;
+        self.tx
+            .prepare_cached("DELETE FROM receipts WHERE source = ?1 AND msgid = ?2")?
+            .execute(params![self.source, n.msgid.as_str()])?;
         Ok(())
     }
 

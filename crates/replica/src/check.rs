@@ -6,7 +6,7 @@ use rusqlite::types::Value;
 use crate::{Difference, Result};
 
 /// A query that gives `what, kept, counted` for each difference.
-const RECOUNTS: [&str; 8] = [
+const RECOUNTS: [&str; 10] = [
     // Whether an item is unread follows from its marks.
     "SELECT 'unread of item ' || msgid, unread, should FROM (
         SELECT i.msgid, i.unread,
@@ -81,6 +81,11 @@ const RECOUNTS: [&str; 8] = [
      WHERE NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = h.item)
         AND NOT EXISTS (SELECT 1 FROM outbox o JOIN items i ON i.id = h.item
             WHERE o.act = 'read_all' AND o.source = i.source)",
+    // A message that is gone has no readers, and one that has come is not on its way any more.
+    "SELECT 'receipts of item ' || r.msgid, count(*), 0 FROM receipts r
+     JOIN tombstones d ON d.source = r.source AND d.msgid = r.msgid GROUP BY r.source, r.msgid",
+    "SELECT 'message on its way ' || o.posted, 1, 0 FROM outgoing o
+     JOIN items i ON i.source = o.source AND i.msgid = o.posted",
 ];
 
 /// The search index has a row for every item, and for nothing else.

@@ -3,7 +3,9 @@
 
 mod apply;
 mod check;
+mod conversations;
 mod error;
+mod gather;
 mod items;
 mod ledger;
 mod mark;
@@ -14,6 +16,7 @@ mod replica;
 mod row;
 mod search;
 mod sources;
+mod talk;
 mod text;
 mod threads;
 mod undo;

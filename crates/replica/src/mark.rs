@@ -12,7 +12,7 @@ use crate::outbox::{self, Named};
 use crate::overlay::{self, Act};
 use crate::row::{self, BRIEF, Brief, Marks};
 use crate::views::{self, Known};
-use crate::{Error, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId};
+use crate::{Error, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, gather};
 
 /// How something was before a mark, and what the mark made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,8 +226,7 @@ impl<'a, 't> Marking<'a, 't> {
         }
         let seq = if forward {
             // By time: the item itself may be deleted by the time the server hears of it.
-            let change = wire::Change::Visit { view: self.view(view)?, at: Some(at) };
-            outbox::push(self.tx, item.source, "visit", Some(at), None, &change, self.now)?
+            self.push_visit(item.source, view, &self.view(view)?, at)?
         } else {
             self.push_back(item.source, view, at, known.through)?
         };
@@ -304,10 +303,18 @@ impl<'a, 't> Marking<'a, 't> {
                 .query_row([known.id], |r| row::time(r, 0))?,
         };
         let Some(at) = at.filter(|at| known.through.is_none_or(|t| t < *at)) else { return Ok(()) };
-        let change = wire::Change::Visit { view: view.clone(), at: Some(at) };
-        let seq = outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)?;
+        let seq = self.push_visit(source, known.id, view, at)?;
         outbox::on_view(self.tx, seq, known.id, true, at)?;
         self.put_view(source, known, Some(at))
+    }
+
+    /// Asks for a view's mark to move forward: with the operation that waits for it, or with a new one.
+    fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
+        if let Some(seq) = gather::move_on(self.tx, id, view, at)? {
+            return Ok(seq);
+        }
+        let change = wire::Change::Visit { view: view.clone(), at: Some(at) };
+        outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)
     }
 
     /// Reads everything up to a time, with one operation a source.

@@ -80,7 +80,8 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     }
     numbers.waiting = conn
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM outgoing WHERE refused IS NULL)",
+            "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM outgoing
+                WHERE refused IS NULL AND posted IS NULL)",
         )?
         .query_row([], |r| row::count(r, 0))?;
     Ok(numbers)

@@ -117,7 +117,7 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, limit: usize) -> Result
     Ok(found.into_iter().map(|(_, op)| op).collect())
 }
 
-struct Sent {
+struct Waited {
     seq: i64,
     act: String,
     at: Option<Stamp>,
@@ -140,7 +140,7 @@ pub(crate) fn acknowledge(
                 "SELECT seq, act, at, kind, written_at, sent FROM outbox WHERE source = ?1 AND id = ?2",
             )?
             .query_row(params![source, result.id], |r| {
-                Ok(Sent {
+                Ok(Waited {
                     seq: r.get(0)?,
                     act: r.get(1)?,
                     at: row::time(r, 2)?,
@@ -163,7 +163,7 @@ fn take_out(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     source: SourceId,
-    op: &Sent,
+    op: &Waited,
     ok: bool,
     now: Stamp,
 ) -> Result<()> {
@@ -203,7 +203,7 @@ fn take_out(
     Ok(())
 }
 
-fn held_under(tx: &Connection, source: SourceId, op: &Sent) -> Result<Vec<ItemId>> {
+fn held_under(tx: &Connection, source: SourceId, op: &Waited) -> Result<Vec<ItemId>> {
     Ok(tx
         .prepare_cached(
             "SELECT h.item FROM held h JOIN items i ON i.id = h.item
@@ -281,7 +281,7 @@ fn settle_view(
 pub(crate) fn outgoing(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
     Ok(tx
         .prepare_cached(
-            "SELECT id, source, conversation, message, written_at, refused FROM outgoing WHERE source = ?1
+            "SELECT id, source, conversation, message, written_at, refused, posted FROM outgoing WHERE source = ?1
              ORDER BY seq",
         )?
         .query_map([source], |r| {
@@ -292,6 +292,7 @@ pub(crate) fn outgoing(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing
                 message: row::json(r, 3)?,
                 written_at: row::stamp(r, 4)?,
                 refused: r.get(5)?,
+                posted: r.get::<_, Option<String>>(6)?.map(MsgId),
             })
         })?
         .collect::<Result<_, _>>()?)

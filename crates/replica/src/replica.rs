@@ -16,14 +16,21 @@ use crate::mark::Marking;
 use crate::{
     Applied, Changed, Difference, Error, Item, ItemFilter, ItemPage, Looked, Mark, Marked, NewSource,
     Numbers, Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId, ThreadPage,
-    ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, threads, undo, views, wake,
+    ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, talk::touch, threads, undo, views,
+    wake,
 };
 
 /// The file in the data folder.
 pub const FILE: &str = "replica.db";
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "inbox", sql: include_str!("../migrations/0001_inbox.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "inbox", sql: include_str!("../migrations/0001_inbox.sql") },
+    Migration {
+        version: 2,
+        name: "conversations",
+        sql: include_str!("../migrations/0002_conversations.sql"),
+    },
+];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
 
@@ -35,7 +42,7 @@ const BEHIND: usize = 256;
 #[derive(Clone)]
 pub struct Replica {
     database: Database,
-    clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn Clock>,
     told: broadcast::Sender<Arc<Changed>>,
     /// Changes are told in the order in which they were written.
     order: Arc<Mutex<()>>,
@@ -92,7 +99,7 @@ impl Replica {
     }
 
     /// Runs a job in one transaction and tells what changed.
-    fn write<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
+    pub(crate) fn write<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
     where
         T: Send + 'static,
         F: for<'t> FnOnce(&'t Connection, &mut Ledger<'t>) -> Result<T> + Send + 'static,
@@ -102,6 +109,11 @@ impl Replica {
             let done = job(tx, &mut ledger)?;
             Ok((done, Arc::new(ledger.close(&|_| None)?)))
         })
+    }
+
+    /// Runs a query.
+    pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.database.read(query)
     }
 
     fn commit<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
@@ -419,13 +431,5 @@ impl Replica {
             let mut rows = conn.prepare_cached("SELECT key, value FROM settings")?;
             Ok(rows.query_map([], |r| Ok((r.get(0)?, row::json(r, 1)?)))?.collect::<Result<_, _>>()?)
         })
-    }
-}
-
-/// The conversation's row looks different, if it has one.
-fn touch(tx: &Connection, ledger: &mut Ledger<'_>, source: SourceId, conversation: &str) -> Result<()> {
-    match threads::by_key(tx, source, conversation)? {
-        Some(thread) => ledger.touch(thread.id),
-        None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, outbox, views};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, outbox, talk, views};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull";
@@ -100,20 +100,23 @@ fn own_anew(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, user: &str, 
     Ok(())
 }
 
-const OUTBOX: [&str; 4] = [
+const OUTBOX: [&str; 5] = [
     "DELETE FROM outbox_items WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
     "DELETE FROM outbox_views WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
     "DELETE FROM outbox WHERE source = ?1",
     "DELETE FROM outgoing WHERE source = ?1",
+    "DELETE FROM drafts WHERE source = ?1",
 ];
 
-const EVERYTHING: [&str; 9] = [
+const EVERYTHING: [&str; 11] = [
     "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM items WHERE source = ?1",
     "DELETE FROM thread_actors WHERE thread IN (SELECT id FROM threads WHERE source = ?1)",
     "DELETE FROM threads WHERE source = ?1",
     "DELETE FROM views WHERE source = ?1",
+    "DELETE FROM receipts WHERE source = ?1",
+    "DELETE FROM groups WHERE source = ?1",
     "DELETE FROM tombstones WHERE source = ?1",
     "DELETE FROM counters WHERE source = ?1",
     "DELETE FROM sources WHERE id = ?1",
@@ -194,15 +197,12 @@ fn reclass(
         .collect::<Result<_, _>>()?;
     for (was, view) in items {
         let mut is = was.clone();
-        match (class, view.and_then(|view| view.parse().ok())) {
-            (Class::Auto, Some(view)) => {
-                let known = views::find_or_create(tx, id, &view, generation, None)?;
-                (is.view, is.through, is.marks.read) = (Some(known.id), known.through, None);
-            }
-            _ => {
-                is.marks.read = if was.is_read() { was.through.or(was.marks.read) } else { None };
-                (is.view, is.through) = (None, None);
-            }
+        if let (Class::Auto, Some(view)) = (class, view.and_then(|view| view.parse().ok())) {
+            let known = views::find_or_create(tx, id, &view, generation, None)?;
+            (is.view, is.through, is.marks.read) = (Some(known.id), known.through, None);
+        } else {
+            is.marks.read = if was.is_read() { was.through.or(was.marks.read) } else { None };
+            (is.view, is.through) = (None, None);
         }
         is.derive(now);
         tx.prepare_cached("UPDATE items SET view = ?2 WHERE id = ?1")?.execute(params![is.id, is.view])?;
@@ -221,5 +221,5 @@ pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
         "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0 WHERE id = ?1",
     )?
     .execute([id])?;
-    Ok(())
+    talk::post_again(tx, id)
 }

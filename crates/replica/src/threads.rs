@@ -16,7 +16,8 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind, t.actors, t.actor_count, t
     t.wake_at,
     EXISTS (SELECT 1 FROM outbox_items o WHERE o.thread = t.id)
         OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
-        OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key)";
+        OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key AND o.posted IS NULL),
+    ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), '')";
 
 /// Which rows a place holds; `?1` is the value, where there is one.
 pub(crate) fn condition(place: Place) -> (&'static str, Option<Value>) {
@@ -68,6 +69,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         archived: place == 2,
         snoozed_until: if place == 1 { row::time(r, 20)? } else { None },
         pending: r.get(21)?,
+        draft: r.get(22)?,
     })
 }
 

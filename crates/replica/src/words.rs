@@ -265,6 +265,8 @@ pub struct Thread {
     pub snoozed_until: Option<Stamp>,
     /// A mark on it, or a message in it, waits to be sent.
     pub pending: bool,
+    /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
+    pub draft: String,
 }
 
 impl Thread {
@@ -510,6 +512,28 @@ pub struct Outgoing {
     pub written_at: Stamp,
     /// Why the last try failed for good; none while it waits.
     pub refused: Option<String>,
+    /// The name that the server gave it; it is gone from here as soon as a pull has brought that item.
+    pub posted: Option<MsgId>,
+}
+
+/// What is known of a group.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Its id, without `group:`.
+    pub id: String,
+    /// What people call it; empty where the server would not tell.
+    pub name: String,
+    /// Its members' ids, in the order in which they joined.
+    pub members: Vec<String>,
+}
+
+/// One who read a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reader {
+    /// The user's id.
+    pub id: String,
+    /// When.
+    pub at: Stamp,
 }
 
 /// A place where what is kept and what was counted differ.

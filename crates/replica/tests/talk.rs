@@ -1,0 +1,205 @@
+//! Conversations: who read what, what groups are called, what was begun, and messages on their way.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde_json::json;
+use tempfile::TempDir;
+use tidings_model::group::ReceiptLine;
+use tidings_model::wire::Change;
+use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_replica::*;
+
+struct Hand(AtomicI64);
+
+impl Clock for Hand {
+    fn now(&self) -> Stamp {
+        Stamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+struct Desk {
+    _dir: TempDir,
+    clock: Arc<Hand>,
+    replica: Replica,
+    source: SourceId,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Arc::new(Hand(AtomicI64::new(1_800_000_000_000_000)));
+        let replica = Replica::open(dir.path(), clock.clone()).unwrap();
+        let source = replica
+            .add_source(NewSource {
+                name: "Work".into(),
+                protocol: "tidings".into(),
+                url: "http://127.0.0.1:7878".into(),
+                user: Some("me".into()),
+                own: false,
+            })
+            .unwrap();
+        Self { _dir: dir, clock, replica, source }
+    }
+
+    /// A message of the group `crew`, the `n`th change.
+    fn message(&self, n: i64, actor: &str) -> Notification {
+        let stamp = Stamp::from_micros(1_800_000_000_000_000 + n);
+        let value = json!({
+            "msgid": format!("m{n}"), "stamp": stamp, "version": 1, "kind": "message", "created_at": stamp,
+            "thread": "group:crew", "conversation": "group:crew",
+            "actor": {"id": actor, "name": actor.to_uppercase()}, "body": format!("words {n}"),
+        });
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn pulled(&self, items: Vec<Notification>) {
+        let next = items.iter().map(|i| i.stamp).max().map(|s| s.to_string());
+        let page = Page { items, next, epoch: Some("e".into()), ..Page::default() };
+        self.replica.apply(self.source, page).unwrap();
+    }
+
+    fn crew(&self) -> Thread {
+        self.replica.thread_by_key(self.source, "group:crew").unwrap().unwrap()
+    }
+
+    fn well(&self) {
+        let found = self.replica.check().unwrap();
+        assert!(found.is_empty(), "{found:#?}");
+    }
+}
+
+fn receipt(n: i64, reader: &str, at: i64) -> ReceiptLine {
+    ReceiptLine {
+        msgid: MsgId(format!("m{n}")),
+        conversation: "group:crew".into(),
+        reader: reader.into(),
+        at: Stamp::from_micros(at),
+    }
+}
+
+#[test]
+fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it() {
+    let desk = Desk::new();
+    let names = |n: i64| -> Vec<String> {
+        let readers = desk.replica.receipts_of(desk.source, &MsgId(format!("m{n}"))).unwrap();
+        readers.into_iter().map(|reader| reader.id).collect()
+    };
+    desk.replica.apply_receipts(desk.source, &[receipt(1, "cy", 20)]).unwrap();
+    desk.pulled(vec![desk.message(1, "me")]);
+    let mut told = desk.replica.subscribe();
+    desk.replica.apply_receipts(desk.source, &[receipt(1, "bo", 10), receipt(1, "cy", 20)]).unwrap();
+    assert_eq!(names(1), ["bo", "cy"], "the first first");
+    assert_eq!(told.try_recv().unwrap().threads, [desk.crew().id]);
+    desk.replica.apply_receipts(desk.source, &[receipt(1, "bo", 99)]).unwrap();
+    assert!(told.try_recv().is_err(), "nothing differs");
+    desk.well();
+
+    let mut gone = desk.message(1, "me");
+    (gone.deleted, gone.stamp) = (true, Stamp::from_micros(1_800_000_000_000_050));
+    desk.pulled(vec![gone]);
+    desk.replica.apply_receipts(desk.source, &[receipt(1, "dora", 30)]).unwrap();
+    assert_eq!(names(1), Vec::<String>::new());
+    desk.well();
+    desk.replica.remove_source(desk.source, false).unwrap();
+    desk.well();
+}
+
+#[test]
+fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
+    let desk = Desk::new();
+    let asks = |age| desk.replica.groups_to_ask(desk.source, age, 10).unwrap();
+    assert!(asks(None).is_empty(), "no conversation, no question");
+    desk.pulled(vec![desk.message(1, "bo")]);
+    assert_eq!(asks(None), ["crew"]);
+    let crew =
+        Group { id: "crew".into(), name: "Release crew".into(), members: vec!["me".into(), "bo".into()] };
+    desk.replica.keep_group(desk.source, &crew).unwrap();
+    assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
+    desk.clock.0.fetch_add(61, Ordering::SeqCst);
+    assert!(asks(None).is_empty());
+    assert_eq!(asks(Some(60)), ["crew"], "that was long ago");
+    desk.replica.group_withheld(desk.source, "crew").unwrap();
+    assert_eq!(desk.replica.group(desk.source, "crew").unwrap(), Some(crew));
+    assert_eq!(desk.replica.group_names().unwrap()[&(desk.source, "crew".to_owned())], "Release crew");
+    assert_eq!(desk.replica.name_of(desk.source, "group:crew", "bo").unwrap().as_deref(), Some("BO"));
+    assert_eq!(desk.replica.name_of(desk.source, "group:crew", "dora").unwrap(), None);
+    desk.well();
+    desk.replica.remove_source(desk.source, true).unwrap();
+    assert!(desk.replica.group(desk.source, "crew").unwrap().is_some(), "kept with what is kept");
+    desk.well();
+}
+
+#[test]
+fn a_draft_stands_in_its_row_until_it_is_forgotten() {
+    let desk = Desk::new();
+    desk.pulled(vec![desk.message(1, "bo")]);
+    desk.replica.save_draft(desk.source, "group:crew", "Half a sen").unwrap();
+    assert_eq!(desk.crew().draft, "Half a sen");
+    assert_eq!(desk.replica.draft(desk.source, "group:crew").unwrap(), "Half a sen");
+    let mut told = desk.replica.subscribe();
+    desk.replica.save_draft(desk.source, "group:crew", "Half a sen").unwrap();
+    assert!(told.try_recv().is_err(), "nothing differs");
+    desk.replica.save_draft(desk.source, "group:crew", "").unwrap();
+    assert_eq!(told.try_recv().unwrap().threads, [desk.crew().id]);
+    assert_eq!(desk.crew().draft, "");
+    desk.well();
+}
+
+#[test]
+fn a_message_is_in_sight_from_its_writing_to_its_return() {
+    let desk = Desk::new();
+    desk.pulled(vec![desk.message(1, "bo")]);
+    let words = serde_json::from_value(json!({"body": "On my way"})).unwrap();
+    let id = desk.replica.write_message(desk.source, "group:crew", words).unwrap();
+    let waiting = || desk.replica.numbers().unwrap().waiting;
+    assert!(desk.crew().pending);
+    assert_eq!(waiting(), 1);
+    desk.replica.message_posted(&id, &MsgId("m2".into())).unwrap();
+    assert_eq!(waiting(), 0);
+    assert!(!desk.crew().pending);
+    let out = desk.replica.outgoing_to(desk.source, "group:crew").unwrap();
+    assert_eq!(out[0].posted, Some(MsgId("m2".into())));
+    desk.replica.resync(desk.source).unwrap();
+    assert_eq!(waiting(), 1, "a history that began anew may lack it: it goes out again under the same id");
+    desk.replica.message_posted(&id, &MsgId("m2".into())).unwrap();
+    desk.pulled(vec![desk.message(2, "me")]);
+    assert!(desk.replica.outgoing(desk.source).unwrap().is_empty());
+    desk.well();
+
+    // The pull was quicker than the answer.
+    let words = serde_json::from_value(json!({"body": "Here"})).unwrap();
+    let id = desk.replica.write_message(desk.source, "group:crew", words).unwrap();
+    desk.pulled(vec![desk.message(3, "me")]);
+    desk.replica.message_posted(&id, &MsgId("m3".into())).unwrap();
+    assert!(desk.replica.outgoing(desk.source).unwrap().is_empty());
+    desk.well();
+}
+
+#[test]
+fn what_is_read_one_by_one_in_a_group_is_one_operation() {
+    let desk = Desk::new();
+    let read = |n: i64| {
+        desk.pulled(vec![desk.message(n, "bo")]);
+        desk.replica.mark(Targets::Threads(vec![desk.crew().id]), Mark::Read).unwrap();
+        assert_eq!(desk.replica.numbers().unwrap().total, 0, "here at once");
+    };
+    (1..=9).for_each(read);
+    assert!(desk.replica.gathers(desk.source).unwrap());
+    desk.clock.0.fetch_add(Replica::GATHER, Ordering::SeqCst);
+    assert!(!desk.replica.gathers(desk.source).unwrap(), "not for long");
+    desk.clock.0.fetch_sub(Replica::GATHER, Ordering::SeqCst);
+    read(10);
+    assert!(!desk.replica.gathers(desk.source).unwrap(), "ten are worth it at once");
+    let ops = desk.replica.pending(desk.source, 1_000).unwrap();
+    assert_eq!(ops.len(), 1);
+    let Change::Visit { at, .. } = &ops[0].change else { panic!("{ops:?}") };
+    assert_eq!(*at, Some(desk.message(10, "bo").created_at));
+    // It is on its way: what is read now needs another.
+    read(11);
+    assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap().len(), 2);
+    assert!(!desk.replica.gathers(desk.source).unwrap());
+    desk.well();
+}
