@@ -148,22 +148,23 @@ impl Database {
     /// Everything that SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows
     /// whose parent is missing. Empty when all is well.
     pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
-        self.read(|conn| {
-            let mut found: Vec<String> = Vec::new();
-            let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
-            for line in rows.query_map([], |row| row.get::<_, String>(0))? {
-                let line = line?;
-                if line != "ok" {
-                    found.push(line);
-                }
+        // On a connection of its own: a search index that was read before is checked against what the connection
+        // remembers of it, and what was written since then is taken for damage.
+        let conn = self.fresh()?;
+        let mut found: Vec<String> = Vec::new();
+        let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
+        for line in rows.query_map([], |row| row.get::<_, String>(0))? {
+            let line = line?;
+            if line != "ok" {
+                found.push(line);
             }
-            let mut rows = conn.prepare("PRAGMA foreign_key_check")?;
-            for line in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))? {
-                let (table, parent) = line?;
-                found.push(format!("a row of {table} names a row of {parent} that is not there"));
-            }
-            Ok(found)
-        })
+        }
+        let mut rows = conn.prepare("PRAGMA foreign_key_check")?;
+        for line in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))? {
+            let (table, parent) = line?;
+            found.push(format!("a row of {table} names a row of {parent} that is not there"));
+        }
+        Ok(found)
     }
 
     fn send(&self, job: Job) -> Result<(), Error> {
@@ -173,10 +174,13 @@ impl Database {
 
     fn take(&self) -> Result<Connection, Error> {
         let idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match (idle, self.inner.frozen) {
-            (Some(conn), _) => Ok(conn),
-            (None, Some(migrations)) => open::frozen(&self.inner.path, migrations),
-            (None, None) => open::reader(&self.inner.path),
+        idle.map_or_else(|| self.fresh(), Ok)
+    }
+
+    fn fresh(&self) -> Result<Connection, Error> {
+        match self.inner.frozen {
+            Some(migrations) => open::frozen(&self.inner.path, migrations),
+            None => open::reader(&self.inner.path),
         }
     }
 
