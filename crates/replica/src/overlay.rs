@@ -51,8 +51,7 @@ impl Act {
     /// Does it, as of `when`. Deleting and the read state of auto class are not among the marks.
     pub(crate) fn on(self, marks: &mut Marks, when: Stamp, auto: bool) {
         match self {
-            Self::Read if auto => {}
-            Self::Unread if auto => {}
+            Self::Read | Self::Unread if auto => {}
             Self::Read => marks.read = marks.read.or(Some(when)),
             Self::Unread => marks.read = None,
             Self::Seen => marks.seen = marks.seen.or(Some(when)),

@@ -14,6 +14,9 @@ use crate::{ItemId, Result, SourceId, ThreadId, views};
 /// More changes than this are not remembered.
 pub(crate) const MOST: usize = 20_000;
 
+/// Acts to be queued, those that do the same together: by source, word and time.
+type Acts = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>;
+
 /// The acts that lead from one state back to another.
 fn back(from: &Marks, to: &Marks, now: Stamp) -> Vec<Act> {
     let mut acts = Vec::new();
@@ -36,8 +39,7 @@ fn back(from: &Marks, to: &Marks, now: Stamp) -> Vec<Act> {
 impl Marking<'_, '_> {
     /// Takes changes back, the last first.
     pub(crate) fn undo(&mut self, before: &[Before]) -> Result<()> {
-        // Items that need the same acts share operations.
-        let mut acts: BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)> = BTreeMap::new();
+        let mut acts = Acts::new();
         for change in before.iter().rev() {
             match change {
                 Before::Item { id, was, was_deleted, is, is_deleted } => {
@@ -61,13 +63,7 @@ impl Marking<'_, '_> {
         Ok(item.filter(|item| item.marks == *is && item.deleted == is_deleted))
     }
 
-    fn undo_item(
-        &mut self,
-        item: &Brief,
-        to: &Marks,
-        deleted: bool,
-        acts: &mut BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>,
-    ) -> Result<()> {
+    fn undo_item(&mut self, item: &Brief, to: &Marks, deleted: bool, acts: &mut Acts) -> Result<()> {
         if item.deleted && !deleted {
             return self.undelete(item);
         }

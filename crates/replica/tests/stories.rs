@@ -1,5 +1,7 @@
 //! What the replica promises, told as stories.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // also in what the tests share
+
 mod server;
 
 use std::sync::Arc;

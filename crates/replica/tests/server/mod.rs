@@ -206,22 +206,32 @@ impl Server {
                 }
             }
             Change::Seen { msgids } => {
-                msgids.iter().for_each(|id| self.change(id, |n, now| n.seen_at = n.seen_at.or(Some(now))));
+                for id in msgids {
+                    self.change(id, |n, now| n.seen_at = n.seen_at.or(Some(now)));
+                }
             }
             Change::Archive { msgids } => msgids
                 .iter()
                 .for_each(|id| self.change(id, |n, now| n.archived_at = n.archived_at.or(Some(now)))),
             Change::Unarchive { msgids } => {
-                msgids.iter().for_each(|id| self.change(id, |n, _| n.archived_at = None));
+                for id in msgids {
+                    self.change(id, |n, _| n.archived_at = None);
+                }
             }
             Change::Snooze { msgids, until } => {
-                msgids.iter().for_each(|id| self.change(id, |n, _| n.snoozed_until = Some(*until)));
+                for id in msgids {
+                    self.change(id, |n, _| n.snoozed_until = Some(*until));
+                }
             }
             Change::Unsnooze { msgids } => {
-                msgids.iter().for_each(|id| self.change(id, |n, _| n.snoozed_until = None));
+                for id in msgids {
+                    self.change(id, |n, _| n.snoozed_until = None);
+                }
             }
             Change::Delete { msgids } => {
-                msgids.iter().for_each(|id| self.change(id, |n, _| n.deleted = true));
+                for id in msgids {
+                    self.change(id, |n, _| n.deleted = true);
+                }
             }
             Change::Visit { view, at } => self.mark(view.clone(), true, at.unwrap_or(self.last)),
             Change::ReadAll { kind, through } => {
