@@ -2,5 +2,5 @@
 # Takes the figures, on a desktop of its own so that windows can be measured too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --locked -p tidings-benches -p tidings-cli -p tidings-desktop --features tidings-desktop/custom-protocol
+cargo build --release --locked -p tidings-benches -p tidings-desktop --bins --examples --features tidings-desktop/custom-protocol
 exec scripts/with-desktop.sh -- "${CARGO_TARGET_DIR:-$PWD/target}/release/tidings-benches" "$@" </dev/null

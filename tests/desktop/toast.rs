@@ -5,7 +5,6 @@ use support::{
     app::{self, App},
     client::Client,
     desktop::{Desktop, Has},
-    page::Page,
     server::Server,
     toasts::{Closed, Toasts},
     tray::Tray,
@@ -20,29 +19,22 @@ fn recorded() -> Desktop {
 async fn a_click_on_a_toast_opens_what_it_speaks_about() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open_and_close(&desktop).await;
-    let server = app::own_server(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
     server.publish("parcels", "Your parcel is here", &[]).await;
     let first = toasts.with("parcel").await;
     server.publish("backups", "Backup done", &[]).await;
     toasts.with("Backup").await;
 
     toasts.click(first.id, "default").await;
-    page.follow_window().await;
-    wait::until("the parcel in the reading pane", || async {
-        let chosen = page
-            .script("return document.querySelector('[role=option][aria-selected=true]')?.innerText")
-            .await;
-        chosen.as_str().is_some_and(|words| words.contains("Your parcel is here")).then_some(())
-    })
-    .await;
-    // What was acted on goes from the screen, and counts as read.
+    desktop.shows_a_page().await;
+    // What the page shows is read; what was acted on goes from the screen.
+    wait::until_equal("what was read", vec!["Your parcel is here".to_owned()], || server.read_bodies()).await;
     wait::until_equal("the clicked toast", true, || async {
         toasts.shown().iter().all(|t| t.id != first.id)
     })
     .await;
-    wait::until_equal("unread at the server", 1, || server.unread()).await;
-    page.end().await;
+    toasts.with("Backup").await;
 }
 
 #[tokio::test]
@@ -82,30 +74,28 @@ async fn a_toast_goes_when_its_item_is_read_elsewhere() {
 async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
     let desktop = recorded();
     let toasts = Toasts::record(&desktop).await;
-    let page = Page::open_and_close(&desktop).await;
-    let server = app::own_server(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
     server.publish("progress", "0 of 1000", &[]).await;
-    let toast = toasts.with("0 of 1000").await;
-    let before = app::threads(page.pid());
-    // A known sequence id changes its item, so the toast is updated in place.
+    toasts.with("0 of 1000").await;
+    let before = app.process.threads();
+    // One thread of the inbox has one toast, which grows.
     for n in 1..=1000 {
         server.publish("progress", &format!("{n} of 1000"), &[]).await;
     }
-    wait::until_equal("unread on the tray", true, || async {
-        app::tidings_json(&desktop.data(), &["unread"])["total"] == 1001
-    })
-    .await;
-    let after = app::threads(page.pid());
+    toasts.with("1000 of 1000").await;
+    assert_eq!(app::tidings_json(&desktop.data(), &["unread"])["total"], 1001);
+    let after = app.process.threads();
     assert!(after <= before + 4, "{before} threads became {after}");
     assert_eq!(toasts.senders(), 1, "one connection asks for every toast");
-    assert!(toasts.shown().len() <= 2, "{} toasts stand on the screen", toasts.shown().len());
+    let shown = toasts.shown();
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    assert!(toasts.calls().iter().all(|call| call.id == shown[0].id), "every update replaced it");
 
-    let shown = toasts.shown().pop().unwrap_or(toast);
-    eprintln!("clicking {shown:?}");
-    toasts.click(shown.id, "default").await;
-    page.follow_window().await;
-    wait::stays(wait::A_WHILE, "the number of windows", 1, || async { page.handles().await.len() }).await;
-    page.end().await;
+    toasts.click(shown[0].id, "default").await;
+    desktop.shows_a_page().await;
+    wait::until_equal("unread at the server", 0, || server.unread()).await;
+    wait::stays(wait::A_WHILE, "the number of windows", 1, || async { desktop.windows().len() }).await;
 }
 
 /// A user with a server elsewhere, pulled by the app on `desktop`.

@@ -5,7 +5,6 @@ use serde_json::json;
 use support::{
     app::{self, App},
     desktop::{Desktop, Has},
-    page::Page,
     tray::Tray,
     wait,
 };
@@ -33,13 +32,12 @@ async fn the_icon_counts_to_nine_and_then_says_more() {
 #[tokio::test]
 async fn a_left_click_opens_the_window() {
     let desktop = Desktop::start();
-    let page = Page::open_and_close(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
     let tray = Tray::find(&desktop).await;
-    assert!(page.handles().await.is_empty());
+    assert!(desktop.windows().is_empty());
     tray.click().await;
-    page.follow_window().await;
-    wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
-    page.end().await;
+    desktop.shows_a_page().await;
 }
 
 #[tokio::test]
@@ -85,8 +83,8 @@ async fn the_menu_opens_marks_pauses_and_quits() {
 #[tokio::test]
 async fn an_unread_entry_of_the_menu_opens_that_thread() {
     let desktop = Desktop::start();
-    let page = Page::open_and_close(&desktop).await;
-    let server = app::own_server(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
     let tray = Tray::find(&desktop).await;
     server.publish("parcels", "Your parcel is here", &[]).await;
     server.publish("backups", "Backup done", &[]).await;
@@ -96,15 +94,9 @@ async fn an_unread_entry_of_the_menu_opens_that_thread() {
     })
     .await;
     tray.choose(&entry.label).await;
-    page.follow_window().await;
-    wait::until("the parcel to be chosen", || async {
-        let chosen = page
-            .script("return document.querySelector('[role=option][aria-selected=true]')?.innerText")
-            .await;
-        chosen.as_str().is_some_and(|words| words.contains("parcel")).then_some(())
-    })
-    .await;
-    page.end().await;
+    desktop.shows_a_page().await;
+    wait::until_equal("what was read", vec!["Your parcel is here".to_owned()], || server.read_bodies()).await;
+    tray.shows("1").await;
 }
 
 #[tokio::test]

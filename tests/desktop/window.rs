@@ -16,33 +16,30 @@ use support::{
 async fn closing_goes_to_the_tray_and_destroys_the_web_view() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
     let tray = Tray::find(&desktop).await;
     let pid = page.pid();
+    assert!(web_processes(pid) > 0);
     desktop.close_window().await;
     wait::until_equal("windows of the app", 0, || async { page.handles().await.len() }).await;
-    wait::until_equal("web processes", 0, || async { web_processes(pid) }).await;
+    wait::until_equal("processes of WebKit", 0, || async { web_processes(pid) }).await;
     assert_eq!(app::pids(&desktop), [pid], "the app goes on");
 
-    let server = app::own_server(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     tray.shows("1").await;
     tray.click().await;
-    page.follow_window().await;
-    page.has_row("Backup done").await;
-    page.end().await;
+    desktop.shows_a_page().await;
 }
 
-/// How many WebKit web processes a program has.
+/// How many processes of WebKit a program has.
 fn web_processes(pid: u32) -> usize {
-    let stat = |pid: &str| fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let all =
-        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let web = all.filter(|other| {
-        let stat = stat(other);
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let web = all.filter(|process| {
+        let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
         let Some((head, tail)) = stat.rsplit_once(") ") else { return false };
         let mut fields = tail.split(' ');
         let (state, parent) = (fields.next(), fields.next());
-        head.contains("(WebKitWebProces") && state != Some("Z") && parent == Some(&pid.to_string())
+        head.contains("(WebKit") && state != Some("Z") && parent == Some(&pid.to_string())
     });
     web.count()
 }

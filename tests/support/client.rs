@@ -97,6 +97,12 @@ impl Client {
         self.get("/unread?cap=1000").await["total"]["count"].as_u64().expect("a count")
     }
 
+    /// The bodies of those of the newest items that are read.
+    pub async fn read_bodies(&self) -> Vec<String> {
+        let read = self.inbox().await.into_iter().filter(|item| item["read_at"].is_string());
+        read.map(|item| item["body"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
     /// The newest items of the inbox.
     pub async fn inbox(&self) -> Vec<Value> {
         self.get("/inbox?limit=100").await["items"].as_array().expect("items").clone()

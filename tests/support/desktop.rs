@@ -173,6 +173,18 @@ impl Desktop {
         ids.lines().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
     }
 
+    /// Waits until one window of the app is on the screen and its page is drawn.
+    pub async fn shows_a_page(&self) {
+        wait::until_equal("windows on the screen", 1, || async { self.windows().len() }).await;
+        wait::until("the page to be drawn", || async {
+            let id = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+            // A blank page has a colour or two; words and icons have their edges.
+            let colours = self.ask("import", &["-window", &id, "-format", "%k", "info:"]);
+            colours.parse::<u32>().is_ok_and(|colours| colours > 100).then_some(())
+        })
+        .await;
+    }
+
     /// Closes the app's window as a person does, by the window manager's key, and waits until it is gone.
     pub async fn close_window(&self) {
         wait::until("the window to be on the screen", || async {

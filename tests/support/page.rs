@@ -47,14 +47,6 @@ impl<'d> Page<'d> {
         page
     }
 
-    /// The same, and then the window is closed: the app is in the tray, and the driver waits for a new window.
-    pub async fn open_and_close(desktop: &'d Desktop) -> Self {
-        let page = Self::open(desktop).await;
-        desktop.close_window().await;
-        wait::until_equal("windows of the app", 0, || async { page.handles().await.len() }).await;
-        page
-    }
-
     async fn start(desktop: &'d Desktop) -> Self {
         let (port, native) = (free_port(), free_port());
         let mut command = desktop.command("tauri-driver");
@@ -198,13 +190,6 @@ impl<'d> Page<'d> {
     /// The windows that the app has.
     pub async fn handles(&self) -> Vec<WindowHandle> {
         bounded("a look", self.client.windows()).await.unwrap_or_default()
-    }
-
-    /// Waits until there is a window and drives that one.
-    pub async fn follow_window(&self) {
-        let handle = wait::until("a window", || async { self.handles().await.into_iter().next() }).await;
-        bounded("a switch", self.client.switch_to_window(handle)).await.expect("the window can be driven");
-        self.until_there().await;
     }
 
     /// A picture of the page, PNG.
