@@ -17,6 +17,30 @@ const views: [string, string, (() => Promise<void>)?][] = [
   ['inbox_in_chinese', 'lang=zh'],
   ['thread', 'open=2', () => until(() => document.querySelector('.sheet'))],
   ['conversation', 'open=5', () => until(() => document.querySelector('.talk'))],
+  [
+    'conversation_with_readers',
+    'open=5&offline&lang=zh',
+    async () => {
+      await until(() => document.querySelector('[data-receipt]'));
+      find('[data-receipt]').click();
+      await until(() => document.querySelector('.popover time'));
+    },
+  ],
+  [
+    'conversation_with_a_refused_message_and_its_menu',
+    'open=5&refuse',
+    async () => {
+      await until(() => document.querySelector('.composer textarea'));
+      const field = find<HTMLTextAreaElement>('.composer textarea');
+      field.value = 'See the notes.';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      field.focus();
+      press('Enter');
+      await until(() => document.querySelector('.run-time.danger'));
+      find('.run-time.danger [aria-haspopup="menu"]').click();
+      await until(() => document.querySelector('[role="menu"]'));
+    },
+  ],
   ['first_run', 'first-run'],
   ['offline_and_quiet', 'offline&quiet'],
   [

@@ -82,4 +82,8 @@ archived: boolean,
 /**
  * Asleep until then, milliseconds since 1970.
  */
-snoozed_until: number | null, };
+snoozed_until: number | null, 
+/**
+ * What was typed and not sent yet; empty where nothing was.
+ */
+draft: string, };

@@ -174,6 +174,23 @@ export const en = {
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
   waits: 'Waits to be sent',
+  /** In place of the words of a row. */
+  draftOf: (text: string) => `Draft: ${text}`,
+  draftKept: 'Draft kept',
+  writeTo: (who: string) => `Write to ${who}`,
+  sendKeys: 'Enter sends, Shift+Enter starts a line',
+  send: 'Send',
+  sending: 'Sending',
+  willWait: 'Offline. What you send waits until there is a connection',
+  willWaitSignIn: (who: string) => `${who} needs sign-in. What you send waits until then`,
+  notSent: (why: string) => `Not sent: ${why}`,
+  retry: 'Retry',
+  discard: 'Discard',
+  peopleRead: (count: number) => `Read by ${n(count)}`,
+  notYet: 'Not yet',
+  asking: 'Asking the server',
+  andMore: (count: number) => `and ${n(count)} more`,
+  asKnown: (when: string | null) => (when ? `Offline. As known at ${when}` : 'Offline. As far as is known'),
 
   // first run
   welcomeTitle: 'Nothing to read yet',

@@ -4,6 +4,7 @@ import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
 import type { PageEvent } from '../generated/PageEvent';
 import type { Place } from '../generated/Place';
+import type { ReadBy } from '../generated/ReadBy';
 import type { Settings } from '../generated/Settings';
 import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
@@ -29,4 +30,12 @@ export interface Platform {
   autostart(on: boolean): Promise<boolean>;
   /** Milliseconds since 1970; 0 until switched on again; null resumes. */
   pauseToasts(until: number | null): Promise<void>;
+  /** Into the outbox at once, also offline; the draft is gone with it. */
+  sendMessage(thread: number, body: string): Promise<void>;
+  /** Empty text forgets it. */
+  saveDraft(thread: number, text: string): Promise<void>;
+  /** Tries a message again that was refused. */
+  retryMessage(id: string): Promise<void>;
+  discardMessage(id: string): Promise<void>;
+  readBy(thread: number, msgid: string): Promise<ReadBy>;
 }

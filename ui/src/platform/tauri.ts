@@ -21,4 +21,9 @@ export const tauri: Platform = {
   settings: (settings) => invoke('settings', { settings }),
   autostart: (on) => invoke('autostart', { on }),
   pauseToasts: (until) => invoke('pause_toasts', { until }),
+  sendMessage: (thread, body) => invoke('send_message', { thread, body }),
+  saveDraft: (thread, text) => invoke('save_draft', { thread, text }),
+  retryMessage: (id) => invoke('retry_message', { id }),
+  discardMessage: (id) => invoke('discard_message', { id }),
+  readBy: (thread, msgid) => invoke('read_by', { thread, msgid }),
 };

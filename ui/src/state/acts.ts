@@ -115,6 +115,24 @@ export async function undo(page: Page): Promise<void> {
   }
 }
 
+/** Sends what is written to the open conversation; it stands there at once, and says where it waits. */
+export async function send(page: Page): Promise<void> {
+  const { reading } = page;
+  if (!(await reading.composing.send())) return;
+  await reading.refresh().catch(page.fail);
+  if (reading.view?.composer?.waiting) page.said.say(say.t.waits);
+}
+
+export async function retryMessage(page: Page, id: string): Promise<void> {
+  await page.platform.retryMessage(id).catch(page.fail);
+  await page.reading.refresh().catch(page.fail);
+}
+
+export async function discardMessage(page: Page, id: string): Promise<void> {
+  await page.platform.discardMessage(id).catch(page.fail);
+  await page.reading.refresh().catch(page.fail);
+}
+
 /** `until` in ms since 1970, 0 until switched on again, null resumes. */
 export function pauseToasts(page: Page, until: number | null): void {
   page.platform.pauseToasts(until).catch(page.fail);

@@ -82,7 +82,7 @@ export class Page {
     readonly clock: Clock,
   ) {
     this.list = new ThreadList(platform);
-    this.reading = new Reading(platform);
+    this.reading = new Reading(platform, this.fail);
   }
 
   /** Words of a failure, shown where the eye is. */
@@ -139,6 +139,7 @@ export class Page {
   /** The page is taken down: nothing happens any more. */
   stop(): void {
     clearTimeout(this.#searching);
+    this.reading.composing.flush();
     this.gaze.stop();
     this.list.stop();
     this.snack.dismiss();
@@ -170,6 +171,7 @@ export class Page {
       case 'sync': {
         const before = this.sync && syncWords(this.sync, this.sources, say.t).said;
         this.sync = event.sync;
+        this.#reach(event.sources);
         if (this.places) this.places = { ...this.places, sources: event.sources };
         const now = syncWords(event.sync, event.sources, say.t).said;
         if (now !== before) this.said.say(now);
@@ -335,6 +337,14 @@ export class Page {
     } else if (event.refetch || event.rows.some((row) => row.id === id)) {
       void this.#grow(id);
     }
+  }
+
+  /** Whether what is written to the open conversation waits depends on how its source is doing. */
+  #reach(sources: readonly SourceRow[]): void {
+    const { view } = this.reading;
+    if (!view?.composer) return;
+    const state = (all: readonly SourceRow[]) => all.find((one) => one.id === view.row.source)?.state.state;
+    if (state(sources) !== state(this.sources)) this.reading.refresh().catch(this.fail);
   }
 
   /** The first-run page gives way by itself. */

@@ -3,6 +3,7 @@ import type { Face } from '../generated/Face';
 import type { ItemView } from '../generated/ItemView';
 import type { ThreadView } from '../generated/ThreadView';
 import type { Platform } from '../platform/platform';
+import { Composing } from './composing.svelte';
 
 export class Reading {
   id: number | null = $state(null);
@@ -17,18 +18,21 @@ export class Reading {
   /** The asking for earlier items is under way. */
   asking = $state(false);
 
+  readonly composing: Composing;
   readonly #platform: Platform;
   #round = 0;
   #refreshes = 0;
 
-  constructor(platform: Platform) {
+  constructor(platform: Platform, fail: (error: unknown) => void) {
     this.#platform = platform;
+    this.composing = new Composing(platform, fail);
   }
 
   async show(id: number): Promise<void> {
     this.#round += 1;
     const round = this.#round;
     this.id = id;
+    this.composing.flush();
     const view = await this.#platform.thread(id, null);
     if (round !== this.#round) return;
     this.view = view;
@@ -37,6 +41,8 @@ export class Reading {
     this.earlierFaces = view.earlier_faces;
     this.since = view.new_since;
     this.opened += 1;
+    if (view.composer) this.composing.open(id, view.composer.draft);
+    else this.composing.close();
   }
 
   /** Asks again after a change. Answers how many items are new. */
@@ -78,6 +84,7 @@ export class Reading {
   }
 
   close(): void {
+    this.composing.close();
     this.#round += 1;
     this.id = null;
     this.view = null;

@@ -3,7 +3,7 @@ import type { Place } from '../../generated/Place';
 import type { Words } from '../../i18n/en';
 import * as acts from '../../state/acts';
 import type { Page } from '../../state/page.svelte';
-import { focusPane, nextPane, pageDown, scrollReading } from './panes';
+import { focusComposer, focusPane, nextPane, pageDown, scrollReading } from './panes';
 
 export interface Binding {
   /** As `KeyboardEvent.key` has it; `Mod` is Ctrl, or Cmd on a Mac; two keys follow one another. */
@@ -50,7 +50,8 @@ function moveInPlaces(event: KeyboardEvent, by: 1 | -1): boolean {
 }
 
 function openChosen(page: Page, event: KeyboardEvent): boolean {
-  if (event.key === 'Enter' && (onControl(event) || inPane(event, '.read'))) return false;
+  if (event.key === 'Enter' && onControl(event)) return false;
+  if (event.key === 'Enter' && inPane(event, '.read')) return focusComposer();
   const id = page.chosen ?? page.list.ids[0];
   if (id === undefined) return false;
   void page.open(id).then(() => focusPane('read'));

@@ -19,6 +19,13 @@ export function focusPane(pane: Pane): void {
   requestAnimationFrame(() => stop(pane)?.focus({ preventScroll: true }));
 }
 
+/** Where one writes to the open conversation; false where nothing can be written. */
+export function focusComposer(): boolean {
+  const field = document.querySelector<HTMLElement>('.composer textarea');
+  field?.focus();
+  return field !== null;
+}
+
 export function nextPane(by: 1 | -1): void {
   const panes: Pane[] = ['places', 'list', 'read'];
   const at = panes.findIndex((pane) => document.activeElement?.closest(`.${pane}`));

@@ -1,5 +1,6 @@
 // Which messages of a conversation stand together: one person, one day, no long pause between.
 import type { ItemView } from '../../generated/ItemView';
+import type { OutgoingView } from '../../generated/OutgoingView';
 import { startOfDay } from '../../i18n/times';
 
 /** A pause that starts a new run, ms. */
@@ -25,12 +26,23 @@ export function runsOf(items: readonly ItemView[], since: number | null): Run[] 
       at !== freshAt &&
       run.own === item.own &&
       last.actor === item.actor &&
-      last.pending === item.pending &&
-      last.receipt === null &&
+      String(last.receipt) === String(item.receipt) &&
       item.time - last.time < PAUSE &&
       startOfDay(item.time) === startOfDay(last.time);
     if (joins) run.items.push(item);
     else runs.push({ own: item.own, fresh: at === freshAt, items: [item] });
+  }
+  return runs;
+}
+
+/** What is on its way, oldest first: what waits stands together, what was refused stands alone. */
+export function outgoingRuns(outgoing: readonly OutgoingView[]): OutgoingView[][] {
+  const runs: OutgoingView[][] = [];
+  for (const one of outgoing) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run && last && last.failed === null && one.failed === null) run.push(one);
+    else runs.push([one]);
   }
   return runs;
 }

@@ -3,6 +3,8 @@ import type { Avatar } from '../../generated/Avatar';
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { Lang } from '../../generated/Lang';
+import type { OutgoingView } from '../../generated/OutgoingView';
+import type { ReadBy } from '../../generated/ReadBy';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Span } from '../../generated/Span';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -24,6 +26,10 @@ export interface Known {
   /** Items at the beginning that stand behind "earlier". */
   earlier: number;
   since: number | null;
+  /** Messages that wait to be sent, or were refused. */
+  outgoing: OutgoingView[];
+  /** Of a group: who has read the newest message of one's own. */
+  readers: ReadBy | null;
 }
 
 export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
@@ -44,6 +50,10 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
     [eli, l('Eli Novak', '何力')],
     [mei, l('Mei Tanaka', '孙梅')],
   ]);
+  const reader = (one: Face, when: number | null) => {
+    const name = names.get(one) ?? '';
+    return { id: name, name, face: one, at: when };
+  };
   const person = (one: Face): Avatar => ({ shape: 'person', face: one });
   const thing = (icon: string): Avatar => ({ shape: 'thing', icon });
   const group = (tint: number): Avatar => ({ shape: 'group', tint });
@@ -99,6 +109,7 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
       pinned: false,
       archived: false,
       snoozed_until: null,
+      draft: '',
       ...row,
     };
     const text = whole.what.map((span) => span.text).join('');
@@ -117,6 +128,8 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
       ],
       earlier: 0,
       since: null,
+      outgoing: [],
+      readers: null,
       ...more,
     };
   };
@@ -348,6 +361,11 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
         facts: [l('6 people', '6 人'), sourceName(2)],
         items: crew,
         since: at(20, '08:45'),
+        readers: {
+          read: [reader(mei, at(20, '09:29')), reader(chen, at(20, '09:28')), reader(ana, at(20, '09:27'))],
+          unread: [reader(bo, null), reader(dana, null)],
+          members: 5,
+        },
       },
     ),
     known({

@@ -1,4 +1,5 @@
 // A program that answers from memory, for developing the page in a plain browser and for its tests. Never shipped.
+import type { ItemView } from '../../generated/ItemView';
 import type { PageEvent } from '../../generated/PageEvent';
 import type { Places } from '../../generated/Places';
 import type { Settings } from '../../generated/Settings';
@@ -20,9 +21,11 @@ export interface Script {
 
 const OFFSET = 10_000;
 
+const EMPTY = { facts: [], url: null, items: [], earlier: 0, since: null, outgoing: [], readers: null };
+
 /**
  * `lang=zh`, `theme`, `density`, `first-run`, `offline`, `quiet`, `rows=1000000` (that many more threads),
- * `open=2` (opens a thread), `still` (marks change nothing, for comparing with the reference views).
+ * `open=2` (opens a thread), `refuse` (the server refuses what is sent), `still` (marks change nothing, for comparing with the reference views).
  */
 export function scripted(query: URLSearchParams = new URLSearchParams()): Script {
   desktop.hour12 = false;
@@ -40,9 +43,16 @@ export class Scripted implements Platform {
   readonly #more: number;
   #hear: (event: PageEvent) => void = () => {};
   #undos: (() => void)[] = [];
+  #sent = 0;
+  /** Until the server has a message, ms; null keeps it on its way until `deliver`. */
+  latency: number | null = 30;
+  /** Why the server refuses what is sent. */
+  refusing: string | null;
 
   constructor(query: URLSearchParams) {
     this.#query = query;
+    const why = query.get('lang')?.startsWith('zh') ? '你已离开此群' : 'you left this group';
+    this.refusing = query.has('refuse') ? why : null;
     const lang = query.get('lang')?.startsWith('zh') ? 'zh-CN' : 'en';
     const { sources, threads } = data(lang);
     const first = query.has('first-run');
@@ -59,6 +69,10 @@ export class Scripted implements Platform {
       list_width: 400,
       welcome_closed: false,
     };
+    if (query.has('offline'))
+      this.sources = this.sources.map((one) =>
+        one.id === 2 ? { ...one, state: { state: 'retrying', at: NOW + 8000, why: '', offline: true } } : one,
+      );
     this.sync = {
       up_to_date: !query.has('offline'),
       offline: query.has('offline'),
@@ -128,6 +142,10 @@ export class Scripted implements Platform {
             .slice(-2)
             .reverse(),
       new_since: known.since,
+      composer:
+        known.row.kind === 'message'
+          ? { draft: known.row.draft, outgoing: known.outgoing, waiting: this.sync.offline }
+          : null,
     };
   }
 
@@ -159,7 +177,9 @@ export class Scripted implements Platform {
   async pullNow() {
     this.asked.push(['pullNow']);
     this.sync = { ...this.sync, offline: false, up_to_date: true, waiting: 0 };
+    this.sources = this.sources.map((one) => (one.id === 2 ? { ...one, state: { state: 'live' } } : one));
     this.#hear({ event: 'sync', sync: this.sync, sources: this.sources });
+    for (const { row, outgoing } of this.known) if (outgoing.length > 0) this.deliver(row.id);
   }
 
   async openLink(url: string) {
@@ -188,6 +208,46 @@ export class Scripted implements Platform {
     this.#hear({ event: 'sync', sync: this.sync, sources: this.sources });
   }
 
+  async sendMessage(thread: number, body: string) {
+    this.asked.push(['sendMessage', thread, body]);
+    this.#sent += 1;
+    const one = { id: `o${this.#sent}`, body, time: NOW, failed: null };
+    this.#set(thread, (known) => ({
+      ...known,
+      row: { ...known.row, draft: '', pending: true },
+      outgoing: [...known.outgoing, one],
+    }));
+    if (!this.sync.offline && this.latency !== null) setTimeout(() => this.deliver(thread), this.latency);
+  }
+
+  async saveDraft(thread: number, text: string) {
+    this.asked.push(['saveDraft', thread, text]);
+    this.#set(thread, (known) => ({ ...known, row: { ...known.row, draft: text } }));
+  }
+
+  async retryMessage(id: string) {
+    this.asked.push(['retryMessage', id]);
+    this.refusing = null;
+    for (const { row, outgoing } of this.known) {
+      if (!outgoing.some((one) => one.id === id)) continue;
+      this.#set(row.id, (known) => ({ ...known, outgoing: outgoing.map((one) => ({ ...one, failed: null })) }));
+      setTimeout(() => this.deliver(row.id), this.latency ?? 0);
+    }
+  }
+
+  async discardMessage(id: string) {
+    this.asked.push(['discardMessage', id]);
+    for (const { row, outgoing } of this.known)
+      if (outgoing.some((one) => one.id === id))
+        this.#set(row.id, (known) => ({ ...known, outgoing: outgoing.filter((one) => one.id !== id) }));
+  }
+
+  async readBy(thread: number, msgid: string) {
+    this.asked.push(['readBy', thread, msgid]);
+    const readers = this.#find(thread)?.readers;
+    return readers ?? Promise.reject({ code: 'not_found', text: 'This message is gone' });
+  }
+
   // ── For tests: what happens without being asked ──
 
   tell(event: PageEvent): void {
@@ -198,10 +258,7 @@ export class Scripted implements Platform {
   arrive(row: Partial<ThreadRow> & Pick<ThreadRow, 'id'>): ThreadRow {
     const like = this.#made(row.id - OFFSET);
     const whole = { ...like, time: NOW, unread: 1, unseen: true, ...row };
-    this.known = [
-      { row: whole, title: whole.who, facts: [], url: null, items: [], earlier: 0, since: null },
-      ...this.known.filter((one) => one.row.id !== row.id),
-    ];
+    this.known = [{ ...EMPTY, row: whole, title: whole.who }, ...this.known.filter((one) => one.row.id !== row.id)];
     this.#hear({ event: 'threads', rows: [whole], gone: [], refetch: false, places: this.places() });
     return whole;
   }
@@ -223,6 +280,48 @@ export class Scripted implements Platform {
     };
   }
 
+  #set(thread: number, change: (known: Known) => Known): void {
+    this.known = this.known.map((one) => (one.row.id === thread ? change(one) : one));
+    const rows = this.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
+    this.#hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places() });
+  }
+
+  /** What waits reaches the server, which takes or refuses it. */
+  deliver(thread: number): void {
+    const failed = this.refusing;
+    this.#set(thread, (known) => {
+      if (failed !== null) return { ...known, outgoing: known.outgoing.map((one) => ({ ...one, failed })) };
+      const like = known.items[0];
+      const items = known.outgoing.map(
+        (one): ItemView => ({
+          msgid: `sent-${one.id}`,
+          actor: 'me',
+          avatar: like?.avatar ?? known.row.avatar,
+          verb: '',
+          title: '',
+          body: one.body,
+          html: false,
+          time: one.time,
+          unread: false,
+          own: true,
+          priority: 3,
+          tags: [],
+          url: null,
+          attachment: null,
+          actions: [],
+          receipt: known.readers ? [0, known.readers.members] : null,
+          pending: false,
+        }),
+      );
+      return {
+        ...known,
+        row: { ...known.row, pending: false },
+        outgoing: [],
+        items: [...known.items, ...items],
+      };
+    });
+  }
+
   #changed(before: Known[], threads: number[]) {
     const rows = this.known.filter(({ row }) => threads.includes(row.id)).map(({ row }) => row);
     this.#hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places() });
@@ -239,7 +338,7 @@ export class Scripted implements Platform {
     const found = this.known.find(({ row }) => row.id === id);
     if (found || id < OFFSET) return found;
     const row = this.#made(id - OFFSET);
-    return { row, title: row.who, facts: [], url: null, items: [], earlier: 0, since: null };
+    return { ...EMPTY, row, title: row.who };
   }
 
   /** One of very many threads, the same each time. */
@@ -264,6 +363,7 @@ export class Scripted implements Platform {
       pinned: false,
       archived: false,
       snoozed_until: null,
+      draft: '',
     };
   }
 }

@@ -1,0 +1,250 @@
+// Stories of talking with people, told on the whole page.
+import { expect, test } from 'vitest';
+import type { Scripted } from '../src/platform/scripted/scripted';
+import { find, open, press, row, said, until } from './window';
+
+const CREW = 5;
+const BO = 4;
+
+const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
+const field = () => find<HTMLTextAreaElement>('.composer textarea');
+const outgoing = () => [...document.querySelectorAll<HTMLElement>('[data-outgoing]')];
+const own = () => [...document.querySelectorAll('.run.own .bubble')].map((bubble) => bubble.textContent?.trim());
+const words = (id: number) => row(id).querySelector('.thread-what')?.textContent;
+const known = (platform: Scripted, id: number) => {
+  const found = platform.known.find((one) => one.row.id === id);
+  if (!found) throw new Error(`no thread ${id}`);
+  return found;
+};
+
+function type(text: string): void {
+  const box = field();
+  box.focus();
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+async function talk(query = '', id = CREW, prepare: (platform: Scripted) => void = () => {}) {
+  const opened = await open(`open=${id}${query}`, prepare);
+  await until(() => document.querySelector('.composer textarea'));
+  return opened;
+}
+
+test('enter_sends_what_is_written_and_says_when_it_is_there', async () => {
+  const { platform } = await talk('', CREW, (early) => {
+    early.latency = null;
+  });
+  type('Noon is good.');
+  press('Enter');
+  await until(() => outgoing().length === 1);
+  expect(field().value).toBe('');
+  expect(outgoing()[0]?.closest('.run')?.textContent).toContain('Sending');
+  platform.deliver(CREW);
+  await until(() => own().at(-1) === 'Noon is good.' && outgoing().length === 0);
+  expect([...document.querySelectorAll('.run.own')].at(-1)?.textContent).toContain('sent');
+  expect(asked(platform, 'sendMessage')).toEqual([['sendMessage', CREW, 'Noon is good.']]);
+  expect(document.activeElement).toBe(field());
+});
+
+test('shift_enter_a_chinese_word_that_is_chosen_and_an_empty_field_send_nothing', async () => {
+  const { platform } = await talk();
+  press('Enter');
+  type('  ');
+  press('Enter');
+  type('中午');
+  press('Enter', { shiftKey: true });
+  press('Enter', { isComposing: true });
+  press('Enter', { keyCode: 229 });
+  await until(() => asked(platform, 'saveDraft').length > 0);
+  expect(asked(platform, 'sendMessage')).toEqual([]);
+});
+
+test('a_draft_is_kept_as_one_types_and_shows_in_the_list', async () => {
+  const { platform } = await talk();
+  type('Noon');
+  type('Noon is good');
+  await until(() => find('[data-testid="composer-state"]').textContent?.trim() === 'Draft kept');
+  expect(asked(platform, 'saveDraft')).toEqual([['saveDraft', CREW, 'Noon is good']]);
+  await until(() => words(CREW) === 'Draft: Noon is good');
+  expect(row(CREW).querySelector('.sr')?.textContent).toContain('Draft: Noon is good');
+  expect(field().value).toBe('Noon is good');
+});
+
+test('a_draft_survives_a_quick_look_at_another_thread', async () => {
+  const { platform } = await talk();
+  platform.saveDraft = (
+    (save) => (thread: number, text: string) =>
+      new Promise<void>((done) => setTimeout(done, 100)).then(() => save(thread, text))
+  )(platform.saveDraft.bind(platform));
+  type('Half a');
+  row(BO).click();
+  await until(() => find('.pane-head h1[title]').textContent === 'Bo Kessler');
+  expect(field().value).toBe('');
+  row(CREW).click();
+  await until(() => find('.pane-head h1[title]').textContent === 'Release crew');
+  await until(() => field().value === 'Half a');
+  await until(() => words(CREW) === 'Draft: Half a');
+  type('');
+  row(BO).click();
+  await until(() => words(CREW)?.startsWith('Mei:'));
+});
+
+test('a_draft_on_its_way_does_not_come_back_after_the_message_is_sent', async () => {
+  const { platform } = await talk();
+  type('One');
+  field().blur();
+  type('One more');
+  press('Enter');
+  await until(() => own().at(-1) === 'One more' && outgoing().length === 0);
+  expect(
+    platform.asked.filter(([what]) => what === 'saveDraft' || what === 'sendMessage').map(([what]) => what),
+  ).toEqual(['saveDraft', 'sendMessage']);
+  expect(known(platform, CREW).row.draft).toBe('');
+});
+
+test('messages_arrive_in_the_order_in_which_they_were_sent', async () => {
+  const { platform } = await talk();
+  const send = platform.sendMessage.bind(platform);
+  let first = true;
+  platform.sendMessage = async (thread, body) => {
+    if (first) {
+      first = false;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    await send(thread, body);
+  };
+  for (const text of ['one', 'two', 'three']) {
+    type(text);
+    press('Enter');
+  }
+  await until(() => own().slice(-3).join() === 'one,two,three' && outgoing().length === 0);
+});
+
+test('offline_a_message_waits_says_so_and_goes_when_there_is_a_way', async () => {
+  const { platform } = await talk('&offline');
+  expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe(
+    'Offline. What you send waits until there is a connection',
+  );
+  type('First');
+  press('Enter');
+  type('Second');
+  press('Enter');
+  await until(() => outgoing().length === 2);
+  expect(document.querySelectorAll('.run:has([data-outgoing])').length).toBe(1);
+  expect(outgoing()[0]?.closest('.run')?.textContent).toContain('Waits to be sent');
+  await until(() => said() === 'Waits to be sent');
+  await platform.pullNow();
+  await until(() => own().slice(-2).join() === 'First,Second' && outgoing().length === 0);
+  await until(() => find('[data-testid="composer-state"]').textContent?.trim() === '');
+});
+
+test('a_refused_message_says_why_and_can_be_tried_again', async () => {
+  const { platform } = await talk('&refuse');
+  type('See the notes.');
+  press('Enter');
+  await until(() => document.querySelector('.run-time.danger'));
+  expect(find('.run-time.danger').textContent).toContain('Not sent: you left this group');
+  await until(() => said() === 'Not sent: you left this group');
+  find('.run-time.danger [aria-haspopup="menu"]').click();
+  await until(() => document.activeElement?.textContent?.trim() === 'Retry');
+  (document.activeElement as HTMLElement).click();
+  await until(() => own().at(-1) === 'See the notes.' && outgoing().length === 0);
+  expect(asked(platform, 'retryMessage').length).toBe(1);
+});
+
+test('a_refused_message_can_be_discarded', async () => {
+  await talk('&refuse');
+  type('See the notes.');
+  press('Enter');
+  await until(() => document.querySelector('.run-time.danger'));
+  find('.run-time.danger [aria-haspopup="menu"]').click();
+  await until(() => document.querySelector('[role="menu"]'));
+  press('ArrowDown');
+  (document.activeElement as HTMLElement).click();
+  await until(() => outgoing().length === 0);
+  await until(() => document.activeElement === field());
+});
+
+test('a_message_that_cannot_even_be_kept_stands_in_the_field_again', async () => {
+  const { platform } = await talk();
+  platform.sendMessage = () => Promise.reject({ code: 'storage', text: 'The disk is full.' });
+  type('Not lost');
+  press('Enter');
+  await until(() => field().value === 'Not lost');
+  await until(() => document.querySelector('[data-testid="snackbar"]')?.textContent?.includes('The disk is full.'));
+});
+
+test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
+  const { platform } = await talk();
+  find('[data-receipt]').click();
+  await until(() => document.querySelector('.popover time'));
+  expect(asked(platform, 'readBy')).toEqual([['readBy', CREW, 'r7']]);
+  const list = find('.popover');
+  expect(list.getAttribute('role')).toBe('dialog');
+  expect(
+    [...list.querySelectorAll('.menu-line, .menu-title')].map((line) => line.textContent?.replace(/\s+/g, ' ').trim()),
+  ).toEqual([
+    'Read by 3',
+    'MT Mei Tanaka 09:29',
+    'CY Chen Yu 09:28',
+    'AR Ana Ruiz 09:27',
+    'Not yet',
+    'BK Bo Kessler',
+    'DP Dana Petrov',
+  ]);
+  expect(find('[data-receipt]').getAttribute('aria-expanded')).toBe('true');
+  press('Escape');
+  await until(() => document.querySelector('.popover') === null);
+  expect(document.activeElement).toBe(find('[data-receipt]'));
+});
+
+test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
+  const { platform } = await talk('&offline');
+  find('[data-receipt]').click();
+  await until(() => document.querySelector('.popover')?.textContent?.includes('Offline. As known at 09:41'));
+  press('Escape');
+  platform.readBy = () => Promise.reject({ code: 'outside', text: 'No answer (503)' });
+  await until(() => document.querySelector('.popover') === null);
+  find('[data-receipt]').click();
+  await until(() => document.querySelector('.popover')?.textContent?.includes('No answer (503)'));
+});
+
+test('older_messages_come_in_while_one_scrolls_up', async () => {
+  const { platform } = await talk('', CREW, (early) => {
+    known(early, CREW).earlier = 3;
+  });
+  expect(document.querySelectorAll('.bubble[data-item-msgid]').length).toBe(5);
+  find('.read .scroll').dispatchEvent(new Event('scroll'));
+  await until(() => document.querySelectorAll('.bubble[data-item-msgid]').length === 8);
+  expect(asked(platform, 'thread').at(-1)).toEqual(['thread', CREW, 'r4']);
+  expect(document.querySelector('.earlier')).toBeNull();
+});
+
+test('letters_in_the_composer_are_only_text_and_escape_leaves_it', async () => {
+  const { platform } = await talk();
+  field().focus();
+  press('e');
+  press('z');
+  press('?');
+  expect(asked(platform, 'mark').filter(([, , mark]) => (mark as { op: string }).op === 'archive')).toEqual([]);
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
+  press('Escape');
+  await until(() => document.activeElement === find('.read .scroll'));
+  press('Enter');
+  expect(document.activeElement).toBe(field());
+});
+
+test('only_a_conversation_has_a_place_to_write', async () => {
+  const { page } = await talk();
+  await page.open(2);
+  await until(() => document.querySelector('.sheet'));
+  expect(document.querySelector('.composer')).toBeNull();
+});
+
+test('a_draft_is_worded_in_chinese_too', async () => {
+  await talk('&lang=zh');
+  type('中午可以');
+  await until(() => words(CREW) === '草稿：中午可以');
+  expect(field().placeholder).toBe('写给发布小组');
+  expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe('草稿已保存');
+});
