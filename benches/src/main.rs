@@ -1,1 +1,99 @@
-fn main() {}
+//! Takes the figures of docs/PERFORMANCE.md, each beside its floor in the same run. Refuses to measure anything but the
+//! real parts: a real server, a real pull, the desktop program itself.
+
+mod corpus;
+mod desktop;
+mod floor;
+mod home;
+mod publish;
+mod pull;
+mod reads;
+mod report;
+mod screen;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use report::Report;
+
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Takes the figures and writes docs/PERFORMANCE.md.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Notifications in the largest inbox.
+    #[arg(long, default_value_t = 1_000_000)]
+    items: usize,
+    /// Only these: pull, reads, publish, desktop. Reads need the pull of the same run.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Where the page goes; not written for parts or smaller sizes unless told.
+    #[arg(long)]
+    write: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match measure(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("not everything holds that must");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(args: &Args) -> Result<bool> {
+    // Both sides have a provider at hand; one is enough.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let data = tempfile::Builder::new().prefix("tidings-bench.").tempdir()?;
+    let wanted = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
+    let mut report = Report::default();
+    runtime.block_on(async {
+        if wanted("pull") {
+            pull::run(&mut report, data.path(), args.items).await?;
+        }
+        if wanted("reads") {
+            reads::run(&mut report, data.path(), args.items).await?;
+        }
+        if wanted("publish") {
+            publish::run(&mut report, data.path()).await?;
+        }
+        if wanted("desktop") {
+            desktop::run(&mut report, data.path(), args.items / 10).await?;
+        }
+        Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
+    })?;
+    let page = match &args.write {
+        Some(page) => Some(page.clone()),
+        None if args.only.is_empty() && args.items == 1_000_000 => {
+            Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PERFORMANCE.md"))
+        }
+        None => None,
+    };
+    if let Some(page) = page {
+        report.write(&page, &machine())?;
+    }
+    Ok(report.holds())
+}
+
+/// The machine and the day.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let model = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = model
+        .lines()
+        .find_map(|l| l.strip_prefix("model name")?.split_once(':').map(|(_, m)| m.trim().to_owned()));
+    let day = chrono::Utc::now().format("%Y-%m-%d");
+    format!(
+        "{day}, {} × {cores}, SQLite {}.",
+        model.unwrap_or_else(|| "unknown processor".into()),
+        rusqlite::version()
+    )
+}

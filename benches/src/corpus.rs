@@ -1,0 +1,144 @@
+//! Mixed notifications, the same ones in every run: announcements, reminders and messages, in English and Chinese.
+//! Refuses chance: everything follows from a number.
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+
+/// Whose inbox it is.
+pub(crate) const USER: &str = "reader";
+/// People who do things; the reader follows them all.
+pub(crate) const ACTORS: u32 = 400;
+/// Things that they do them to.
+const TARGETS: u32 = 40_000;
+/// People who write to the reader.
+pub(crate) const PEERS: u32 = 200;
+
+const ACTIONS: [&str; 5] = ["comment", "reply", "like", "mention", "share"];
+
+const ENGLISH: [&str; 24] = [
+    "the backup of the media volume finished after",
+    "I disagree with the conclusion in the second part",
+    "could you have a look at the failing integration test",
+    "disk usage on the build machine passed ninety per cent",
+    "release candidate three is ready for review",
+    "thanks, this explains the strange latency we saw",
+    "the certificate expires in fourteen days",
+    "merged into main and deployed to staging",
+    "please compare the figures with those of last week",
+    "a new version of the dependency fixes the leak",
+    "meeting moved to the small room on the third floor",
+    "the nightly job was cancelled by an operator",
+    "see the attached log for the full trace",
+    "it works on my machine and on the runner as well",
+    "we should write this down in the handbook",
+    "the index has been rebuilt and queries are quick again",
+    "nobody answered the door so the parcel is at the shop",
+    "temperature in the server room is back to normal",
+    "the translation of the manual is complete",
+    "two people asked for the same thing this morning",
+    "your subscription was renewed for another year",
+    "the patch applies cleanly but one test is flaky",
+    "lunch at the usual place",
+    "queue length exceeded its threshold for five minutes",
+];
+
+const CHINESE: [&str; 12] = [
+    "数据库备份已经完成",
+    "我不同意第二部分的结论",
+    "请看一下失败的集成测试",
+    "构建机器的磁盘使用率超过百分之九十",
+    "第三个候选版本可以评审了",
+    "谢谢，这解释了我们看到的奇怪延迟",
+    "证书将在十四天后过期",
+    "已经合并到主分支并部署到预发环境",
+    "会议改到三楼的小会议室",
+    "索引已经重建，查询又变快了",
+    "服务器机房的温度恢复正常",
+    "昨晚的任务被管理员取消了",
+];
+
+const NAMES: [&str; 20] = [
+    "Ana", "Bo", "Cy", "Dana", "Emil", "Fatima", "Goran", "Hana", "Ines", "Jonas", "林晓", "陈博", "王芳",
+    "李强", "Kofi", "Lena", "Mina", "Noor", "Olga", "赵敏",
+];
+
+/// The kind of request that publishes a notification, and its body.
+pub(crate) enum Post {
+    Announcement(Value),
+    Reminder(Value),
+    Message(Value),
+}
+
+/// A stream of posts.
+pub(crate) struct Corpus(SmallRng);
+
+impl Corpus {
+    /// The same stream for the same number.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(SmallRng::seed_from_u64(seed))
+    }
+
+    fn words(&mut self) -> String {
+        let mut words = String::new();
+        for _ in 0..self.0.random_range(1..4) {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            let list: &[&str] = if self.0.random_ratio(1, 5) { &CHINESE } else { &ENGLISH };
+            let at = self.0.random_range(0..list.len());
+            words.push_str(list.get(at).copied().unwrap_or_default());
+        }
+        words.push_str(&format!(" {}", self.0.random_range(1..100_000)));
+        words
+    }
+
+    fn actor(&mut self) -> (String, String) {
+        let n = self.0.random_range(0..ACTORS);
+        let name = usize::try_from(n).ok().and_then(|n| NAMES.get(n % NAMES.len())).copied().unwrap_or("Ana");
+        (format!("actor{n}"), format!("{name} {n}"))
+    }
+
+    /// Some things are talked about far more often than others.
+    fn target(&mut self) -> u32 {
+        let x: f64 = self.0.random();
+        // Squared: a quarter of the targets get half of the talk.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let n = (x * x * f64::from(TARGETS)) as u32;
+        n
+    }
+}
+
+impl Iterator for Corpus {
+    type Item = Post;
+
+    /// One in fifty is an announcement, three in ten are messages, the rest reminders.
+    fn next(&mut self) -> Option<Post> {
+        let priority = *[3, 3, 3, 3, 3, 3, 2, 1, 4, 5].get(self.0.random_range(0..10_usize))?;
+        Some(match self.0.random_range(0..50) {
+            0 => Post::Announcement(json!({
+                "title": format!("Release {}", self.0.random_range(1..1_000)), "body": self.words(),
+                "priority": priority,
+            })),
+            1..=15 => {
+                let peer = self.0.random_range(0..PEERS);
+                let tags = json!({"from": format!("peer{peer}"), "to": USER, "body": self.words(), "priority": priority});
+                Post::Message(tags)
+            }
+            _ => {
+                let (id, name) = self.actor();
+                let target = self.target();
+                let action = *ACTIONS.get(self.0.random_range(0..ACTIONS.len()))?;
+                Post::Reminder(json!({
+                    "actor": {"id": id, "name": name}, "action": action,
+                    "target": {"type": "article", "id": target.to_string(),
+                        "title": format!("Article {target}: {}", ENGLISH.get(target as usize % ENGLISH.len())?),
+                        "url": format!("https://blog.example.org/articles/{target}"), "owner": USER},
+                    "body": self.words(), "priority": priority,
+                    "url": format!("https://blog.example.org/articles/{target}#comments"),
+                    "tags": if self.0.random_ratio(1, 4) { json!(["work"]) } else { json!([]) },
+                }))
+            }
+        })
+    }
+}

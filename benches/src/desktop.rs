@@ -1,0 +1,222 @@
+//! The desktop program as a process: how soon its list is there, and what it holds in memory, beside an empty window of
+//! the same toolkit. Refuses to look inside: what counts is what the screen shows and the kernel says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tidings_model::SystemClock;
+use tidings_replica::{Replica, SourceChange};
+
+use crate::Result;
+use crate::home::{self, House};
+use crate::report::Report;
+use crate::screen::{Part, Screen};
+
+/// The empty window's colour, in its middle.
+const MIDDLE: Part = Part { x: 600, y: 380, width: 16, height: 16 };
+/// Where the list of threads is, in a window of 1,280 × 800.
+const LIST: Part = Part { x: 250, y: 90, width: 340, height: 500 };
+/// Dark pixels that several rows of text have.
+const TEXT: usize = 1_500;
+/// Starts of which the median counts; one more goes before them to warm the caches.
+const STARTS: usize = 5;
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+        // WebKit's helpers notice a little later.
+        let gone = Instant::now();
+        while gone.elapsed() < Duration::from_secs(5) && tree(self.0.id()).len() > 1 {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Running {
+    fn start(program: &Path, data: &Path, args: &[&str]) -> Result<Self> {
+        let mut command = Command::new(program);
+        command.args(args).env("TIDINGS_DATA_DIR", data);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self(command.spawn().map_err(|e| format!("{}: {e}", program.display()))?))
+    }
+
+    /// Proportional set size of the process and all below it, MiB, once it stands still.
+    fn memory(&self) -> f64 {
+        let mut last = f64::MAX;
+        for _ in 0..30 {
+            std::thread::sleep(Duration::from_secs(2));
+            let now = tree(self.0.id()).into_iter().map(pss).sum::<f64>();
+            if (now - last).abs() < 1.0 {
+                return now;
+            }
+            last = now;
+        }
+        last
+    }
+}
+
+/// A process and everything that it started.
+fn tree(root: u32) -> Vec<u32> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok());
+        if let Some(parent) = parent {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut all = vec![root];
+    let mut at = 0;
+    while let Some(pid) = all.get(at).copied() {
+        all.extend(children.get(&pid).into_iter().flatten());
+        at += 1;
+    }
+    all
+}
+
+fn pss(pid: u32) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    let kib = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or_default() / 1_024.0
+}
+
+fn beside_me(name: &str) -> Result<PathBuf> {
+    let me = std::env::current_exe()?;
+    Ok(me.parent().ok_or("no folder")?.join(name))
+}
+
+fn is_shown(screen: &Screen) -> Result<bool> {
+    let ink = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b) < 300;
+    Ok(screen.count(LIST, ink)? >= TEXT)
+}
+
+fn is_empty_window(screen: &Screen) -> Result<bool> {
+    Ok(screen.count(MIDDLE, |p| p == [0x2d, 0x6c, 0xdf])? == 256)
+}
+
+/// Waits until the screen is bare again.
+fn bare(screen: &Screen) -> Result<()> {
+    screen.wait("an empty screen", |s| Ok(!is_shown(s)? && !is_empty_window(s)?))
+}
+
+fn start_time(
+    screen: &Screen,
+    program: &Path,
+    data: &Path,
+    there: impl Fn(&Screen) -> Result<bool>,
+) -> Result<Duration> {
+    let mut took = Vec::new();
+    for _ in 0..=STARTS {
+        bare(screen)?;
+        let started = Instant::now();
+        let running = Running::start(program, data, &[])?;
+        screen.wait("the window", &there)?;
+        took.push(started.elapsed());
+        drop(running);
+    }
+    let mut warm = took.split_off(1);
+    warm.sort_unstable();
+    warm.get(warm.len() / 2).copied().ok_or_else(|| "no start".into())
+}
+
+/// Fills the data folder of an app that has been started before.
+async fn prepare(data: &Path, items: usize) -> Result<()> {
+    let server = data.with_extension("server");
+    let house = House::open(&server).await?;
+    house.fill(items).await?;
+    let (replica, source) = home::replica(data, &house.url)?;
+    house.pull(&replica, source).await?;
+    house.close().await?;
+    replica.change_source(source, SourceChange { paused: Some(true), ..SourceChange::default() })?;
+    drop(replica);
+    fs::remove_dir_all(server)?;
+    Ok(Replica::open(data, Arc::new(SystemClock)).map(drop)?)
+}
+
+/// Starts and weighs; a note instead where there is no display.
+pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
+    let Some(screen) = Screen::open() else {
+        report.note("no display: the window was not measured");
+        return Ok(());
+    };
+    let (app, empty) = (beside_me("tidings-desktop")?, beside_me("examples/empty_window")?);
+    let data = data.join("desktop");
+    prepare(&data, items).await?;
+    // The first start makes tokens, folders and caches.
+    let first = Running::start(&app, &data, &["--background"])?;
+    let started = Instant::now();
+    while !data.join("endpoint.json").exists() && started.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(first);
+
+    let floor = start_time(&screen, &empty, &data, is_empty_window)?;
+    let list = start_time(&screen, &app, &data, is_shown)?;
+    let millis = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
+    let times = list.as_secs_f64() / floor.as_secs_f64();
+    report.section("Start", "from the start of the process to what can be seen, median of five");
+    report.row(
+        &format!("first list, {items} items"),
+        &millis(list),
+        &millis(floor),
+        "an empty window",
+        times,
+    );
+    report.target("first list within 1.3 × of an empty window", times <= 1.3, &format!("{times:.2}"));
+    weigh(report, &screen, &app, &empty, &data, items)
+}
+
+fn weigh(
+    report: &mut Report,
+    screen: &Screen,
+    app: &Path,
+    empty: &Path,
+    data: &Path,
+    items: usize,
+) -> Result<()> {
+    bare(screen)?;
+    let running = Running::start(empty, data, &[])?;
+    screen.wait("the empty window", is_empty_window)?;
+    let floor = running.memory();
+    drop(running);
+    bare(screen)?;
+
+    let running = Running::start(app, data, &["--background"])?;
+    let never = running.memory();
+    // A second start shows the window of the first.
+    let second = Running::start(app, data, &[])?;
+    screen.wait("the list", is_shown)?;
+    drop(second);
+    let open = running.memory();
+    let closed = Command::new("xdotool")
+        .args(["search", "--onlyvisible", "--class", "tidings", "windowactivate", "--sync", "key", "alt+F4"])
+        .stdout(Stdio::null())
+        .status()?;
+    if !closed.success() {
+        return Err("xdotool could not close the window".into());
+    }
+    screen.wait("the window's end", |s| Ok(!is_shown(s)?))?;
+    let again = running.memory();
+    report.section("Memory", "MiB of the program with all of WebKit's processes (proportional set size)");
+    let mib = |n: f64| format!("{n:.0} MiB");
+    for (what, figure) in [("never opened (--background)", never), ("open", open), ("closed again", again)] {
+        let what = format!("{what}, {items} items");
+        report.row(&what, &mib(figure), &mib(floor), "an empty window", figure / floor);
+    }
+    let text = |n: f64| format!("{:.2}", n / floor);
+    report.target("in the background below a third of an empty window", never < floor / 3.0, &text(never));
+    report.target("closed again below 0.6 of an empty window", again < floor * 0.6, &text(again));
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! What SQLite alone takes for the same rows: same tables, same indexes, same search index, rows ready in memory, no
+//! thought about them. Refuses to be slower than it could be.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+use tidings_replica::{Replica, indexed};
+
+use crate::Result;
+
+/// The replica's own schema.
+const SCHEMA: &str = include_str!("../../crates/replica/migrations/0001_inbox.sql");
+/// Items in one transaction, as in a page of a pull.
+const PAGE: usize = 5_000;
+
+type Row = Vec<Value>;
+
+/// Everything that a replica holds.
+pub(crate) struct Rows {
+    tables: Vec<(&'static str, Vec<Row>)>,
+    items: Vec<Row>,
+    search: Vec<Row>,
+}
+
+fn read(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
+    let mut statement = conn.prepare(sql)?;
+    let columns = statement.column_count();
+    let rows =
+        statement.query_map([], |r| (0..columns).map(|at| r.get(at)).collect::<rusqlite::Result<Row>>())?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+impl Rows {
+    /// Reads a replica whole.
+    pub(crate) fn of(replica: &Replica, file: &Path) -> Result<Self> {
+        let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut tables = Vec::new();
+        for name in ["sources", "views", "threads", "thread_actors", "counters"] {
+            tables.push((name, read(&conn, &format!("SELECT * FROM {name}"))?));
+        }
+        let items = read(&conn, "SELECT * FROM items ORDER BY id")?;
+        let mut search: Vec<(i64, Row)> = Vec::with_capacity(items.len());
+        replica.export(&mut |batch| {
+            for item in batch {
+                let mut row = vec![Value::from(item.id)];
+                row.extend(
+                    indexed(&item.notification).into_iter().map(|text| Value::from(text.into_owned())),
+                );
+                search.push((item.id, row));
+            }
+            true
+        })?;
+        search.sort_by_key(|(id, _)| *id);
+        Ok(Self { tables, items, search: search.into_iter().map(|(_, row)| row).collect() })
+    }
+
+    /// Items.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Inserts everything into an empty database, as a pull would: a transaction for every page.
+    pub(crate) fn insert(&self, file: &Path) -> Result<Duration> {
+        let mut conn = Connection::open(file)?;
+        for (pragma, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("temp_store", "MEMORY")]
+        {
+            conn.pragma_update(None, pragma, value)?;
+        }
+        conn.pragma_update(None, "cache_size", -16 * 1_024)?;
+        conn.pragma_update(None, "foreign_keys", true)?;
+        conn.execute_batch(SCHEMA)?;
+        let started = Instant::now();
+        let tx = conn.transaction()?;
+        for (table, rows) in &self.tables {
+            insert(&tx, table, rows)?;
+        }
+        tx.commit()?;
+        for (items, search) in self.items.chunks(PAGE).zip(self.search.chunks(PAGE)) {
+            let tx = conn.transaction()?;
+            insert(&tx, "items", items)?;
+            insert(&tx, "search (rowid, title, body, actor, target)", search)?;
+            tx.commit()?;
+        }
+        Ok(started.elapsed())
+    }
+}
+
+fn insert(conn: &Connection, table: &str, rows: &[Row]) -> Result<()> {
+    let Some(first) = rows.first() else { return Ok(()) };
+    let marks = vec!["?"; first.len()].join(", ");
+    let mut statement = conn.prepare_cached(&format!("INSERT INTO {table} VALUES ({marks})"))?;
+    for row in rows {
+        statement.execute(params_from_iter(row))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! A real server on the loopback with a reader's inbox in it, and a replica beside it. Refuses fakes.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tidings_model::SystemClock;
+use tidings_model::wire::Scope;
+use tidings_replica::{NewSource, Replica, SourceId};
+use tidings_server::{Server, ServerConfig, serve};
+use tidings_sync::pull_once;
+use tidings_sync::source::Tidings;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::Result;
+use crate::corpus::{ACTORS, Corpus, PEERS, Post, USER};
+
+/// A running server.
+pub(crate) struct House {
+    pub(crate) url: String,
+    /// May do everything.
+    pub(crate) admin: String,
+    /// The reader's.
+    pub(crate) token: String,
+    pub(crate) http: reqwest::Client,
+    stop: CancellationToken,
+    task: JoinHandle<std::result::Result<(), tidings_server::Error>>,
+}
+
+impl House {
+    /// Opens a server on a free port.
+    pub(crate) async fn open(data: &Path) -> Result<Self> {
+        let mut config = ServerConfig::new(data);
+        config.rate = None;
+        config.open_publish = true;
+        config.standalone_owner = Some(USER.to_owned());
+        let server = Server::open(config, Arc::new(SystemClock)).await?;
+        let token = server.owner(USER, "Reader", "bench", &[Scope::Inbox]).await?.token;
+        server.create_user("root", "Root").await?;
+        let admin = server.create_token("root", "bench", &[Scope::Admin]).await?.token;
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(serve(listener, server, stop.clone().cancelled_owned()));
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(600)).build()?;
+        Ok(Self { url, admin, token, http, stop, task })
+    }
+
+    /// One request with the admin's token, which must go well.
+    pub(crate) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Result<Value> {
+        let request =
+            self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(&self.admin);
+        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
+        let status = answer.status();
+        let text = answer.text().await?;
+        if !status.is_success() {
+            return Err(format!("{path}: {status} {text}").into());
+        }
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Fills the reader's inbox.
+    pub(crate) async fn fill(&self, items: usize) -> Result<()> {
+        for peer in 0..PEERS {
+            let user = json!({"id": format!("peer{peer}"), "name": format!("Peer {peer}")});
+            self.ask(reqwest::Method::POST, "/users", &user).await?;
+        }
+        for actor in 0..ACTORS {
+            let path = format!("/follows/actor{actor}?user={USER}");
+            self.ask(reqwest::Method::PUT, &path, &json!({})).await?;
+        }
+        let mut corpus = Corpus::new(1);
+        let (mut announcements, mut reminders, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..items {
+            match corpus.next() {
+                Some(Post::Announcement(body)) => announcements.push(body),
+                Some(Post::Reminder(body)) => reminders.push(body),
+                Some(Post::Message(body)) => messages.push(body),
+                None => break,
+            }
+            for (path, list) in [
+                ("/announcements", &mut announcements),
+                ("/reminders", &mut reminders),
+                ("/messages", &mut messages),
+            ] {
+                if list.len() == 1_000 {
+                    self.ask(reqwest::Method::POST, path, &Value::Array(std::mem::take(list))).await?;
+                }
+            }
+        }
+        for (path, list) in
+            [("/announcements", announcements), ("/reminders", reminders), ("/messages", messages)]
+        {
+            if !list.is_empty() {
+                self.ask(reqwest::Method::POST, path, &Value::Array(list)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings in what subscriptions yield, as every read of the inbox does first; gives the unread numbers.
+    pub(crate) async fn bring_in(&self) -> Result<Value> {
+        let url = format!("{}/api/v1/unread?cap=1000", self.url);
+        Ok(self.http.get(url).bearer_auth(&self.token).send().await?.error_for_status()?.json().await?)
+    }
+
+    /// Pulls everything that is new into a replica.
+    pub(crate) async fn pull(&self, replica: &Replica, source: SourceId) -> Result<u64> {
+        let door = Tidings::new(&self.url, self.token.clone(), Arc::new(SystemClock))?;
+        Ok(pull_once(replica, source, Arc::new(door)).await?.fetched)
+    }
+
+    /// Ends the server.
+    pub(crate) async fn close(self) -> Result<()> {
+        self.stop.cancel();
+        self.task.await??;
+        Ok(())
+    }
+}
+
+/// An empty replica with one source.
+pub(crate) fn replica(data: &Path, url: &str) -> Result<(Replica, SourceId)> {
+    std::fs::create_dir_all(data)?;
+    let replica = Replica::open(data, Arc::new(SystemClock))?;
+    let source = replica.add_source(NewSource {
+        name: "bench".into(),
+        protocol: "tidings".into(),
+        url: url.to_owned(),
+        user: Some(USER.into()),
+        own: false,
+    })?;
+    Ok((replica, source))
+}

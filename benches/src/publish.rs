@@ -1,0 +1,80 @@
+//! Publishing: one notification a request, durable before its answer, beside what the disk and the loopback give.
+//! Refuses arrays: programs publish one at a time.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::routing::put;
+use rusqlite::Connection;
+
+use crate::Result;
+use crate::home::House;
+use crate::report::Report;
+
+/// How long each figure is taken.
+const TIME: Duration = Duration::from_secs(3);
+
+/// Commits of one row a second, each on the disk before the next.
+fn commits(file: &Path) -> Result<f64> {
+    let conn = Connection::open(file)?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.execute_batch("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")?;
+    let started = Instant::now();
+    let mut done = 0_u32;
+    while started.elapsed() < TIME {
+        conn.prepare_cached("INSERT INTO note (text) VALUES ('Backup done')")?.execute([])?;
+        done += 1;
+    }
+    Ok(f64::from(done) / started.elapsed().as_secs_f64())
+}
+
+/// Requests a second over so many connections.
+async fn requests(url: &str, connections: usize) -> Result<f64> {
+    let done = Arc::new(AtomicU64::new(0));
+    let started = Instant::now();
+    let mut tasks = Vec::new();
+    for n in 0..connections {
+        let (url, done) = (format!("{url}/topic{}", n % 8), done.clone());
+        // A client of its own is a connection of its own.
+        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1).build()?;
+        tasks.push(tokio::spawn(async move {
+            while started.elapsed() < TIME {
+                http.put(&url).body("Backup done").send().await?.error_for_status()?.bytes().await?;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok::<_, reqwest::Error>(())
+        }));
+    }
+    for task in tasks {
+        task.await??;
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let done = done.load(Ordering::Relaxed) as f64;
+    Ok(done / started.elapsed().as_secs_f64())
+}
+
+/// Publishes with 1, 16 and 64 connections.
+pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
+    let commits = commits(&data.join("commits.db"))?;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let echo = format!("http://{}", listener.local_addr()?);
+    let bare = tokio::spawn(async move {
+        axum::serve(listener, Router::new().route("/{topic}", put(|body: String| async move { body }))).await
+    });
+    let house = House::open(&data.join("publish")).await?;
+    report.section("Publishing", "publications a second by `PUT /topic`, each durable before its answer");
+    for connections in [1, 16, 64] {
+        let ours = requests(&house.url, connections).await?;
+        let loopback = requests(&echo, connections).await?;
+        let name = format!("{connections} connections");
+        let text = |n: f64| format!("{n:.0} /s");
+        report.row(&name, &text(ours), &text(commits), "raw commits, one after the other", ours / commits);
+        report.row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
+    }
+    bare.abort();
+    house.close().await
+}

@@ -1,0 +1,89 @@
+//! The backlog: a whole inbox over HTTP into an empty replica, and once more, beside what SQLite takes for the rows.
+//! Refuses a server or a client that is not the real one.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tidings_replica::{FILE, Page, Replica};
+
+use crate::Result;
+use crate::floor::Rows;
+use crate::home::{self, House};
+use crate::report::{Report, rate, secs};
+
+/// Pulls so many items; the replica stays in `data/replica` for whoever reads from it next.
+pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
+    let house = House::open(&data.join("server")).await?;
+    let filled = Instant::now();
+    house.fill(items).await?;
+    report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(filled.elapsed())));
+    let brought = Instant::now();
+    house.bring_in().await?;
+    report.note(&format!("the server's first bringing in of all that took {}", secs(brought.elapsed())));
+
+    let home = data.join("replica");
+    let (replica, source) = home::replica(&home, &house.url)?;
+    let started = Instant::now();
+    let fetched = house.pull(&replica, source).await?;
+    let pull = started.elapsed();
+    let started = Instant::now();
+    replica.resync(source)?;
+    let again = house.pull(&replica, source).await?;
+    let repull = started.elapsed();
+    house.close().await?;
+    if fetched != again {
+        return Err(format!("{fetched} items came first, {again} the second time").into());
+    }
+    let differences = replica.check()?;
+    if let Some(first) = differences.first() {
+        return Err(format!("{} differences after the pulls, the first: {first}", differences.len()).into());
+    }
+
+    let written = write_alone(&replica, &data.join("alone"))?;
+    let rows = Rows::of(&replica, &home.join(FILE))?;
+    let n = rows.len();
+    let floor = rows.insert(&data.join("floor.db"))?;
+    drop(rows);
+    std::fs::remove_file(data.join("floor.db"))?;
+    let share = floor.as_secs_f64() / pull.as_secs_f64();
+    report.section(
+        "Backlog",
+        "items a second over HTTP into an empty replica, with threads, counters and search",
+    );
+    report.row(
+        &format!("pull of {n}"),
+        &rate(n, pull),
+        &rate(n, floor),
+        "raw SQLite, the same rows and indexes",
+        share,
+    );
+    report.target("backlog pull ≥ 0.25 × raw SQLite (goal 0.5)", share >= 0.25, &format!("{share:.2}"));
+    let share = floor.as_secs_f64() / written.as_secs_f64();
+    report.row("the same pages from memory", &rate(n, written), &rate(n, floor), "the same", share);
+    let share = floor.as_secs_f64() / repull.as_secs_f64();
+    report.row("pulled again from the beginning", &rate(n, repull), &rate(n, floor), "the same", share);
+    Ok(())
+}
+
+/// Applies everything that a replica holds to an empty one: what writing takes without a network.
+fn write_alone(replica: &Replica, data: &Path) -> Result<Duration> {
+    let mut pages: Vec<Page> = Vec::new();
+    replica.export(&mut |batch| {
+        for item in batch {
+            match pages.last_mut().filter(|page| page.items.len() < 5_000) {
+                Some(page) => page.items.push(item.notification),
+                None => pages.push(Page { items: vec![item.notification], more: true, ..Page::default() }),
+            }
+        }
+        true
+    })?;
+    let (alone, source) = home::replica(data, "http://127.0.0.1:9")?;
+    let started = Instant::now();
+    for (nth, page) in pages.into_iter().enumerate() {
+        alone.apply(source, Page { next: Some(nth.to_string()), ..page })?;
+    }
+    let took = started.elapsed();
+    drop(alone);
+    std::fs::remove_dir_all(data)?;
+    Ok(took)
+}

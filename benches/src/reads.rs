@@ -1,0 +1,145 @@
+//! Reading: the numbers, the first page and search, at three sizes of the same inbox. Refuses warm-up tricks: every
+//! figure is taken of the whole call, with its own snapshot.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+use tidings_model::SystemClock;
+use tidings_replica::{FILE, ItemFilter, Place, Replica, ThreadQuery};
+
+use crate::Result;
+use crate::home::{self, House};
+use crate::report::{Report, micros};
+
+/// Median and 99th percentile.
+#[derive(Clone, Copy)]
+pub(crate) struct Spread {
+    pub(crate) p50: Duration,
+    pub(crate) p99: Duration,
+}
+
+/// Runs something often.
+pub(crate) fn often(times: usize, mut work: impl FnMut() -> Result<()>) -> Result<Spread> {
+    let mut took = Vec::with_capacity(times);
+    for _ in 0..times {
+        let started = Instant::now();
+        work()?;
+        took.push(started.elapsed());
+    }
+    took.sort_unstable();
+    let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
+    Ok(Spread { p50: at(50), p99: at(99) })
+}
+
+struct Reads {
+    items: usize,
+    numbers: Spread,
+    raw: Spread,
+    pages: Vec<(&'static str, Spread)>,
+    raw_page: Spread,
+    search: Vec<(&'static str, Spread, usize)>,
+    raw_search: Spread,
+}
+
+fn page(place: Place) -> ThreadQuery {
+    ThreadQuery { place, words: None, after: None, limit: 50 }
+}
+
+fn measure(data: &Path, items: usize) -> Result<Reads> {
+    let replica = Replica::open(data, Arc::new(SystemClock))?;
+    let conn = Connection::open_with_flags(data.join(FILE), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let raw = often(3_000, || {
+        conn.prepare_cached("SELECT sum(unread) FROM counters")?.query_row([], |r| r.get::<_, i64>(0))?;
+        Ok(())
+    })?;
+    let numbers = often(3_000, || Ok(replica.numbers().map(drop)?))?;
+    let raw_page = often(1_000, || {
+        let mut rows = conn.prepare_cached(
+            "SELECT * FROM threads INDEXED BY threads_place WHERE place = 0 ORDER BY last_at DESC, id DESC LIMIT 50",
+        )?;
+        let mut rows = rows.query([])?;
+        while let Some(row) = rows.next()? {
+            row.get::<_, String>("last")?;
+        }
+        Ok(())
+    })?;
+    let mut pages = Vec::new();
+    for (name, place) in [
+        ("inbox", Place::Inbox),
+        ("unread", Place::Unread),
+        ("messages", Place::Kind(tidings_model::Kind::Message)),
+    ] {
+        pages.push((name, often(1_000, || Ok(replica.threads(&page(place)).map(drop)?))?));
+    }
+    let raw_search = often(200, || {
+        let mut rows = conn.prepare_cached(
+            "SELECT rowid FROM search WHERE search MATCH 'certificate' ORDER BY rowid DESC LIMIT 50",
+        )?;
+        let mut rows = rows.query([])?;
+        while rows.next()?.is_some() {}
+        Ok(())
+    })?;
+    let mut search = Vec::new();
+    for words in ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "the", "结论 42"]
+    {
+        let mut found = 0;
+        let spread = often(20, || {
+            found = replica.search(words, &ItemFilter::default(), 50)?.len();
+            Ok(())
+        })?;
+        search.push((words, spread, found));
+    }
+    Ok(Reads { items, numbers, raw, pages, raw_page, search, raw_search })
+}
+
+/// Reads from replicas of three sizes; the largest is the one that was pulled.
+pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Result<()> {
+    let mut all = Vec::new();
+    for items in [largest / 100, largest / 10] {
+        let part = data.join(format!("reads-{items}"));
+        let house = House::open(&part.join("server")).await?;
+        house.fill(items).await?;
+        let (replica, source) = home::replica(&part.join("replica"), &house.url)?;
+        house.pull(&replica, source).await?;
+        house.close().await?;
+        drop(replica);
+        all.push(measure(&part.join("replica"), items)?);
+    }
+    all.push(measure(&data.join("replica"), largest)?);
+    let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
+
+    report.section("Unread numbers", "microseconds for all of them, with names and places");
+    for reads in &all {
+        let times = ratio(reads.numbers.p50, reads.raw.p50);
+        let name = format!("{} items", reads.items);
+        report.row(&name, &micros(reads.numbers), &micros(reads.raw), "one raw sum over the counters", times);
+    }
+    if let (Some(small), Some(large)) = (all.first(), all.last()) {
+        let times = ratio(large.numbers.p50, small.numbers.p50);
+        let text = format!("{times:.2}");
+        report.target("unread numbers at the largest within 1.5 × of the smallest", times <= 1.5, &text);
+    }
+    report.section("First page", "microseconds for 50 threads, ready to be shown, and their total");
+    for reads in &all {
+        for (name, spread) in &reads.pages {
+            let times = ratio(spread.p50, reads.raw_page.p50);
+            let name = format!("{name}, {} items", reads.items);
+            report.row(&name, &micros(*spread), &micros(reads.raw_page), "the same rows, raw", times);
+        }
+    }
+    if let Some(worst) = all.last().and_then(|reads| reads.pages.iter().map(|(_, s)| s.p99).max()) {
+        let text = format!("{:.0} µs", worst.as_secs_f64() * 1e6);
+        report.target("first page p99 under 1 ms", worst < Duration::from_millis(1), &text);
+    }
+    report.section("Search", "microseconds for the newest 50 items");
+    for reads in &all {
+        for (words, spread, found) in &reads.search {
+            let times = ratio(spread.p50, reads.raw_search.p50);
+            let name = format!("`{words}` ({found}), {} items", reads.items);
+            report.row(&name, &micros(*spread), &micros(reads.raw_search), "50 ids of one word, raw", times);
+        }
+    }
+    Ok(())
+}

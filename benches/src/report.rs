@@ -1,0 +1,90 @@
+//! What was measured: printed as it comes, and written to docs/PERFORMANCE.md in the end. Refuses a figure without its
+//! floor.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::Result;
+use crate::reads::Spread;
+
+/// The figures so far.
+#[derive(Default)]
+pub(crate) struct Report {
+    text: String,
+    targets: Vec<(String, bool, String)>,
+    notes: Vec<String>,
+}
+
+impl Report {
+    /// Begins a table.
+    pub(crate) fn section(&mut self, title: &str, unit: &str) {
+        println!("\n{title} ({unit})");
+        let _ = write!(
+            self.text,
+            "\n## {title}\n\n{unit}\n\n| what | figure | floor | floor is | ratio |\n|---|---:|---:|---|---:|\n"
+        );
+    }
+
+    /// A figure beside its floor.
+    pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, is: &str, ratio: f64) {
+        println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {is}");
+        let _ = writeln!(self.text, "| {what} | {figure} | {floor} | {is} | {ratio:.2} |");
+    }
+
+    /// What must hold.
+    pub(crate) fn target(&mut self, what: &str, holds: bool, figure: &str) {
+        println!("  {} {what}: {figure}", if holds { "holds:" } else { "MISSED:" });
+        self.targets.push((what.to_owned(), holds, figure.to_owned()));
+    }
+
+    /// Something worth knowing beside the figures.
+    pub(crate) fn note(&mut self, text: &str) {
+        println!("  ({text})");
+        self.notes.push(text.to_owned());
+    }
+
+    /// Writes the page.
+    pub(crate) fn write(&self, to: &Path, machine: &str) -> Result<()> {
+        let mut page = String::from(
+            "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run on the \
+             same machine: the ratio says more than the figure.\n",
+        );
+        let _ = writeln!(page, "\n{machine}");
+        page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
+        for (what, holds, figure) in &self.targets {
+            let _ = writeln!(page, "| {what} | {figure} | {} |", if *holds { "yes" } else { "**no**" });
+        }
+        page.push_str(&self.text);
+        if !self.notes.is_empty() {
+            page.push_str("\n## Notes\n\n");
+            for note in &self.notes {
+                let _ = writeln!(page, "- {note}");
+            }
+        }
+        Ok(std::fs::write(to, page)?)
+    }
+
+    /// Whether everything holds that must.
+    pub(crate) fn holds(&self) -> bool {
+        self.targets.iter().all(|(_, holds, _)| *holds)
+    }
+}
+
+/// `1.2 s`.
+pub(crate) fn secs(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// `123,000 /s (8.1 s)`, without the comma.
+pub(crate) fn rate(items: usize, time: Duration) -> String {
+    #[allow(clippy::cast_precision_loss)]
+    let rate = items as f64 / time.as_secs_f64();
+    format!("{rate:.0} /s ({})", secs(time))
+}
+
+/// `12 µs, p99 30 µs`.
+pub(crate) fn micros(spread: Spread) -> String {
+    let micros = |d: Duration| d.as_secs_f64() * 1e6;
+    format!("{:.0} µs, p99 {:.0} µs", micros(spread.p50), micros(spread.p99))
+}
