@@ -19,11 +19,11 @@ use crate::server::Server;
 use crate::{http, upkeep};
 
 /// A client has so long to send the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// What is in flight at the end has so long to finish.
 const GRACE: Duration = Duration::from_millis(4_500);
 /// Connections at the same time; more wait in the kernel.
-const CONNECTIONS: usize = 4_096;
+const CONNECTIONS: usize = 16_384;
 
 /// Serves until `shutdown` is done, then finishes what is in flight, ends the streams, and returns within five seconds.
 ///

@@ -12,6 +12,8 @@ use crate::store::UserKey;
 
 /// How often it looks for what another process changed, while somebody listens.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, and its clock may be set.
+const AHEAD: Duration = Duration::from_secs(30);
 /// How often a few users are recounted, and old things forgotten.
 const TIDY: Duration = Duration::from_secs(600);
 /// Users recounted in one go.
@@ -74,7 +76,7 @@ async fn deliver(server: &Server) {
 
 fn until(at: Stamp, now: Stamp) -> Duration {
     let micros = u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0);
-    Duration::from_micros(micros).clamp(Duration::from_millis(20), Duration::from_secs(3_600))
+    Duration::from_micros(micros).clamp(Duration::from_millis(20), AHEAD)
 }
 
 /// Recounts a few users and forgets what is too old, a little at a time.
@@ -82,6 +84,8 @@ async fn tidy(server: &Server) {
     let mut tick = interval(TIDY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
+    // A start has better things to do than to recount.
+    let mut first = true;
     loop {
         tick.tick().await;
         let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
@@ -95,6 +99,9 @@ async fn tidy(server: &Server) {
                     break;
                 }
             }
+        }
+        if std::mem::take(&mut first) {
+            continue;
         }
         match server.store.reconcile(after, USERS).await {
             Ok((differences, next)) => {

@@ -5,7 +5,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::BytesMut;
+use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::time::Duration;
@@ -17,6 +18,8 @@ use crate::domain::limits;
 
 /// A client has so long to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// So many times the allowed size is read and thrown away before a client is cut off.
+const DRAINED: usize = 4;
 
 /// The query, as pairs of texts. The last one of a name counts.
 #[derive(Debug, Default, Clone)]
@@ -126,14 +129,27 @@ impl FromRequestParts<App> for Segments {
 /// Reads a body up to a size, within a time.
 pub(crate) async fn bytes(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Problem> {
     let too_large = || Problem::new(Code::TooLarge, format!("a body may have {most} bytes"));
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|n| n > most as u64) {
-        return Err(too_large());
-    }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, most).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(e)) if e.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(Problem::invalid("body", "ended too early")),
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
+    let mut body = body;
+    let read = async {
+        let mut kept = BytesMut::with_capacity(announced.unwrap_or(0).min(most));
+        let mut size: usize = 0;
+        while let Some(frame) = body.frame().await {
+            let data = frame.ok()?.into_data().unwrap_or_default();
+            size = size.saturating_add(data.len());
+            if size <= most && announced.is_none_or(|n| n <= most) {
+                kept.extend_from_slice(&data);
+            } else if size > most.saturating_mul(DRAINED) {
+                break;
+            }
+        }
+        Some((kept.freeze(), size.max(announced.unwrap_or(0))))
+    };
+    // What is too large is still read for a while: a client that is cut off never sees the answer.
+    match tokio::time::timeout(BODY_TIMEOUT, read).await {
+        Ok(Some((_, size))) if size > most => Err(too_large()),
+        Ok(Some((kept, _))) => Ok(kept),
+        Ok(None) => Err(Problem::invalid("body", "ended too early")),
         Err(_) => Err(Problem::invalid("body", "came too slowly")),
     }
 }

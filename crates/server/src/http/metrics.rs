@@ -40,14 +40,15 @@ pub(crate) fn routes() -> Router<App> {
 async fn metrics(State(app): State<App>, who: Who) -> Answer {
     who.must(Scope::Admin)?;
     let (users, head) = (app.store().users().await?.len(), app.store().head().await?);
-    let mut out = String::from(
-        "# HELP tidings_requests_total Answers by class of status.\n# TYPE tidings_requests_total counter\n",
-    );
+    let mut lines = vec![
+        "# HELP tidings_requests_total Answers by class of status.".to_owned(),
+        "# TYPE tidings_requests_total counter".to_owned(),
+    ];
     let mut total = 0;
     for (class, n) in app.counted.answers.iter().enumerate().skip(1) {
         let n = n.load(Ordering::Relaxed);
         total += n;
-        out += &format!("tidings_requests_total{{status=\"{class}xx\"}} {n}\n");
+        lines.push(format!("tidings_requests_total{{status=\"{class}xx\"}} {n}"));
     }
     let micros = app.counted.micros.load(Ordering::Relaxed);
     let gauges = [
@@ -73,9 +74,14 @@ async fn metrics(State(app): State<App>, who: Who) -> Answer {
         ),
     ];
     for (name, kind, help, value) in gauges {
-        out += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
+        lines.extend([
+            format!("# HELP {name} {help}"),
+            format!("# TYPE {name} {kind}"),
+            format!("{name} {value}"),
+        ]);
     }
-    let mut response = out.into_response();
+    lines.push(String::new());
+    let mut response = lines.join("\n").into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(response)

@@ -4,6 +4,8 @@
 #[cfg(any(test, feature = "conformance"))]
 #[allow(missing_docs, reason = "each check is told by its name")]
 pub mod conformance;
+#[cfg(test)]
+mod histories;
 pub mod sqlite;
 
 use std::collections::BTreeMap;

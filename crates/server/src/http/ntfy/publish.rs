@@ -106,8 +106,9 @@ fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
     }
     if scheme.eq_ignore_ascii_case("basic") {
         let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
-        let (_, password) = decoded.split_once(':')?;
-        return Some(password.to_owned());
+        let (name, password) = decoded.split_once(':')?;
+        // Some programs can send a name alone.
+        return Some(if password.is_empty() { name } else { password }.to_owned());
     }
     None
 }
@@ -123,8 +124,7 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        let near = peer(&parts.extensions).is_some_and(|p| p.ip().to_canonical().is_loopback());
-        if without_token && app.server.config.open_publish && near {
+        if without_token && app.server.config.open_publish && is_near(parts) {
             return Ok(None);
         }
         return Err(unauthorized().into());
@@ -136,6 +136,13 @@ async fn authorize(
         return Err(Problem::new(Code::Forbidden, "forbidden").into());
     }
     Ok(Some(bearer))
+}
+
+/// Whether a request was made by a program on this machine, and not passed on by one for somebody else.
+fn is_near(parts: &Parts) -> bool {
+    const PASSED_ON: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+    peer(&parts.extensions).is_some_and(|p| p.ip().to_canonical().is_loopback())
+        && !PASSED_ON.iter().any(|name| parts.headers.contains_key(*name))
 }
 
 /// What JSON says; headers hold for the rest.
