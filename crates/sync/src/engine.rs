@@ -7,11 +7,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::join_all};
-use tidings_model::Clock;
+use tidings_model::{Clock, MsgId, group::Readers};
 use tidings_replica::{Replica, Source as Row, SourceId};
 use tokio::{
     sync::{broadcast::error::RecvError, mpsc, oneshot, watch},
     task::JoinHandle,
+    time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +21,7 @@ use crate::{
     disk::on_disk,
     http,
     runner::{Asked, Runner},
+    source, talk,
 };
 
 /// How long a runner may take to stop.
@@ -140,6 +142,19 @@ impl Engine {
         }
     }
 
+    /// Who has read a message of a group and who has not, as its server says now; none where it does not tell. The
+    /// answer is kept, so that what is known without the server is as good as it can be. An error within 5 s where the
+    /// server can't be asked.
+    pub async fn read_by(&self, id: SourceId, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
+        let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
+        let (row, token) = on_disk(&replica, move |r| Ok((r.source(id)?, tokens.token(id)))).await?;
+        if !pulled(&row) {
+            return Ok(None);
+        }
+        let source = source::open(&row, token.ok_or(Error::SignIn)?, clock)?;
+        talk::read_by(&replica, id, &*source, gid, msgid).await
+    }
+
     /// Pauses a source, or goes on with it; kept in the replica.
     pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
         let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };
@@ -230,19 +245,33 @@ impl Engine {
         });
     }
 
-    /// A local mark is sent as soon as it is made.
+    /// A local mark is sent as soon as it is made; what was held back to gather, when that is over.
     fn watch_outbox(&self) {
+        const GATHER: Duration = Duration::from_micros(Replica::GATHER.unsigned_abs());
         let mut changes = self.inner.shared.replica.subscribe();
         let engine = Arc::downgrade(&self.inner);
         self.watch(async move {
+            let (mut due, mut last) = (None, Instant::now());
             loop {
-                let waiting = match changes.recv().await {
-                    Ok(changed) => changed.numbers.waiting > 0,
-                    Err(RecvError::Lagged(_)) => true,
-                    Err(RecvError::Closed) => return,
+                let later = sleep_until(due.unwrap_or(last));
+                let waiting = tokio::select! {
+                    changed = changes.recv() => match changed {
+                        Ok(changed) => changed.numbers.waiting > 0,
+                        Err(RecvError::Lagged(_)) => true,
+                        Err(RecvError::Closed) => return,
+                    },
+                    () = later, if due.is_some() => {
+                        // What was marked meanwhile has its own time.
+                        due = Some(last + GATHER).filter(|due| *due > Instant::now());
+                        let Some(inner) = engine.upgrade() else { return };
+                        Self { inner }.flush();
+                        continue;
+                    }
                 };
                 let Some(inner) = engine.upgrade() else { return };
                 if waiting {
+                    last = Instant::now();
+                    due = due.or(Some(last + GATHER));
                     Self { inner }.flush();
                 }
             }

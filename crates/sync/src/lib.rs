@@ -13,6 +13,7 @@ mod pull;
 mod runner;
 pub mod source;
 mod state;
+mod talk;
 pub mod tokens;
 pub mod wake;
 

@@ -55,14 +55,15 @@ fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Ve
 async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     let waiting = on_disk(replica, move |r| r.outgoing(id)).await?;
     let mut sent = 0;
-    for message in waiting.into_iter().filter(|message| message.refused.is_none()) {
+    for message in waiting.into_iter().filter(|m| m.refused.is_none() && m.posted.is_none()) {
         let name = message.id.clone();
         match source.send_message(&message).await {
-            Ok(()) => on_disk(replica, move |r| r.message_done(&name)).await?,
-            Err(error @ (Error::Refused(_) | Error::Forbidden)) => {
-                let why = error.to_string();
-                on_disk(replica, move |r| r.message_refused(&name, &why)).await?;
+            Ok(msgid) => on_disk(replica, move |r| r.message_posted(&name, &msgid)).await?,
+            // The status alone: whoever shows it has words for it.
+            Err(Error::Refused(status)) => {
+                on_disk(replica, move |r| r.message_refused(&name, &status.to_string())).await?;
             }
+            Err(Error::Forbidden) => on_disk(replica, move |r| r.message_refused(&name, "403")).await?,
             Err(error) => return Err(error),
         }
         sent += 1;

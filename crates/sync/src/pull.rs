@@ -36,7 +36,7 @@ pub struct Report {
 
 /// Flushes the outbox of a source and pulls everything that is new, once.
 pub async fn pull_once(replica: &Replica, id: SourceId, source: Arc<dyn Source>) -> Result<Report> {
-    Pull { replica: replica.clone(), id, source, news: None, show: Box::new(|_| {}) }.run(true).await
+    Pull { replica: replica.clone(), id, source, news: None, show: Box::new(|_| {}) }.run(true, false).await
 }
 
 /// Everything that a pull needs to know.
@@ -49,11 +49,11 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// The outbox, then the pull; `first` after a start, a sleep or a lost connection. Dropping it is safe at any
-    /// point: a page that is being written is written whole.
-    pub(crate) async fn run(&self, first: bool) -> Result<Report> {
-        let sent = self.flush().await?;
-        let report = match self.history(first).await {
+    /// The outbox, then the pull; `first` after a start, a sleep or a lost connection; with `gather` the outbox may
+    /// wait for more. Dropping it is safe at any point: a page that is being written is written whole.
+    pub(crate) async fn run(&self, first: bool, gather: bool) -> Result<Report> {
+        let sent = self.flush(gather).await?;
+        let (report, read) = match self.history(first).await {
             Err(Error::Resync) => {
                 let id = self.id;
                 tracing::info!(source = id, "the server's history began anew, pulling from the beginning");
@@ -65,15 +65,21 @@ impl Pull {
             }
             answer => answer?,
         };
+        self.talk(first, read).await?;
         Ok(Report { sent, ..report })
     }
 
-    /// Only the outbox.
-    pub(crate) async fn flush(&self) -> Result<u64> {
+    /// Only the outbox; with `gather` not yet, where all that waits is what was just read in groups.
+    pub(crate) async fn flush(&self, gather: bool) -> Result<u64> {
+        let id = self.id;
+        if gather && on_disk(&self.replica, move |r| r.gathers(id)).await? {
+            return Ok(0);
+        }
         outbox::flush(&self.replica, self.id, &self.source).await
     }
 
-    async fn history(&self, first: bool) -> Result<Report> {
+    /// The pages; also whether a message among them says that somebody read it.
+    async fn history(&self, first: bool) -> Result<(Report, bool)> {
         let id = self.id;
         let row = on_disk(&self.replica, move |r| r.source(id)).await?;
         let occasion = match (&row.cursor, first) {
@@ -96,7 +102,7 @@ impl Pull {
         {
             report.arrived += self.keep_head(head, occasion).await?;
         }
-        let (mut of, mut counted, mut idle) = (None, false, 0);
+        let (mut of, mut counted, mut idle, mut read) = (None, false, 0, false);
         loop {
             let Fetched { page, bytes } = ahead.await.map_err(|_| Error::Stopped)??;
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
@@ -115,6 +121,7 @@ impl Pull {
             let count = (more && !counted).then(|| self.count(next.clone()));
             counted = true;
             report.fetched += page.items.len() as u64;
+            read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
             report.arrived += self.keep_page(page, occasion).await?;
             if more && let Some(head) = head.take() {
                 report.arrived += self.keep_head(head, occasion).await?;
@@ -131,7 +138,7 @@ impl Pull {
             since = next;
         }
         self.tell(News::CaughtUp { source: id, occasion }).await;
-        Ok(report)
+        Ok((report, read))
     }
 
     /// Starts fetching a page; it goes on while others are written.

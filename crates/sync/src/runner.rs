@@ -19,7 +19,7 @@ use crate::{
     engine::Shared,
     pace::Backoff,
     pull::Pull,
-    source::{self, Live},
+    source::{self, Hint, Live},
 };
 
 /// How long a live channel may take to open.
@@ -94,7 +94,7 @@ impl Runner {
             news: shared.news.clone(),
             show: Box::new(move |state| shared.show(id, state)),
         };
-        self.pull(&pull, true).await?;
+        self.pull(&pull, true, false).await?;
         backoff.reset();
         let live = match timeout(OPEN, source.listen()).await.map_err(|_| Error::Slow)? {
             Err(Error::Refused(404..=406)) => None,
@@ -115,22 +115,22 @@ impl Runner {
 
     async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
         // What came between the pull and the opening of the channel has had no hint.
-        self.pull(pull, false).await?;
+        self.pull(pull, false, true).await?;
         loop {
             self.shared.show(self.id, State::Live);
             let pulled = Instant::now();
             tokio::select! {
                 hint = live.next() => {
-                    hint.unwrap_or(Err(Error::Unreachable))?;
+                    heard(pull, hint).await?;
                     sleep_until(pulled + GATHER).await;
                     while let Some(more) = live.next().now_or_never() {
-                        more.unwrap_or(Err(Error::Unreachable))?;
+                        heard(pull, more).await?;
                     }
-                    self.pull(pull, false).await?;
+                    self.pull(pull, false, true).await?;
                 }
-                () = self.asked.pull.notified() => self.pull(pull, false).await?,
-                () = self.asked.flush.notified() => drop(pull.flush().await?),
-                () = sleep(self.shared.pace.look) => self.pull(pull, false).await?,
+                () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
+                () = self.asked.flush.notified() => drop(pull.flush(true).await?),
+                () = sleep(self.shared.pace.look) => self.pull(pull, false, false).await?,
             }
         }
     }
@@ -139,17 +139,17 @@ impl Runner {
         loop {
             self.shared.show(self.id, State::Idle);
             tokio::select! {
-                () = self.asked.pull.notified() => self.pull(pull, false).await?,
-                () = self.asked.flush.notified() => drop(pull.flush().await?),
-                () = sleep(POLL.min(self.shared.pace.look)) => self.pull(pull, false).await?,
+                () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
+                () = self.asked.flush.notified() => drop(pull.flush(true).await?),
+                () = sleep(POLL.min(self.shared.pace.look)) => self.pull(pull, false, false).await?,
             }
         }
     }
 
     /// One pull, for everybody who asked for one before it began.
-    async fn pull(&self, pull: &Pull, first: bool) -> Result<()> {
+    async fn pull(&self, pull: &Pull, first: bool, gather: bool) -> Result<()> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(self.asked.take());
-        pull.run(first).await?;
+        pull.run(first, gather).await?;
         self.answer(Ok(()));
         Ok(())
     }
@@ -180,5 +180,13 @@ impl Runner {
             () = self.asked.pull.notified() => {}
             _ = self.wake.changed() => backoff.reset(),
         }
+    }
+}
+
+/// What the live channel said: receipts are kept at once, and whatever it was, a pull follows.
+async fn heard(pull: &Pull, hint: Option<Result<Hint>>) -> Result<()> {
+    match hint.unwrap_or(Err(Error::Unreachable))? {
+        Hint::Changed => Ok(()),
+        Hint::Receipts(page) => pull.keep_receipts(page).await,
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
-use tidings_model::{Catalog, Clock, wire};
+use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica as replica;
 
 use crate::{Error, Result};
@@ -33,8 +34,29 @@ pub trait Source: Send + Sync + 'static {
     /// Applies operations in their order, at most 1,000; an id that was applied before is not applied again.
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>>;
 
-    /// Posts a message; doing it again with the same id posts it once.
-    async fn send_message(&self, message: &replica::Outgoing) -> Result<()>;
+    /// Posts a message; doing it again with the same id posts it once. Gives the name by which a pull will bring it.
+    async fn send_message(&self, message: &replica::Outgoing) -> Result<MsgId>;
+
+    /// Who read what the reader of this inbox sent, after `since`, as far as it was not acknowledged; none where the
+    /// source has no such thing.
+    async fn receipts(&self, _since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
+        Ok(None)
+    }
+
+    /// What [`Source::receipts`] gave is kept here: the server forgets it for good.
+    async fn ack_receipts(&self, _through: Stamp) -> Result<()> {
+        Ok(())
+    }
+
+    /// A group's name and members; none where the source has no groups, or does not tell of this one.
+    async fn group(&self, _gid: &str) -> Result<Option<Group>> {
+        Ok(None)
+    }
+
+    /// Who has read a group message and who has not; none where the source does not tell.
+    async fn readers(&self, _gid: &str, _msgid: &MsgId) -> Result<Option<Readers>> {
+        Ok(None)
+    }
 
     /// Opens the live channel; None where the source has none and is asked from time to time.
     async fn listen(&self) -> Result<Option<Live>>;
@@ -76,8 +98,17 @@ pub struct Fetched {
     pub bytes: usize,
 }
 
-/// The live channel: each element says *pull now*. It ends with an error when the connection is dead.
-pub type Live = BoxStream<'static, Result<()>>;
+/// The live channel. It ends with an error when the connection is dead.
+pub type Live = BoxStream<'static, Result<Hint>>;
+
+/// What the live channel says. Either way there is something to pull.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// Something changed.
+    Changed,
+    /// Somebody read what the reader of this inbox sent.
+    Receipts(ReceiptPage),
+}
 
 /// The source that a row of the replica describes.
 pub fn open(row: &replica::Source, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {

@@ -7,16 +7,19 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{StreamExt, stream};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder, header::ACCEPT};
 use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
 };
-use tidings_model::{Catalog, Clock, wire};
+use serde_json::json;
+use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use url::Url;
 
-use super::{Fetched, Greeting, Head, Live, Since, Source};
+use super::{Fetched, Greeting, Head, Hint, Live, Since, Source};
 use crate::{Error, Result, http};
 
 /// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
@@ -124,7 +127,7 @@ impl Source for Tidings {
         Ok(self.answer::<wire::OpsAnswer>(request).await?.results)
     }
 
-    async fn send_message(&self, outgoing: &Outgoing) -> Result<()> {
+    async fn send_message(&self, outgoing: &Outgoing) -> Result<MsgId> {
         let mut message = outgoing.message.clone();
         let request = match outgoing.conversation.split_once(':') {
             Some(("group", group)) => {
@@ -138,8 +141,26 @@ impl Source for Tidings {
             _ => return Err(Error::Refused(400)),
         };
         let request = request.header("Idempotency-Key", &outgoing.id).json(&message);
-        let _: wire::Posted = self.answer(request).await?;
-        Ok(())
+        Ok(self.answer::<wire::Posted>(request).await?.msgid)
+    }
+
+    async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
+        let since = since.map(|since| ("since", since.to_string()));
+        told(self.answer(self.request(Method::GET, "receipts")?.query(&Vec::from_iter(since))).await)
+    }
+
+    async fn ack_receipts(&self, through: Stamp) -> Result<()> {
+        let request = self.request(Method::POST, "receipts/ack")?.json(&json!({ "through": through }));
+        self.answer::<IgnoredAny>(request).await.map(drop)
+    }
+
+    async fn group(&self, gid: &str) -> Result<Option<Group>> {
+        told(self.get(&format!("groups/{gid}")).await)
+    }
+
+    async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
+        let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
+        told(self.get(&format!("groups/{gid}/messages/{msgid}/receipts")).await)
     }
 
     async fn listen(&self) -> Result<Option<Live>> {
@@ -157,14 +178,26 @@ impl Source for Tidings {
         });
         let hints = bytes.eventsource().filter_map(|event| async {
             match event {
-                // Receipts come with the numbers on the messages themselves, so they too mean: pull.
-                Ok(event) if matches!(event.event.as_str(), "hint" | "receipts") => Some(Ok(())),
+                Ok(event) if event.event == "hint" => Some(Ok(Hint::Changed)),
+                // What can't be read is pulled: nothing is forgotten before it was acknowledged.
+                Ok(event) if event.event == "receipts" => {
+                    Some(Ok(serde_json::from_str(&event.data).map_or(Hint::Changed, Hint::Receipts)))
+                }
                 Ok(_) => None,
                 Err(EventStreamError::Transport(error)) => Some(Err(error)),
                 Err(_) => Some(Err(Error::Garbled)),
             }
         });
         Ok(Some(hints.boxed()))
+    }
+}
+
+/// What a server does not know, or keeps to itself, is not told.
+fn told<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Ok(told) => Ok(Some(told)),
+        Err(Error::Refused(_) | Error::Forbidden) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
