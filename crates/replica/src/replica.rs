@@ -44,8 +44,8 @@ pub struct Replica {
     database: Database,
     pub(crate) clock: Arc<dyn Clock>,
     told: broadcast::Sender<Arc<Changed>>,
-    /// Changes are told in the order in which they were written.
-    order: Arc<Mutex<()>>,
+    /// The numbers told last; held while a change is written, so that changes are told in that order.
+    last: Arc<Mutex<Numbers>>,
 }
 
 impl std::fmt::Debug for Replica {
@@ -57,18 +57,26 @@ impl std::fmt::Debug for Replica {
 impl Replica {
     /// Opens or creates `replica.db` in the folder, and wakes what is due.
     pub fn open(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
-        let replica = Self::with(Database::open(&data_dir.join(FILE), &OPTIONS)?, clock);
-        replica.wake(replica.clock.now())?;
+        let replica = Self::with(Database::open(&data_dir.join(FILE), &OPTIONS)?, clock)?;
+        let now = replica.clock.now();
+        // On a full disk everything can still be read; what is due wakes later.
+        if replica.next_wake()?.is_some_and(|due| due <= now)
+            && let Err(error) = replica.wake(now)
+        {
+            tracing::warn!(%error, "what is due could not be woken");
+        }
         Ok(replica)
     }
 
     /// Opens a `replica.db` that cannot be written: everything can be read, every change is refused.
     pub fn open_read_only(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
-        Ok(Self::with(Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock))
+        Self::with(Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock)
     }
 
-    fn with(database: Database, clock: Arc<dyn Clock>) -> Self {
-        Self { database, clock, told: broadcast::Sender::new(BEHIND), order: Arc::default() }
+    fn with(database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
+        let numbers = database.read(numbers::read)?;
+        let last = Arc::new(Mutex::new(numbers));
+        Ok(Self { database, clock, told: broadcast::Sender::new(BEHIND), last })
     }
 
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
@@ -121,13 +129,13 @@ impl Replica {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
-        let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let (done, changed) = self.database.write_blocking(move |tx| job(tx))?;
-        if !changed.is_empty() {
+        if !changed.is_empty() || changed.numbers != *last {
+            last.clone_from(&changed.numbers);
             // Nobody listening is no mistake.
             drop(self.told.send(changed.clone()));
         }
-        drop(order);
         Ok((done, changed))
     }
 
@@ -296,7 +304,8 @@ impl Replica {
         Ok(changed)
     }
 
-    /// Puts a message into the outbox; `conversation` is `user:<peer>` or `group:<gid>`. Gives its id.
+    /// Puts a message into the outbox and forgets the conversation's draft; `conversation` is `user:<peer>` or
+    /// `group:<gid>`. Gives its id.
     pub fn write_message(
         &self,
         source: SourceId,
@@ -314,6 +323,8 @@ impl Replica {
                 "INSERT INTO outgoing (id, source, conversation, message, written_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
             .execute(params![id, source, conversation, serde_json::to_string(&message)?, now.as_micros()])?;
+            tx.prepare_cached("DELETE FROM drafts WHERE source = ?1 AND key = ?2")?
+                .execute(params![source, conversation])?;
             touch(tx, ledger, source, &conversation)?;
             Ok(id)
         })?;

@@ -120,7 +120,7 @@ impl Changed {
     /// Threads listed at most; more are a `refetch`.
     pub const LISTED: usize = 1_000;
 
-    /// Nothing differs.
+    /// No thread differs. The numbers may.
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.gone.is_empty() && !self.refetch
     }

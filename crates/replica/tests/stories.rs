@@ -428,4 +428,9 @@ fn every_change_is_told_to_whoever_listens() {
     assert_eq!((changed.threads.len(), changed.numbers.total), (1, 1));
     desk.pull();
     assert!(hears.try_recv().is_err(), "an empty page is no news");
+
+    desk.replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
+    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 1);
+    desk.flush();
+    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 0, "what waits is told as well");
 }
