@@ -130,6 +130,8 @@ fn set_up(
     tauri.manage(Listening(listening.abort_handle()));
     tokio::spawn(follow(app.clone(), wished));
     tokio::spawn(end_on_signal(tauri.clone()));
+    #[cfg(target_os = "linux")]
+    tokio::spawn(crate::leftover::give_back());
     tokio::spawn(async move { app.start(Connections { server, wakes, pace: Pace::default() }).await });
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! What a closed window leaves behind: WebKit keeps its network process for as long as the program runs. Refuses to
-//! touch it while there is a window.
+//! What is left of what is over: WebKit's network process after the window, and freed memory after a burst. Refuses to
+//! touch what is in use.
 
 use std::fs;
 use std::time::Duration;
@@ -11,6 +11,8 @@ use crate::window::LABEL;
 
 /// What the kernel calls the process: the first 15 letters of its name.
 const NAME: &str = "WebKitNetworkPr";
+/// How often freed memory is given back.
+const GIVE_BACK: Duration = Duration::from_secs(30);
 /// WebKit may still be putting its files in order.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -28,8 +30,32 @@ pub(crate) async fn end(tauri: AppHandle) {
                 let _ = kill_process(pid, Signal::TERM);
             }
         }
+        trim();
     });
 }
+
+/// Gives freed memory back to the system now and then: the allocator keeps what a large pull needed for as long as the
+/// program runs, which is days.
+pub(crate) async fn give_back() {
+    loop {
+        tokio::time::sleep(GIVE_BACK).await;
+        trim();
+    }
+}
+
+#[cfg(target_env = "gnu")]
+#[allow(
+    unsafe_code,
+    reason = "the allocator's own call; it takes a number, touches no memory in use, and may be called anywhere"
+)]
+fn trim() {
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn trim() {}
 
 fn children() -> impl Iterator<Item = i32> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

@@ -22,10 +22,13 @@ struct Inner {
     path: PathBuf,
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    idle: Mutex<Vec<Connection>>,
+    idle: Idle,
     keep: usize,
     frozen: Option<&'static [Migration]>,
 }
+
+/// Connections for reading that nobody uses right now.
+type Idle = Arc<Mutex<Vec<Connection>>>;
 
 impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -40,15 +43,17 @@ impl Database {
     /// [`Error::Newer`] for a file of a later version, which stays untouched; what SQLite says otherwise.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::writer(path, options)?;
-        let (jobs, thread) = writer::start(conn)?;
-        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None))
+        let idle = Idle::default();
+        let readers = Arc::clone(&idle);
+        let (jobs, thread) = writer::start(conn, move || give_back(&readers))?;
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, idle))
     }
 
     /// Opens an existing file where nothing can be written, for reading what is there. Writes answer
     /// [`Error::ReadOnly`].
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::frozen(path, options.migrations)?;
-        let this = Self::new(path, None, None, options.readers, Some(options.migrations));
+        let this = Self::new(path, None, None, options.readers, Some(options.migrations), Idle::default());
         this.put_back(conn);
         Ok(this)
     }
@@ -59,11 +64,10 @@ impl Database {
         thread: Option<JoinHandle<()>>,
         keep: usize,
         frozen: Option<&'static [Migration]>,
+        idle: Idle,
     ) -> Self {
         let path = path.to_owned();
-        Self {
-            inner: Arc::new(Inner { path, jobs, thread, idle: Mutex::default(), keep: keep.max(1), frozen }),
-        }
+        Self { inner: Arc::new(Inner { path, jobs, thread, idle, keep: keep.max(1), frozen }) }
     }
 
     /// Where the file is.
@@ -188,6 +192,15 @@ impl Database {
         let mut idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < self.inner.keep {
             idle.push(conn);
+        }
+    }
+}
+
+/// Empties the page caches of readers that nobody uses; what they prepared stays.
+fn give_back(idle: &Idle) {
+    for conn in idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        if let Err(e) = conn.release_memory() {
+            tracing::debug!(error = %e, "could not give memory back");
         }
     }
 }

@@ -2,8 +2,9 @@
 //! everyone. Refuses to let one failing job take the others along.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -24,15 +25,23 @@ pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + S
 /// At most so many jobs share a commit, so that the first one does not wait for ever.
 const BATCH: usize = 1_024;
 
+/// A writer without work for this long is idle.
+const IDLE: Duration = Duration::from_secs(10);
+
 /// Starts the thread. It ends when every sender is gone.
-pub(crate) fn start(conn: Connection) -> std::io::Result<(Sender<Job>, JoinHandle<()>)> {
+/// After a pause it says that it is idle, once.
+pub(crate) fn start(
+    conn: Connection,
+    idle: impl Fn() + Send + 'static,
+) -> std::io::Result<(Sender<Job>, JoinHandle<()>)> {
     let (jobs, queue) = channel();
-    let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue))?;
+    let thread =
+        thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue, &idle))?;
     Ok((jobs, thread))
 }
 
-fn run(mut conn: Connection, queue: &Receiver<Job>) {
-    while let Ok(first) = queue.recv() {
+fn run(mut conn: Connection, queue: &Receiver<Job>, idle: &dyn Fn()) {
+    while let Some(first) = next(&conn, queue, idle) {
         let mut batch = vec![first];
         batch.extend(queue.try_iter().take(BATCH - 1));
         let mut rest = batch.into_iter();
@@ -43,6 +52,21 @@ fn run(mut conn: Connection, queue: &Receiver<Job>) {
     if let Err(e) = conn.execute_batch("PRAGMA optimize") {
         tracing::debug!(error = %e, "could not refresh the planner's statistics");
     }
+}
+
+/// The next job; none when every sender is gone. After a pause the page caches that a burst filled are given back:
+/// programs that hold a database run for days and mostly wait.
+fn next(conn: &Connection, queue: &Receiver<Job>, idle: &dyn Fn()) -> Option<Job> {
+    match queue.recv_timeout(IDLE) {
+        Ok(job) => return Some(job),
+        Err(RecvTimeoutError::Disconnected) => return None,
+        Err(RecvTimeoutError::Timeout) => {}
+    }
+    if let Err(e) = conn.release_memory() {
+        tracing::debug!(error = %e, "could not give memory back");
+    }
+    idle();
+    queue.recv().ok()
 }
 
 /// Runs jobs in one transaction until they are done or the transaction broke, and tells those that ran.
