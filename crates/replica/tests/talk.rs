@@ -44,6 +44,7 @@ impl Desk {
         Self { _dir: dir, clock, replica, source }
     }
 
+    #[allow(clippy::unused_self)] // it reads as the desk that gets it
     /// A message of the group `crew`, the `n`th change.
     fn message(&self, n: i64, actor: &str) -> Notification {
         let stamp = Stamp::from_micros(1_800_000_000_000_000 + n);
