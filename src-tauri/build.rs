@@ -21,6 +21,11 @@ const COMMANDS: &[&str] = &[
     "settings",
     "autostart",
     "pause_toasts",
+    "send_message",
+    "save_draft",
+    "retry_message",
+    "discard_message",
+    "read_by",
 ];
 
 const PICTURES: [&str; 12] = ["none", "dot", "1", "2", "3", "4", "5", "6", "7", "8", "9", "9plus"];

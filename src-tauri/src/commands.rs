@@ -3,7 +3,7 @@
 use tauri::State;
 use tauri::ipc::Channel;
 use tidings_app::page::{
-    Bootstrap, Mark, Marked, PageError, PageEvent, Place, Settings, ThreadId, ThreadPage, ThreadQuery,
+    Bootstrap, Mark, Marked, PageError, PageEvent, Place, ReadBy, Settings, ThreadId, ThreadPage, ThreadQuery,
     ThreadView,
 };
 use tidings_app::{App, Result};
@@ -97,4 +97,29 @@ pub(crate) async fn autostart(app: State<'_, App>, on: bool) -> Answer<bool> {
 #[tauri::command]
 pub(crate) async fn pause_toasts(app: State<'_, App>, until: Option<i64>) -> Answer<()> {
     worded(&app, app.pause_toasts(until).await)
+}
+
+#[tauri::command]
+pub(crate) async fn send_message(app: State<'_, App>, thread: ThreadId, body: String) -> Answer<()> {
+    worded(&app, app.send_message(thread, body).await)
+}
+
+#[tauri::command]
+pub(crate) async fn save_draft(app: State<'_, App>, thread: ThreadId, text: String) -> Answer<()> {
+    worded(&app, app.save_draft(thread, text).await)
+}
+
+#[tauri::command]
+pub(crate) async fn retry_message(app: State<'_, App>, id: String) -> Answer<()> {
+    worded(&app, app.retry_message(id).await)
+}
+
+#[tauri::command]
+pub(crate) async fn discard_message(app: State<'_, App>, id: String) -> Answer<()> {
+    worded(&app, app.discard_message(id).await)
+}
+
+#[tauri::command]
+pub(crate) async fn read_by(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<ReadBy> {
+    worded(&app, app.read_by(thread, msgid).await)
 }

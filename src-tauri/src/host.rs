@@ -62,6 +62,11 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
             crate::commands::settings,
             crate::commands::autostart,
             crate::commands::pause_toasts,
+            crate::commands::send_message,
+            crate::commands::save_draft,
+            crate::commands::retry_message,
+            crate::commands::discard_message,
+            crate::commands::read_by,
         ])
         .setup(move |tauri| {
             set_up(tauri.handle(), home, clock, server, &args)

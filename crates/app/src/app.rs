@@ -19,7 +19,7 @@ use crate::page::NoticeCode;
 use crate::policy::badge::TrayView;
 use crate::policy::toast::Toasting;
 use crate::ports::Ports;
-use crate::render::row::Speaker;
+use crate::render::row::{GroupNames, Speaker};
 use crate::settings::{KEY, Kept};
 
 /// Undos that are kept.
@@ -256,6 +256,7 @@ pub(crate) struct Speakers {
     lang: Lang,
     pub(crate) sources: Vec<Source>,
     catalogs: HashMap<SourceId, Catalog>,
+    groups: GroupNames,
 }
 
 impl Speakers {
@@ -266,12 +267,13 @@ impl Speakers {
             let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
             catalogs.insert(source.id, catalog);
         }
-        Ok(Self { lang, sources, catalogs })
+        Ok(Self { lang, sources, catalogs, groups: replica.group_names()? })
     }
 
     pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {
         let row = self.sources.iter().find(|row| row.id == source)?;
-        Some(Speaker { lang: self.lang, source: row, catalog: self.catalogs.get(&source)? })
+        let catalog = self.catalogs.get(&source)?;
+        Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups })
     }
 
     pub(crate) fn rows(&self, threads: &[Thread], search: Option<&str>) -> Vec<crate::page::ThreadRow> {

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Lang};
 use ts_rs::TS;
 
+mod talk;
+
+pub use talk::{Composer, OutgoingView, ReadBy, Reader};
+
 /// A local thread's row id in the replica. Fits a JavaScript number.
 pub type ThreadId = i64;
 /// A source's row id in the replica.
@@ -243,6 +247,8 @@ pub struct ThreadRow {
     /// Asleep until then, milliseconds since 1970.
     #[ts(type = "number | null")]
     pub snoozed_until: Option<i64>,
+    /// What was begun in it and not sent, in one line; empty for nothing.
+    pub draft: String,
 }
 
 /// A run of text; `strong` is the target of a sentence, or a word that was searched for when `found`.
@@ -315,6 +321,8 @@ pub struct ThreadView {
     /// None where nothing or everything is new.
     #[ts(type = "number | null")]
     pub new_since: Option<i64>,
+    /// Where a message is written; only in conversations that can be written to.
+    pub composer: Option<Composer>,
 }
 
 /// One notification in the reading pane.
@@ -580,6 +588,7 @@ mod tests {
         Marked::export_all(&config).unwrap();
         PageEvent::export_all(&config).unwrap();
         PageError::export_all(&config).unwrap();
+        ReadBy::export_all(&config).unwrap();
         let mut files: Vec<_> = std::fs::read_dir(to)
             .unwrap()
             .map(|entry| entry.unwrap().path())

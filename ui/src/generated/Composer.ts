@@ -2,18 +2,18 @@
 import type { OutgoingView } from "./OutgoingView";
 
 /**
- * What a conversation is answered with.
+ * Where a message is written, and what was written and is not back yet.
  */
 export type Composer = { 
 /**
- * What was typed and not sent yet; empty where nothing was.
+ * What was begun; empty for nothing.
  */
 draft: string, 
 /**
- * What was sent from here and is not with the server yet, oldest first.
+ * Messages that are not among the items yet, oldest first.
  */
 outgoing: Array<OutgoingView>, 
 /**
- * Offline or not signed in: what is sent waits.
+ * The server can't be reached, or needs a sign-in: what is sent now waits.
  */
 waiting: boolean, };

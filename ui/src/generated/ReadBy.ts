@@ -2,7 +2,7 @@
 import type { Reader } from "./Reader";
 
 /**
- * Who has read a message of a group, and who has not yet.
+ * Who has read a message of a group.
  */
 export type ReadBy = { 
 /**
@@ -10,10 +10,10 @@ export type ReadBy = {
  */
 read: Array<Reader>, 
 /**
- * Those who have not yet.
+ * Those who have not, by name. Without the server: as far as the members are known here.
  */
 unread: Array<Reader>, 
 /**
- * How many there are in all, its sender left out.
+ * How many count: the members of that time without the sender.
  */
 members: number, };

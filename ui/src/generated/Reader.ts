@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * One who reads along in a group.
+ * A member of a group.
  */
 export type Reader = { 
 /**
@@ -10,14 +10,14 @@ export type Reader = {
  */
 id: string, 
 /**
- * The user's name.
+ * What people call it; the id where nobody told.
  */
 name: string, 
 /**
- * What stands in the avatar.
+ * Its letters.
  */
 face: Face, 
 /**
- * When it was read, milliseconds since 1970; none where not yet, or not known.
+ * When it read the message, milliseconds since 1970; none where it has not.
  */
 at: number | null, };

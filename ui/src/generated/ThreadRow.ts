@@ -84,6 +84,6 @@ archived: boolean,
  */
 snoozed_until: number | null, 
 /**
- * What was typed and not sent yet; empty where nothing was.
+ * What was begun in it and not sent, in one line; empty for nothing.
  */
 draft: string, };

@@ -42,6 +42,6 @@ earlier_faces: Array<Face>,
  */
 new_since: number | null, 
 /**
- * What it is answered with; none where it cannot be.
+ * Where a message is written; only in conversations that can be written to.
  */
 composer: Composer | null, };

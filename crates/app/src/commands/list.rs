@@ -9,7 +9,7 @@ use crate::app::{App, Publishing, Speakers, lock};
 use crate::error::{Error, Result};
 use crate::events::Sink;
 use crate::page::{Bootstrap, FirstRun, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
-use crate::render::item;
+use crate::render::{item, talk};
 
 /// Rows of the first page.
 const FIRST_PAGE: u32 = 100;
@@ -86,12 +86,15 @@ impl App {
 
     /// A thread with its newest items, or those before `before`.
     pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
-        let lang = self.lang();
+        let (lang, app) = (self.lang(), self.clone());
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
             let items = r.items_of(id, before.map(MsgId).as_ref(), ITEMS)?;
             let speakers = Speakers::load(r, lang)?;
-            Ok(speakers.of(thread.source).map(|speaker| item::thread(&speaker, &thread, &items)))
+            let Some(speaker) = speakers.of(thread.source) else { return Ok(None) };
+            let mut view = item::thread(&speaker, &thread, &items);
+            talk::complete(r, &speaker, &thread, app.waits(thread.source), &mut view)?;
+            Ok(Some(view))
         })
         .await?
         .ok_or(Error::NotFound)

@@ -5,3 +5,4 @@ mod act;
 mod list;
 mod mark;
 mod settings;
+mod talk;

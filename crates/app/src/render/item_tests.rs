@@ -36,7 +36,9 @@ fn view(item_: &Item) -> ItemView {
         last_pull: None,
     };
     let catalog = Catalog::shipped();
-    item(&Speaker { lang: Lang::En, source: &source, catalog: &catalog }, item_, "Rust in 2026")
+    let groups = row::GroupNames::new();
+    let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups };
+    item(&speaker, item_, "Rust in 2026")
 }
 
 #[test]

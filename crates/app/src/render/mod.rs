@@ -6,3 +6,4 @@ pub mod item;
 pub mod markdown;
 pub mod plain;
 pub mod row;
+pub(crate) mod talk;

@@ -1,8 +1,10 @@
 //! A thread as a row: who, what, words, the sentence for a screen reader, the avatar. Refuses to query.
 
+use std::collections::HashMap;
+
 use tidings_model::template::{self, Values};
 use tidings_model::{Actor, Catalog, Kind, Lang, Piece};
-use tidings_replica::{Last, Source, Thread};
+use tidings_replica::{Last, Source, SourceId, Thread};
 
 use super::{avatar, plain};
 use crate::page::{Avatar, Span, ThreadRow};
@@ -20,7 +22,12 @@ pub struct Speaker<'a> {
     pub source: &'a Source,
     /// That source's catalog.
     pub catalog: &'a Catalog,
+    /// What groups are called, by source and id.
+    pub groups: &'a GroupNames,
 }
+
+/// What groups are called, by source and id.
+pub type GroupNames = HashMap<(SourceId, String), String>;
 
 /// The parts of a row that are words.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +84,7 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, search: Option<&str>) -> Thre
         pinned: thread.pinned,
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
+        draft: plain::line(&thread.draft, tidings_model::Format::Plain, WORDS),
     }
 }
 
@@ -115,7 +123,9 @@ fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
     let conversation = last.conversation.as_deref().unwrap_or(&thread.key);
     let (mut what, words_after) = heading(&last.title, "", last);
     let (who, avatar, speaks) = if let Some(group) = conversation.strip_prefix("group:") {
-        (group.to_owned(), Avatar::Group { tint: avatar::tint(group) }, true)
+        let named = speaker.groups.get(&(speaker.source.id, group.to_owned()));
+        let name = named.map_or(group, String::as_str).to_owned();
+        (name, Avatar::Group { tint: avatar::tint(group) }, true)
     } else {
         let peer = conversation.strip_prefix("user:").unwrap_or(conversation);
         let actor = thread.actors.first().cloned();

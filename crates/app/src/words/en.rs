@@ -28,6 +28,13 @@ pub(super) static WORDS: Words = Words {
         };
         format!("{} {}", grouped(n), if n == 1 { one } else { many })
     },
+    members: |n| format!("{} {}", grouped(n), if n == 1 { "member" } else { "members" }),
+    message_refused: |status| match status {
+        "403" => "You are not in this conversation any more".to_owned(),
+        "404" => "Nobody has this name there any more".to_owned(),
+        "413" => "It is too long".to_owned(),
+        other => format!("The server refused it ({other})"),
+    },
     new: |n| format!("{} new", grouped(n)),
     verb: |action| {
         Some(match action {

@@ -25,6 +25,10 @@ pub struct Words {
     pub yours: fn(&str) -> String,
     /// `(action, items)`: "9 comments".
     pub items: fn(Option<&str>, u64) -> String,
+    /// How many are in a group: "5 members".
+    pub members: fn(u64) -> String,
+    /// Why a server refuses a message, from its HTTP status.
+    pub message_refused: fn(&str) -> String,
     /// How many of them are new: "5 new".
     pub new: fn(u64) -> String,
     /// The verb after a name where the sentence needs no target.

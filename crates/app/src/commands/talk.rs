@@ -1,0 +1,151 @@
+//! Conversations: writing, drafts, what is on its way, and who has read what. Refuses to wait for a server where what is
+//! known here will do.
+
+use tidings_model::group::Readers;
+use tidings_model::{Actor, Format, MsgId, Priority, wire};
+use tidings_replica::{self as replica, Replica, SourceId};
+use tidings_sync::State;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::page::{ReadBy, Reader, ThreadId};
+use crate::render::avatar;
+
+/// The longest text, in bytes, as the protocol takes it.
+const LONGEST: usize = 256 << 10;
+
+/// A conversation by its source and key.
+#[derive(Clone)]
+struct Conversation {
+    source: SourceId,
+    key: String,
+}
+
+impl App {
+    /// Puts a message into the outbox and forgets the draft; it goes out when the server can be reached.
+    pub async fn send_message(&self, thread: ThreadId, body: String) -> Result<()> {
+        let body = body.trim();
+        if body.is_empty() {
+            return Err(invalid("there is nothing to send"));
+        }
+        let message = message(text(body.to_owned())?);
+        let at = self.conversation(thread).await?;
+        self.disk(move |r| r.write_message(at.source, &at.key, message)).await.map(drop)
+    }
+
+    /// Keeps what was begun; empty forgets it.
+    pub async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
+        let draft = text(draft)?;
+        let at = self.conversation(thread).await?;
+        let begun = if draft.trim().is_empty() { String::new() } else { draft };
+        self.disk(move |r| r.save_draft(at.source, &at.key, &begun)).await
+    }
+
+    /// Tries a refused message again.
+    pub async fn retry_message(&self, id: String) -> Result<()> {
+        self.disk(move |r| r.message_again(&id)).await
+    }
+
+    /// Gives up a message that waits or was refused.
+    pub async fn discard_message(&self, id: String) -> Result<()> {
+        self.disk(move |r| r.message_done(&id)).await
+    }
+
+    /// Who has read a message of a group: the server's exact list, else what is known here.
+    pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
+        let at = self.conversation(thread).await?;
+        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
+        let msgid = MsgId(msgid);
+        let asked = match self.inner.engine.get() {
+            Some(engine) => engine.read_by(at.source, &gid, &msgid).await.unwrap_or_else(|error| {
+                tracing::debug!(%error, "who has read it is told from what is here");
+                None
+            }),
+            None => None,
+        };
+        self.disk(move |r| match asked {
+            Some(readers) => told(r, &at, &readers),
+            None => known(r, &at, &gid, &msgid),
+        })
+        .await
+    }
+
+    /// What is sent to a source now would wait: nobody can take it.
+    pub(crate) fn waits(&self, source: SourceId) -> bool {
+        match self.states().get(&source) {
+            Some(State::Idle | State::Live | State::Pulling { .. }) => false,
+            Some(State::Paused | State::Retrying { .. } | State::NeedsSignIn { .. }) | None => true,
+        }
+    }
+
+    async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
+        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
+        if tidings_model::view::is_conversation(&row.key) {
+            Ok(Conversation { source: row.source, key: row.key })
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+}
+
+fn invalid(why: &str) -> Error {
+    Error::Replica(replica::Error::Invalid(why.to_owned()))
+}
+
+/// Text that a server takes.
+fn text(text: String) -> Result<String> {
+    if text.len() > LONGEST || text.contains('\0') {
+        return Err(invalid("the text is longer than a server takes"));
+    }
+    Ok(text)
+}
+
+fn message(body: String) -> wire::NewMessage {
+    wire::NewMessage {
+        to: None,
+        from: None,
+        body,
+        title: String::new(),
+        format: Format::Plain,
+        priority: Priority::default(),
+        tags: Vec::new(),
+        url: None,
+        data: serde_json::Map::new(),
+    }
+}
+
+fn reader(r: &Replica, at: &Conversation, id: &str, when: Option<i64>) -> replica::Result<Reader> {
+    let name = r.name_of(at.source, &at.key, id)?.unwrap_or_else(|| id.to_owned());
+    let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
+    Ok(Reader { id: id.to_owned(), name, face, at: when })
+}
+
+fn by_name(mut readers: Vec<Reader>) -> Vec<Reader> {
+    readers.sort_by(|a, b| (a.name.to_lowercase(), &a.id).cmp(&(b.name.to_lowercase(), &b.id)));
+    readers
+}
+
+fn told(r: &Replica, at: &Conversation, readers: &Readers) -> replica::Result<ReadBy> {
+    let read = readers.read.iter().rev().map(|one| reader(r, at, &one.user, Some(one.at.as_millis())));
+    let unread = readers.unread.iter().map(|id| reader(r, at, id, None));
+    Ok(ReadBy {
+        read: read.collect::<replica::Result<_>>()?,
+        unread: by_name(unread.collect::<replica::Result<_>>()?),
+        members: readers.member_count,
+    })
+}
+
+fn known(r: &Replica, at: &Conversation, gid: &str, msgid: &MsgId) -> replica::Result<ReadBy> {
+    let receipts = r.receipts_of(at.source, msgid)?;
+    let me = r.source(at.source)?.user;
+    let members = r.group(at.source, gid)?.map(|group| group.members).unwrap_or_default();
+    let has_read = |id: &String| receipts.iter().any(|receipt| receipt.id == *id);
+    let missing = members.iter().filter(|id| !has_read(id) && me.as_ref() != Some(*id));
+    let read = receipts.iter().rev().map(|one| reader(r, at, &one.id, Some(one.at.as_millis())));
+    let read: Vec<Reader> = read.collect::<replica::Result<_>>()?;
+    let unread: Vec<Reader> = missing.map(|id| reader(r, at, id, None)).collect::<replica::Result<_>>()?;
+    let item = r.items_by_msgid(Some(at.source), std::slice::from_ref(msgid))?.pop();
+    let counted = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
+    let members = counted.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
+    Ok(ReadBy { read, unread: by_name(unread), members })
+}

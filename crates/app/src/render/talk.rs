@@ -1,0 +1,55 @@
+//! A conversation around its items: the composer, what is on its way, how many members there are and have read.
+//! Refuses to ask a server.
+
+use tidings_model::Kind;
+use tidings_replica::{Outgoing, Replica, Result, Thread};
+
+use super::row::Speaker;
+use crate::page::{Composer, OutgoingView, ThreadView};
+use crate::words::words;
+
+/// Completes an opened thread, where it is a conversation that can be written to; `waiting` = nothing can be sent now.
+pub(crate) fn complete(
+    replica: &Replica,
+    speaker: &Speaker<'_>,
+    thread: &Thread,
+    waiting: bool,
+    view: &mut ThreadView,
+) -> Result<()> {
+    if thread.kind != Kind::Message || !tidings_model::view::is_conversation(&thread.key) {
+        return Ok(());
+    }
+    if let Some(gid) = thread.key.strip_prefix("group:") {
+        let members = replica.group(thread.source, gid)?.map_or(0, |group| group.members.len());
+        if members > 0 {
+            // Before the number of messages.
+            let at = view.facts.len().saturating_sub(1);
+            view.facts.insert(at, (words(speaker.lang).members)(members as u64));
+        }
+        for item in &mut view.items {
+            let Some((read, members)) = &mut item.receipt else { continue };
+            // A receipt may be here before the item that counts it.
+            let known = replica.receipts_of(thread.source, &item.msgid.as_str().into())?.len();
+            *read = u32::try_from(known).unwrap_or(u32::MAX).clamp(*read, (*members).max(*read));
+        }
+    }
+    if speaker.source.protocol == "tidings" {
+        let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
+        view.composer = Some(Composer {
+            draft: replica.draft(thread.source, &thread.key)?,
+            outgoing: outgoing.iter().map(|message| on_its_way(speaker, message)).collect(),
+            waiting,
+        });
+    }
+    Ok(())
+}
+
+fn on_its_way(speaker: &Speaker<'_>, message: &Outgoing) -> OutgoingView {
+    OutgoingView {
+        id: message.id.clone(),
+        body: message.message.body.clone(),
+        time: message.written_at.as_millis(),
+        failed: message.refused.as_deref().map(words(speaker.lang).message_refused),
+        sent: message.posted.is_some(),
+    }
+}
