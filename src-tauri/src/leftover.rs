@@ -30,8 +30,10 @@ pub(crate) async fn end(tauri: AppHandle) {
                 let _ = kill_process(pid, Signal::TERM);
             }
         }
-        trim();
     });
+    // Once the databases are idle as well.
+    tokio::time::sleep(SETTLED).await;
+    trim();
 }
 
 /// Gives freed memory back to the system now and then: the allocator keeps what a large pull needed for as long as the

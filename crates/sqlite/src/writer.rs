@@ -26,7 +26,7 @@ pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + S
 const BATCH: usize = 1_024;
 
 /// A writer without work for this long is idle.
-const IDLE: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_secs(2);
 
 /// Starts the thread. It ends when every sender is gone.
 /// After a pause it says that it is idle, once.
