@@ -122,7 +122,8 @@ impl Endpoint {
     }
 
     fn describe(&self) -> Value {
-        let mut parameters: Vec<Value> = path_names(self.path).map(path_parameter).collect();
+        let mut parameters: Vec<Value> =
+            path_names(self.path).map(|name| path_parameter(self.path, name)).collect();
         parameters.extend(self.query.iter().cloned());
         if self.idempotent {
             parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false,
@@ -161,8 +162,68 @@ fn path_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-fn path_parameter(name: &str) -> Value {
-    json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}})
+/// Ids of users, groups, topics, target types and actions.
+const ID: &str = "^[A-Za-z0-9._-]{1,64}$";
+
+/// Members that are ids, by the schema that has them.
+const IDS: &[(&str, &str)] = &[
+    ("NewUser", "id"),
+    ("NewGroup", "id"),
+    ("NewReminder", "action"),
+    ("NewMessage", "to"),
+    ("Target", "type"),
+    ("Target", "owner"),
+    ("TargetRef", "type"),
+];
+
+/// Members that must not be empty.
+const NOT_EMPTY: &[(&str, &str)] = &[
+    ("NewAnnouncement", "title"),
+    ("NewGroup", "name"),
+    ("Target", "id"),
+    ("TargetRef", "id"),
+    ("Op", "id"),
+];
+
+fn path_parameter(path: &str, name: &str) -> Value {
+    let schema = match name {
+        "msgid" => json!({"type": "string"}),
+        "id" if path.starts_with("/tokens") => json!({"type": "string"}),
+        "id" if path.starts_with("/conversations") => {
+            json!({"type": "string", "pattern": "^(user|group):[A-Za-z0-9._-]{1,64}$"})
+        }
+        "id" if path.starts_with("/views") => json!({"type": "string", "minLength": 1}),
+        "code" => json!({"type": "string", "enum": ["announcements", "conversation", "target"]}),
+        _ => json!({"type": "string", "pattern": ID}),
+    };
+    json!({"name": name, "in": "path", "required": true, "schema": schema})
+}
+
+/// Writes into the schemas what the types alone do not say.
+fn tighten(schemas: &mut Map<String, Value>) {
+    let mut set = |places: &[(&str, &str)], name: &str, value: Value| {
+        for (schema, member) in places {
+            let found =
+                schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
+            if let Some(Value::Object(map)) = found {
+                map.insert(name.to_owned(), value.clone());
+            }
+        }
+    };
+    set(IDS, "pattern", ID.into());
+    set(NOT_EMPTY, "minLength", 1.into());
+    if let Some(Value::Array(choices)) = schemas.get_mut("ActorRef").and_then(|s| s.get_mut("oneOf")) {
+        for choice in choices {
+            let id = if choice.get("properties").is_some() {
+                choice.pointer_mut("/properties/id")
+            } else {
+                Some(choice)
+            };
+            if let Some(Value::Object(map)) = id {
+                map.insert("pattern".to_owned(), ID.into());
+            }
+        }
+    }
 }
 
 /// A parameter of the query.
@@ -186,6 +247,7 @@ pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
     let mut codes = Vec::new();
     <Problem as ToSchema>::schemas(&mut codes);
     schemas.extend(codes.into_iter().map(|(n, s)| (n, serde_json::to_value(s).unwrap_or_default())));
+    tighten(&mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {"title": "Tidings", "version": env!("CARGO_PKG_VERSION"),
