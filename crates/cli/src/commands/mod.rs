@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod export;
+mod group;
 mod mark;
 mod people;
 mod pull;
@@ -22,6 +23,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::User(args) => people::user(args, home, out).await,
         Command::Token(args) => people::token(args, home, out).await,
         Command::Send(args) => send::run(args, home, out).await,
+        Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,
         Command::Pull { watch: false } => pull::once(home, out).await,
         Command::Pull { watch: true } => pull::watch(home, out).await,

@@ -2,11 +2,12 @@
 
 use std::io::Read;
 
-use reqwest::RequestBuilder;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tidings_app::home::{Endpoint, Home};
 use url::Url;
 
+use super::group::checked;
 use crate::{
     args::Send,
     error::{Error, Result},
@@ -15,8 +16,7 @@ use crate::{
 
 /// `tidings send`
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
-    let (server, token) = server(home)?;
-    let client = tidings_sync::http::client_for(&server)?;
+    let server = Server::find(home)?;
     let body = match args.body.as_slice() {
         [dash] if dash == "-" => {
             let mut text = String::new();
@@ -25,23 +25,51 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
         }
         words => words.join(" "),
     };
-    let mut fields = match &args.to {
-        Some(to) => json!({ "to": to, "body": body }),
-        None => json!({ "topic": args.topic, "message": body }),
+    let (path, mut fields) = match args.to.as_deref().map(|to| to.split_once(':').unwrap_or(("user", to))) {
+        None => (String::new(), json!({ "topic": args.topic, "message": body })),
+        Some(("user", user)) => ("api/v1/messages".to_owned(), json!({ "to": user, "body": body })),
+        Some(("group", gid)) => {
+            (format!("api/v1/groups/{}/messages", checked("group", gid)?), json!({ "body": body }))
+        }
+        Some(_) => return Err(Error::Usage("--to takes a user, or group: and a group's id".to_owned())),
     };
     if let Some(fields) = fields.as_object_mut() {
         fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
         fields.extend(args.priority.map(|priority| ("priority".to_owned(), priority.into())));
     }
-    let path = if args.to.is_some() { "api/v1/messages" } else { "" };
-    let url = server.join(path).map_err(|_| Error::failed("the server's address makes no sense"))?;
-    let mut request = client.post(url).json(&fields);
-    if let Some(token) = token {
-        request = request.bearer_auth(token);
-    }
-    let answer = send(request, &server).await?;
+    let answer = server.ask(Method::POST, &path, Some(&fields)).await?;
     let name = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
     out.give(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
+}
+
+/// The server that a command speaks to, and with which token: the environment's, else this machine's running one.
+pub(super) struct Server {
+    url: Url,
+    token: Option<String>,
+}
+
+impl Server {
+    pub(super) fn find(home: &Home) -> Result<Self> {
+        let (url, token) = server(home)?;
+        Ok(Self { url, token })
+    }
+
+    /// Asks under `/api/v1/`; null where the answer has no body.
+    pub(super) async fn api(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
+        self.ask(method, &format!("api/v1/{path}"), body).await
+    }
+
+    async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
+        let url = self.url.join(path).map_err(|_| Error::failed("the server's address makes no sense"))?;
+        let mut request = tidings_sync::http::client_for(&self.url)?.request(method, url);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        send(request, &self.url).await
+    }
 }
 
 /// Where to, and with which token: the environment's, else this machine's running server.
