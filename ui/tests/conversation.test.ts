@@ -1,5 +1,6 @@
 // Stories of talking with people, told on the whole page.
 import { expect, test } from 'vitest';
+import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { find, open, press, row, said, until } from './window';
 
@@ -138,13 +139,28 @@ test('offline_a_message_waits_says_so_and_goes_when_there_is_a_way', async () =>
   await until(() => find('[data-testid="composer-state"]').textContent?.trim() === '');
 });
 
+test('the_composer_says_why_what_is_sent_waits', async () => {
+  const { platform } = await talk('&offline');
+  const because = (state: SourceRow['state']) => {
+    platform.sources = platform.sources.map((one) => (one.id === 2 ? { ...one, state } : one));
+    platform.tell({ event: 'sync', sync: platform.sync, sources: platform.sources });
+  };
+  const state = () => find('[data-testid="composer-state"]').textContent?.trim();
+  because({ state: 'needs_sign_in', since: 0 });
+  await until(() => state() === 'Work needs sign-in. What you send waits until then');
+  because({ state: 'paused' });
+  await until(() => state() === 'Work is paused. What you send waits until it goes on');
+  because({ state: 'retrying', at: 0, why: 'No answer (503)', offline: false });
+  await until(() => state() === 'No answer (503). What you send waits');
+});
+
 test('a_refused_message_says_why_and_can_be_tried_again', async () => {
   const { platform } = await talk('&refuse');
   type('See the notes.');
   press('Enter');
   await until(() => document.querySelector('.run-time.danger'));
-  expect(find('.run-time.danger').textContent).toContain('Not sent: you left this group');
-  await until(() => said() === 'Not sent: you left this group');
+  expect(find('.run-time.danger').textContent).toContain('Not sent. You are not in this conversation any more');
+  await until(() => said() === 'Not sent. You are not in this conversation any more');
   find('.run-time.danger [aria-haspopup="menu"]').click();
   await until(() => document.activeElement?.textContent?.trim() === 'Retry');
   (document.activeElement as HTMLElement).click();

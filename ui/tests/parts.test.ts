@@ -4,7 +4,7 @@ import { spansOf, terms } from '../src/components/found';
 import { iconNamed } from '../src/components/icons';
 import { groupsOf } from '../src/features/list/geometry';
 import { choices, localValue, parseLocal } from '../src/features/list/snooze-times';
-import { runsOf } from '../src/features/reading/runs';
+import { outgoingRuns, runsOf } from '../src/features/reading/runs';
 import type { ItemView } from '../src/generated/ItemView';
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay } from '../src/i18n/times';
@@ -140,6 +140,27 @@ test('messages_of_one_person_join_until_a_pause_a_day_or_the_new_ones', () => {
     ['e', false],
     ['f', true],
   ]);
+});
+
+test('messages_on_their_way_join_as_far_as_they_have_come', () => {
+  const one = (id: string, failed: string | null = null, sent = false) => ({
+    id,
+    body: id,
+    time: at(20, 9),
+    failed,
+    sent,
+  });
+  const all = [one('a', null, true), one('b'), one('c'), one('d', 'no'), one('e', 'no'), one('f')];
+  expect(outgoingRuns(all).map((run) => run.map(({ id }) => id).join(''))).toEqual(['a', 'bc', 'd', 'e', 'f']);
+});
+
+test('messages_that_equally_many_have_read_join', () => {
+  const read = (msgid: string, minute: number, by: number) => ({
+    ...message(msgid, 'me', at(20, 8, minute), true),
+    receipt: [by, 5] as [number, number],
+  });
+  const runs = runsOf([read('a', 0, 3), read('b', 1, 3), read('c', 2, 2)], null);
+  expect(runs.map((run) => run.items.map((item) => item.msgid).join(''))).toEqual(['ab', 'c']);
 });
 
 test('counts_and_names_follow_the_wording_in_both_languages', () => {

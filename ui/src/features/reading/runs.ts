@@ -35,13 +35,13 @@ export function runsOf(items: readonly ItemView[], since: number | null): Run[] 
   return runs;
 }
 
-/** What is on its way, oldest first: what waits stands together, what was refused stands alone. */
+/** What is not among the messages yet, oldest first: what is equally far stands together, what was refused alone. */
 export function outgoingRuns(outgoing: readonly OutgoingView[]): OutgoingView[][] {
   const runs: OutgoingView[][] = [];
   for (const one of outgoing) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run && last && last.failed === null && one.failed === null) run.push(one);
+    if (run && last && last.failed === null && one.failed === null && last.sent === one.sent) run.push(one);
     else runs.push([one]);
   }
   return runs;

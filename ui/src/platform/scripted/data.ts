@@ -362,7 +362,7 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
         items: crew,
         since: at(20, '08:45'),
         readers: {
-          read: [reader(mei, at(20, '09:29')), reader(chen, at(20, '09:28')), reader(ana, at(20, '09:27'))],
+          read: [reader(ana, at(20, '09:27')), reader(chen, at(20, '09:28')), reader(mei, at(20, '09:29'))],
           unread: [reader(bo, null), reader(dana, null)],
           members: 5,
         },

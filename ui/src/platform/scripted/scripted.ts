@@ -51,7 +51,7 @@ export class Scripted implements Platform {
 
   constructor(query: URLSearchParams) {
     this.#query = query;
-    const why = query.get('lang')?.startsWith('zh') ? '你已离开此群' : 'you left this group';
+    const why = query.get('lang')?.startsWith('zh') ? '你已不在此聊天中' : 'You are not in this conversation any more';
     this.refusing = query.has('refuse') ? why : null;
     const lang = query.get('lang')?.startsWith('zh') ? 'zh-CN' : 'en';
     const { sources, threads } = data(lang);
@@ -211,7 +211,7 @@ export class Scripted implements Platform {
   async sendMessage(thread: number, body: string) {
     this.asked.push(['sendMessage', thread, body]);
     this.#sent += 1;
-    const one = { id: `o${this.#sent}`, body, time: NOW, failed: null };
+    const one = { id: `o${this.#sent}`, body, time: NOW, failed: null, sent: false };
     this.#set(thread, (known) => ({
       ...known,
       row: { ...known.row, draft: '', pending: true },
