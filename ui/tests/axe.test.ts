@@ -84,6 +84,30 @@ const views: [string, string, (() => Promise<void>)?][] = [
     },
   ],
   [
+    'palette',
+    'open=2',
+    async () => {
+      press('k', { ctrlKey: true });
+      await until(() => document.querySelector('.palette [role="option"]'));
+      const field = find<HTMLInputElement>('.palette input');
+      field.value = 're';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await until(() => document.querySelector('#palette-threads'));
+    },
+  ],
+  [
+    'palette_in_chinese_that_finds_nothing',
+    'lang=zh',
+    async () => {
+      press('k', { ctrlKey: true });
+      await until(() => document.querySelector('.palette input'));
+      const field = find<HTMLInputElement>('.palette input');
+      field.value = '找不到的';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await until(() => document.querySelector('.palette-none'));
+    },
+  ],
+  [
     'snackbar',
     '',
     async () => {

@@ -32,6 +32,12 @@ export function spansOf(text: string, words: readonly string[]): Span[] {
   return spans;
 }
 
+/** A text cut into runs, where each word stands for the first time marked. */
+export function firstHits(text: string, words: readonly string[]): Span[] {
+  const left = new Set(words.map((word) => word.toLowerCase()));
+  return spansOf(text, words).map((span) => ({ ...span, found: span.found && left.delete(span.text.toLowerCase()) }));
+}
+
 /** Wraps what is found in an element into `mark`. */
 export function markFound(root: HTMLElement, words: readonly string[]): void {
   if (words.length === 0) return;

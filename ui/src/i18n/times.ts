@@ -56,6 +56,11 @@ export function weekday(ms: number, lang: Lang): string {
   return format(lang, 'weekday', { weekday: 'short' }).format(ms);
 }
 
+/** Thursday; 周四. */
+export function dayWord(ms: number, lang: Lang): string {
+  return lang === 'en' ? format(lang, 'day', { weekday: 'long' }).format(ms) : weekday(ms, lang);
+}
+
 /** 13 Nov, or 13 Nov 2025 in another year. */
 export function shortDate(ms: number, today: number, lang: Lang): string {
   const sameYear = new Date(ms).getFullYear() === new Date(today).getFullYear();

@@ -45,7 +45,8 @@ function follow(page: Page, at: number): void {
   if (!next) page.inside = false;
 }
 
-function rowsOf(page: Page, ids: readonly number[]): ThreadRow[] {
+/** The rows of threads, as far as they are known here. */
+export function rowsOf(page: Page, ids: readonly number[]): ThreadRow[] {
   const rows: ThreadRow[] = [];
   for (const id of ids) {
     const row = page.list.rows.get(id) ?? (page.row?.id === id ? page.row : undefined);

@@ -57,6 +57,7 @@ export class Page {
   /** The places lie over the list, in one pane. */
   drawer = $state(false);
   help = $state(false);
+  palette = $state(false);
   /** The open snooze menu: beside what it stands, and for which threads. */
   snoozing: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 

@@ -12,14 +12,22 @@ export interface Binding {
   readonly words: (t: Words) => string;
   /** How the dialog writes it, where that differs from `keys`. */
   readonly shown?: readonly (readonly string[])[];
+  /** Where it leads, of the keys that lead to a place. */
+  readonly place?: Place;
   /** Answers false when the key meant nothing here, and keeps its usual meaning. */
   readonly run: (page: Page, event: KeyboardEvent) => boolean | undefined;
 }
 
-const go = (place: Place) => (page: Page) => {
-  void page.go(place);
-  return true;
-};
+const goTo = (key: string, words: Binding['words'], place: Place): Binding => ({
+  keys: [key],
+  group: 'places',
+  words,
+  place,
+  run: (page) => {
+    void page.go(place);
+    return true;
+  },
+});
 
 /** Arrows, Enter and Space keep their meaning on a control; in the reading pane the arrows scroll. */
 function onControl(event: KeyboardEvent): boolean {
@@ -58,7 +66,8 @@ function openChosen(page: Page, event: KeyboardEvent): boolean {
   return true;
 }
 
-function snooze(page: Page): boolean {
+/** Opens the snooze menu beside what shows the chosen threads. */
+export function snooze(page: Page): boolean {
   if (page.subjects.length === 0) return false;
   const from = ['.list [data-snooze]', '.read [data-snooze]', `#thread-${page.chosen}`, '[role="listbox"]']
     .map((selector) => document.querySelector<HTMLElement>(selector))
@@ -162,13 +171,13 @@ export const bindings: readonly Binding[] = [
     },
   },
 
-  { keys: ['g i'], group: 'places', words: (t) => t.inbox, run: go({ place: 'inbox' }) },
-  { keys: ['g u'], group: 'places', words: (t) => t.unread, run: go({ place: 'unread' }) },
-  { keys: ['g p'], group: 'places', words: (t) => t.pinned, run: go({ place: 'pinned' }) },
-  { keys: ['g s'], group: 'places', words: (t) => t.snoozed, run: go({ place: 'snoozed' }) },
-  { keys: ['g d'], group: 'places', words: (t) => t.done, run: go({ place: 'done' }) },
-  { keys: ['g a'], group: 'places', words: (t) => t.announcements, run: go({ place: 'kind', kind: 'announcement' }) },
-  { keys: ['g c'], group: 'places', words: (t) => t.conversations, run: go({ place: 'kind', kind: 'message' }) },
+  goTo('g i', (t) => t.inbox, { place: 'inbox' }),
+  goTo('g u', (t) => t.unread, { place: 'unread' }),
+  goTo('g p', (t) => t.pinned, { place: 'pinned' }),
+  goTo('g s', (t) => t.snoozed, { place: 'snoozed' }),
+  goTo('g d', (t) => t.done, { place: 'done' }),
+  goTo('g a', (t) => t.announcements, { place: 'kind', kind: 'announcement' }),
+  goTo('g c', (t) => t.conversations, { place: 'kind', kind: 'message' }),
 
   {
     keys: ['/'],
@@ -176,6 +185,16 @@ export const bindings: readonly Binding[] = [
     words: (t) => t.keySearch,
     run: (page) => {
       page.search(page.query ?? '');
+      return true;
+    },
+  },
+  {
+    keys: ['Mod+k'],
+    shown: [['Ctrl', 'K']],
+    group: 'window',
+    words: (t) => t.keyPalette,
+    run: (page) => {
+      page.palette = true;
       return true;
     },
   },

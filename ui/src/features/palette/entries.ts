@@ -1,0 +1,85 @@
+// What the palette knows: every command with its key, every place, and threads. Says nothing of what is found.
+import type { IconName } from '../../components/icons';
+import type { Avatar } from '../../generated/Avatar';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import type { Words } from '../../i18n/en';
+import { say } from '../../i18n/say.svelte';
+import { clockTime, dayOf, dayWord, shortDate } from '../../i18n/times';
+import { placeName, samePlace } from '../../state/marks';
+import type { Page } from '../../state/page.svelte';
+import { bindings } from '../keys/bindings';
+import { focusPane } from '../keys/panes';
+import { writtenKeys } from '../keys/written';
+import { placeLines } from '../places/lines';
+
+export interface Entry {
+  /** `command-archive`, `place-inbox`, `thread-5`. */
+  readonly id: string;
+  readonly icon: IconName | Avatar;
+  readonly words: string;
+  /** After the words, quieter. */
+  readonly more?: string;
+  /** At the end: what it is. */
+  readonly hint?: string;
+  /** At the end: the keys that do the same. */
+  readonly keys?: readonly string[];
+  readonly run: (page: Page) => unknown;
+}
+
+export function placeEntries(page: Page, t: Words): Entry[] {
+  const { views, kinds, sources } = placeLines(page, t);
+  return [...views, ...kinds, ...sources].map(({ place, icon, name, count, unread, source }) => {
+    const binding = bindings.find((one) => one.place && samePlace(one.place, place));
+    const numbers = unread && count ? t.manyUnread(count) : '';
+    return {
+      id: `place-${placeName(place)}`,
+      icon,
+      words: name,
+      hint: [source ? t.source : '', numbers].filter(Boolean).join(' · '),
+      keys: (binding && writtenKeys(binding)[0]) ?? [],
+      run: (page) => page.go(place).then(() => focusPane('list')),
+    };
+  });
+}
+
+const texts = (row: ThreadRow, strong: boolean) =>
+  row.what
+    .filter((span) => !strong || span.strong)
+    .map((span) => span.text)
+    .join('');
+
+/** What names a thread: its target, with its topic where there is no face to it. */
+function nameOf(row: ThreadRow): string {
+  const about = texts(row, true) || texts(row, false);
+  if (about === '') return row.who;
+  return row.avatar.shape === 'thing' ? `${row.who} ${about}` : about;
+}
+
+function when(time: number, today: number): string {
+  switch (dayOf(time, today)) {
+    case 'today':
+      return clockTime(time, say.lang);
+    case 'earlier':
+      return shortDate(time, today, say.lang);
+    default:
+      return dayWord(time, say.lang);
+  }
+}
+
+/** `found` tells where the words stand that were typed; what does not show them shows more of itself. */
+export function threadEntry(page: Page, row: ThreadRow, t: Words, found: (text: string) => boolean): Entry {
+  const source = page.sources.find((one) => one.id === row.source);
+  const talk = row.kind === 'message';
+  const name = talk ? row.who : nameOf(row);
+  const words = !found(name) && found(row.sentence) ? row.sentence : name;
+  return {
+    id: `thread-${row.id}`,
+    icon: row.avatar,
+    words,
+    ...(found(words) ? {} : { more: row.words }),
+    hint: talk
+      ? t.conversationWith(row.unread)
+      : t.sourceAndDay(source ? page.sourceName(source) : '', when(row.time, page.clock.today)),
+    run: (page) => page.open(row.id).then(() => focusPane('read')),
+  };
+}

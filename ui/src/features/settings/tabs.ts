@@ -1,0 +1,15 @@
+// The pages of the settings, in their order.
+import type { IconName } from '../../components/icons';
+import type { Words } from '../../i18n/en';
+import type { SettingsTab } from '../../state/page.svelte';
+
+export function settingsTabs(t: Words): { tab: SettingsTab; icon: IconName; name: string }[] {
+  return [
+    { tab: 'general', icon: 'sliders-horizontal', name: t.general },
+    { tab: 'sources', icon: 'rss', name: t.sources },
+    { tab: 'appearance', icon: 'palette', name: t.appearance },
+    { tab: 'shortcuts', icon: 'keyboard', name: t.shortcuts },
+    { tab: 'first-steps', icon: 'sparkles', name: t.firstSteps },
+    { tab: 'about', icon: 'info', name: t.about },
+  ];
+}

@@ -1,0 +1,218 @@
+// Stories of finding what to do by typing, told on the whole page.
+import { beforeEach, expect, test } from 'vitest';
+import { bindings } from '../src/features/keys/bindings';
+import { writtenKeys } from '../src/features/keys/written';
+import { commands } from '../src/features/palette/commands';
+import { placeEntries } from '../src/features/palette/entries';
+import { en } from '../src/i18n/en';
+import { find, open, press, row, rows, snack, until } from './window';
+
+beforeEach(() => localStorage.clear());
+
+const field = () => find<HTMLInputElement>('.palette input');
+const lines = () => [...document.querySelectorAll<HTMLElement>('.palette [role="option"]')];
+const words = (line: Element) => line.querySelector(':scope > span:not(.avatar, .hint)')?.textContent?.trim() ?? '';
+const selected = () => find('.palette [aria-selected="true"]');
+const group = (id: string) =>
+  [...(document.querySelector(`#palette-${id}`)?.parentElement?.querySelectorAll('[role="option"]') ?? [])].map(words);
+
+async function palette(): Promise<void> {
+  press('k', { ctrlKey: true });
+  await until(() => document.querySelector('.palette') && document.activeElement === field());
+}
+
+function type(text: string): void {
+  field().value = text;
+  field().dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+async function closed(): Promise<void> {
+  await until(() => document.querySelector('.palette') === null);
+}
+
+test('what_is_typed_finds_commands_places_and_threads_with_the_hits_marked', async () => {
+  await open('open=2&still');
+  await palette();
+  type('re');
+  await until(() => group('threads').length > 0);
+  expect(group('commands').slice(0, 2)).toEqual(['Mark all read in Inbox', 'Mark read']);
+  expect(group('commands')).toContain('Refresh all sources');
+  expect(group('places')).toEqual(['Unread', 'Release crew']);
+  expect(group('threads')).toContain('Release notes 1.4');
+  expect(selected().querySelector('b')?.textContent).toBe('re');
+  expect([...selected().querySelectorAll('kbd')].map((key) => key.textContent)).toEqual(['Shift', 'I']);
+  const crew = lines().find((line) => words(line) === 'Release crew');
+  expect(crew?.querySelector('.hint')?.textContent?.trim()).toBe('Conversation, 4 unread');
+  const notes = lines().find((line) => words(line) === 'Release notes 1.4');
+  expect(notes?.querySelector('.hint')?.textContent?.trim()).toBe('Work, Thursday');
+});
+
+test('arrows_choose_enter_runs_and_the_field_keeps_the_focus', async () => {
+  const { page } = await open();
+  find('[role="listbox"]').focus();
+  await palette();
+  type('settings');
+  await until(() => words(selected()) === 'Settings');
+  expect(field().getAttribute('aria-activedescendant')).toBe(selected().id);
+  press('ArrowUp');
+  await until(() => selected() === lines().at(-1));
+  press('ArrowDown');
+  press('ArrowDown');
+  await until(() => words(selected()) === 'Settings: General');
+  press('ArrowDown');
+  await until(() => words(selected()) === 'Settings: Sources');
+  expect(document.activeElement).toBe(field());
+  press('Enter');
+  await closed();
+  await until(() => page.view === 'settings' && page.settingsTab === 'sources');
+});
+
+test('escape_and_the_same_key_close_it_and_give_the_focus_back', async () => {
+  await open();
+  find('[role="listbox"]').focus();
+  await palette();
+  press('Escape');
+  await closed();
+  await until(() => document.activeElement === find('[role="listbox"]'));
+  await palette();
+  press('k', { ctrlKey: true });
+  await closed();
+});
+
+test('a_command_does_what_its_key_does_and_can_be_undone', async () => {
+  await open();
+  row(1).click();
+  await until(() => document.querySelector('.sheet'));
+  await palette();
+  type('archive');
+  await until(() => words(selected()) === 'Archive');
+  press('Enter');
+  await until(() => snack().includes('1 thread archived'));
+  expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
+  await palette();
+  type('undo');
+  press('Enter');
+  await until(() => rows()[0]?.dataset.threadId === '1');
+});
+
+test('a_command_that_opens_a_menu_finds_the_focus_in_it', async () => {
+  await open('open=2');
+  await until(() => document.querySelector('.sheet'));
+  await palette();
+  type('snooze');
+  await until(() => words(selected()) === 'Snooze');
+  press('Enter');
+  await until(() => document.querySelector('[role="menu"]')?.contains(document.activeElement));
+});
+
+test('a_place_a_source_and_a_thread_are_a_few_letters_away', async () => {
+  const { page } = await open();
+  await palette();
+  type('github');
+  await until(() => group('places').includes('GitHub'));
+  press('Enter');
+  await until(() => page.place.place === 'source' && rows().length === 1);
+  await palette();
+  type('expires');
+  await until(() => group('threads').length === 1);
+  expect(words(selected())).toBe('certificates nas-01 expires in 9 days');
+  press('Enter');
+  await until(() => document.querySelector('.sheet-title')?.textContent === 'nas-01 expires in 9 days');
+});
+
+test('a_thread_that_is_found_by_a_name_shows_the_name', async () => {
+  await open();
+  await palette();
+  type('mei tanaka');
+  await until(() => group('threads').includes('Mei Tanaka mentioned you in Release notes 1.4'));
+});
+
+test('empty_it_shows_the_last_five', async () => {
+  await open();
+  await palette();
+  expect(lines().length).toBe(5);
+  expect(document.querySelector('#palette-last')).toBeNull();
+  for (const what of ['pinned', 'done', 'nas-01 expires', 'inbox']) {
+    type(what);
+    await until(() => words(selected()).toLowerCase().includes(what) || group('threads').length > 0);
+    if (what === 'inbox') {
+      press('ArrowDown');
+      await until(() => words(selected()) === 'Inbox');
+    }
+    press('Enter');
+    await closed();
+    await palette();
+  }
+  await until(() => group('last').length === 4);
+  expect(group('last')).toEqual(['Inbox', 'certificates nas-01 expires in 9 days', 'Done', 'Pinned']);
+  expect(group('commands').length).toBe(1);
+});
+
+test('a_slash_takes_the_words_to_the_search', async () => {
+  await open();
+  await palette();
+  type('rust');
+  press('/');
+  await closed();
+  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  await until(() => document.activeElement?.matches('input[type="search"]'));
+});
+
+test('an_answer_that_comes_late_does_not_replace_a_newer_one', async () => {
+  const { platform } = await open();
+  const ask = platform.threads.bind(platform);
+  const late = new Map<string | null, () => void>();
+  platform.threads = async (query) => {
+    await new Promise<void>((go) => late.set(query.search, go));
+    return ask(query);
+  };
+  await palette();
+  type('rust');
+  await until(() => late.has('rust'));
+  type('nas-01 e');
+  await until(() => late.has('nas-01 e'));
+  late.get('nas-01 e')?.();
+  await until(() => group('threads').length === 1);
+  late.get('rust')?.();
+  await new Promise((done) => setTimeout(done, 30));
+  expect(group('threads')).toEqual(['certificates nas-01 expires in 9 days']);
+});
+
+test('letters_typed_into_it_are_only_text_and_nothing_found_is_said', async () => {
+  const { platform } = await open('open=2');
+  await palette();
+  for (const key of ['e', 'z', '?', 'x']) press(key);
+  expect(platform.asked.some(([what, , mark]) => what === 'mark' && (mark as { op: string }).op === 'archive')).toBe(
+    false,
+  );
+  type('xyzzy');
+  await until(() => document.querySelector('.palette-none')?.textContent === 'Nothing found');
+  expect(field().getAttribute('aria-expanded')).toBe('false');
+  press('Enter');
+  expect(document.querySelector('.palette')).not.toBeNull();
+});
+
+test('every_key_has_a_line_in_the_palette', async () => {
+  const { page } = await open('open=2');
+  await until(() => page.reading.view !== null);
+  const offered = [...commands(page, en), ...placeEntries(page, en)].map((one) => one.keys?.join(' '));
+  // Keys that move within what is on screen, and the one that opened it.
+  const apart = ['Space', 'Esc', 'Ctrl K'];
+  for (const binding of bindings) {
+    const keys = writtenKeys(binding)[0]?.join(' ');
+    if (keys && !apart.includes(keys)) expect(offered).toContain(keys);
+  }
+  const ids = [...commands(page, en), ...placeEntries(page, en)].map((one) => one.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('in_settings_and_in_chinese_it_offers_what_has_a_meaning_there', async () => {
+  await open('lang=zh');
+  press(',', { ctrlKey: true });
+  await until(() => document.querySelector('.prefs'));
+  await palette();
+  type('归档');
+  await until(() => document.querySelector('.palette-none'));
+  type('设置');
+  await until(() => group('commands').includes('设置：来源'));
+});
