@@ -66,6 +66,7 @@ macro_rules! store_conformance {
             a_reminder_needs_a_subscription_made_before_it,
             a_follow_brings_what_somebody_does,
             what_is_brought_in_is_brought_in_once,
+            a_long_absence_is_brought_in_page_by_page,
             preferences_hold_when_it_is_brought_in,
             a_message_is_in_both_inboxes,
             a_pull_goes_on_where_it_ended,
@@ -326,6 +327,30 @@ pub async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &Standi
     let head = store.head().await.unwrap();
     assert!(!store.bring_in(alice).await.unwrap());
     assert_eq!(store.head().await.unwrap(), head, "a pull with nothing to bring in writes nothing");
+}
+
+pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, alice, "last", &["like"]).await;
+    subscribe(store, bob, "all", &["like"]).await;
+    for _ in 0..42 {
+        store.post(vec![reminder("carol", "like", "all"); 500], None).await.unwrap();
+    }
+    post(store, reminder("carol", "like", "last")).await;
+    post(store, announcement("the end")).await;
+    bring_in(store, alice).await;
+    assert_eq!(all(store, alice).await.len(), 2);
+    bring_in(store, bob).await;
+    let (mut since, mut got) = (Stamp::ZERO, 0);
+    loop {
+        let page = store.sync(bob, since, 4_000).await.unwrap();
+        got += page.items.len();
+        since = page.next;
+        if !page.more {
+            break;
+        }
+    }
+    assert_eq!(got, 21_001);
 }
 
 pub async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &StandingClock) {

@@ -16,6 +16,9 @@ use crate::error::Error;
 const PAGE: usize = 5_000;
 /// Where so few reminders are new, looking at each of them is cheaper than looking at each subscription.
 const FEW: i64 = 256;
+/// No more new reminders than this are considered by one transaction, so that its cost has a bound however long
+/// nobody pulled.
+const HORIZON: i64 = 20_000;
 /// So many reminders looked at in vain are worth a write, so that they are not looked at again.
 const VAIN: i64 = 1_024;
 
@@ -53,31 +56,32 @@ fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
 /// Whether there is anything for a change to do. Reads only, and stops at the first thing found.
 pub(super) fn is_due(conn: &Connection, user: UserKey) -> Result<bool, Error> {
     let reader = reader(conn, user)?;
-    let (candidates, looked) = candidates(conn, &reader, 1)?;
-    Ok(!candidates.is_empty() || looked > VAIN)
+    Ok(candidates(conn, &reader, 1)?.is_worth_a_write())
 }
 
 /// Brings in a page. True while there is more.
 pub(super) fn bring_in(work: &mut Work<'_>, user: UserKey) -> Result<bool, Error> {
     let reader = reader(work.tx, user)?;
     let upto = work.last();
-    let (mut found, looked) = candidates(work.tx, &reader, PAGE + 1)?;
-    let more = found.len() > PAGE;
-    found.truncate(PAGE);
-    if found.is_empty() && looked <= VAIN {
+    let found = candidates(work.tx, &reader, PAGE + 1)?;
+    if !found.is_worth_a_write() {
         return Ok(false);
     }
+    let Found { mut candidates, horizon, .. } = found;
+    let full = candidates.len() > PAGE;
+    candidates.truncate(PAGE);
     let wants = Wants::of(work, user)?;
     let mut marks = Marks::default();
     // What is passed now is passed for good, wanted or not.
-    let passed = if more { found.last().map_or(upto, |c| c.at) } else { upto };
-    for candidate in found {
+    let reached = horizon.unwrap_or(upto);
+    let passed = if full { candidates.last().map_or(reached, |c| c.at) } else { reached };
+    for candidate in candidates {
         take(work, &reader, candidate, &wants, &mut marks)?;
     }
     work.tx
         .prepare_cached("UPDATE users SET pulled_to = ?2 WHERE key = ?1")?
         .execute(params![user.0, passed.as_micros()])?;
-    Ok(more)
+    Ok(full || horizon.is_some())
 }
 
 /// What a user wants to hear of, and the catalog that says how.
@@ -202,21 +206,48 @@ fn revise(work: &mut Work<'_>, user: UserKey, created_at: Stamp, revision: Revis
 }
 
 /// What came since the last time, oldest first, and how many reminders had to be looked at one by one.
-fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<(Vec<Candidate>, i64), Error> {
-    let mut found = announcements(conn, reader, limit)?;
-    if limit == 1 && !found.is_empty() {
-        return Ok((found, 0));
+fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<Found, Error> {
+    let mut candidates = announcements(conn, reader, limit)?;
+    candidates.extend(group_messages(conn, reader, limit)?);
+    candidates.extend(revisions(conn, reader, limit)?);
+    if limit == 1 && !candidates.is_empty() {
+        return Ok(Found { candidates, looked: 0, horizon: None });
     }
-    found.extend(group_messages(conn, reader, limit)?);
-    found.extend(revisions(conn, reader, limit)?);
-    if limit == 1 && !found.is_empty() {
-        return Ok((found, 0));
+    let horizon = horizon(conn, reader)?;
+    let (reminders, looked) = reminders(conn, reader, horizon.unwrap_or(Stamp::MAX), limit)?;
+    candidates.extend(reminders);
+    candidates.retain(|c| horizon.is_none_or(|horizon| c.at <= horizon));
+    candidates.sort_by_key(|c| c.at);
+    candidates.truncate(limit);
+    Ok(Found { candidates, looked, horizon })
+}
+
+/// What there is to bring in.
+struct Found {
+    /// Oldest first.
+    candidates: Vec<Candidate>,
+    /// How many reminders were looked at one by one.
+    looked: i64,
+    /// What lies beyond was not looked at yet.
+    horizon: Option<Stamp>,
+}
+
+impl Found {
+    fn is_worth_a_write(&self) -> bool {
+        !self.candidates.is_empty() || self.looked > VAIN || self.horizon.is_some()
     }
-    let (reminders, looked) = reminders(conn, reader, limit)?;
-    found.extend(reminders);
-    found.sort_by_key(|c| c.at);
-    found.truncate(limit);
-    Ok((found, looked))
+}
+
+/// The last reminder that is considered now, where there are more than one transaction should look at.
+fn horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+    let at: Option<i64> = conn
+        .prepare_cached(
+            "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
+             LIMIT 1 OFFSET ?2",
+        )?
+        .query_row([reader.pulled_to.as_micros(), HORIZON], |r| r.get(0))
+        .optional()?;
+    Ok(at.map(Stamp::from_micros))
 }
 
 fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
@@ -273,7 +304,12 @@ fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Can
 const NOT_OWN: &str = "(n.actor_id <> ?3 OR (n.target_type = 'topic' AND n.target_id = n.actor_id))";
 const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";
 
-fn reminders(conn: &Connection, reader: &Reader, limit: usize) -> Result<(Vec<Candidate>, i64), Error> {
+fn reminders(
+    conn: &Connection,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<(Vec<Candidate>, i64), Error> {
     let since = reader.pulled_to.as_micros();
     let new = |limit: i64| -> Result<i64, Error> {
         Ok(conn
@@ -299,47 +335,64 @@ fn reminders(conn: &Connection, reader: &Reader, limit: usize) -> Result<(Vec<Ca
         (counted <= sources).then_some(counted)
     };
     let rows = match look_at {
-        Some(_) => by_reminder(conn, reader, limit)?,
-        None => by_source(conn, reader, limit)?,
+        Some(_) => by_reminder(conn, reader, upto, limit)?,
+        None => by_source(conn, reader, upto, limit)?,
     };
     Ok((rows, look_at.unwrap_or(0)))
 }
 
 /// Looks at each new reminder: is anything of the user's waiting for it?
-fn by_reminder(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+fn by_reminder(
+    conn: &Connection,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<Vec<Candidate>, Error> {
     let sql = format!(
-        "SELECT {COLUMNS}, n.revision FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2 AND {NOT_OWN}
+        "SELECT {COLUMNS}, n.revision FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2
+             AND n.created_at <= ?5 AND {NOT_OWN}
              AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1 AND s.target_type = n.target_type
                       AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
                OR EXISTS (SELECT 1 FROM follows f WHERE f.user = ?1 AND f.actor = n.actor_id
                       AND f.created_at < n.created_at))
          ORDER BY n.created_at LIMIT ?4"
     );
-    collect(conn, &sql, reader, limit)
+    collect(conn, &sql, reader, upto, limit)
 }
 
 /// Looks at each subscription and follow: is there anything new for it? The union has each reminder once.
-fn by_source(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+fn by_source(conn: &Connection, reader: &Reader, upto: Stamp, limit: usize) -> Result<Vec<Candidate>, Error> {
     let order = if limit == 1 { "" } else { "ORDER BY 1" };
     let sql = format!(
         "SELECT {COLUMNS}, n.revision FROM subscriptions s
          CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = s.target_type
              AND n.target_id = s.target_id AND n.action = s.action AND n.created_at > max(s.created_at, ?2)
+             AND n.created_at <= ?5
          WHERE s.user = ?1 AND {NOT_OWN}
          UNION
          SELECT {COLUMNS}, n.revision FROM follows f
          CROSS JOIN notifications n INDEXED BY reminders_by_actor ON n.kind = 2 AND n.actor_id = f.actor
              AND n.created_at > max(f.created_at, ?2)
+             AND n.created_at <= ?5
          WHERE f.user = ?1 AND {NOT_OWN}
          {order} LIMIT ?4"
     );
-    collect(conn, &sql, reader, limit)
+    collect(conn, &sql, reader, upto, limit)
 }
 
-fn collect(conn: &Connection, sql: &str, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+fn collect(
+    conn: &Connection,
+    sql: &str,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<Vec<Candidate>, Error> {
     let mut rows = conn.prepare_cached(sql)?;
     let found = rows
-        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), reader.id, limit], reminder)?
+        .query_map(
+            params![reader.key.0, reader.pulled_to.as_micros(), reader.id, limit, upto.as_micros()],
+            reminder,
+        )?
         .collect::<Result<_, _>>()?;
     Ok(found)
 }
