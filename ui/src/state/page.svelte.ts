@@ -345,7 +345,9 @@ export class Page {
     const { view } = this.reading;
     if (!view?.composer) return;
     const state = (all: readonly SourceRow[]) => all.find((one) => one.id === view.row.source)?.state.state;
-    if (state(sources) !== state(this.sources)) this.reading.refresh().catch(this.fail);
+    // A pull decides nothing before it is over.
+    const now = state(sources);
+    if (now !== 'pulling' && now !== state(this.sources)) this.reading.refresh().catch(this.fail);
   }
 
   /** The first-run page gives way by itself. */
