@@ -8,3 +8,4 @@ mod arrows;
 mod front_doors;
 mod replicas;
 mod serving;
+mod talk;
