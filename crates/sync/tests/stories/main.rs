@@ -5,3 +5,4 @@
 mod faults;
 mod live;
 mod support;
+mod talk;

@@ -1,0 +1,78 @@
+//! Receipts and groups beside the pull.
+
+use serde_json::{Value, json};
+use tidings_model::MsgId;
+use wiremock::{
+    Mock, MockServer,
+    matchers::{body_json, method, path},
+};
+
+use crate::support::{Inbox, answer, answer_once, asked, ok, problem, server, stamp};
+
+/// A server with one message of the user in the group `crew`, which bo has read.
+async fn crew() -> MockServer {
+    let server = server().await;
+    let item = json!({
+        "msgid": "m1", "stamp": stamp(1), "version": 2, "kind": "message", "created_at": stamp(1),
+        "thread": "group:crew", "conversation": "group:crew", "actor": {"id": "ana", "name": "Ana"},
+        "body": "Ready to ship", "receipt": {"read": 1, "members": 3},
+    });
+    answer(
+        &server,
+        "sync",
+        ok(json!({"items": [item], "marks": [], "next": stamp(1), "more": false, "epoch": "e1"})),
+    )
+    .await;
+    let line = json!({"msgid": "m1", "conversation": "group:crew", "reader": "bo", "at": stamp(2)});
+    answer(&server, "receipts", ok(json!({"receipts": [line], "next": stamp(3), "more": false}))).await;
+    server
+}
+
+fn acknowledgement(through: &Value) -> wiremock::MockBuilder {
+    Mock::given(method("POST")).and(path("/api/v1/receipts/ack")).and(body_json(json!({"through": through})))
+}
+
+fn readers(inbox: &Inbox) -> Vec<String> {
+    let readers = inbox.replica.receipts_of(inbox.source, &MsgId("m1".into())).unwrap();
+    readers.into_iter().map(|reader| reader.id).collect()
+}
+
+#[tokio::test]
+async fn a_receipt_is_kept_before_the_server_forgets_it_and_may_come_again() {
+    let server = crew().await;
+    acknowledgement(&json!(stamp(3)))
+        .respond_with(problem(503, "unavailable"))
+        .up_to_n_times(1)
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    acknowledgement(&json!(stamp(3))).respond_with(ok(json!({}))).mount(&server).await;
+    let inbox = Inbox::of(&server.uri());
+    assert!(inbox.pull().await.is_err(), "it does not know whether the server forgot");
+    assert_eq!(readers(&inbox), ["bo"]);
+    inbox.pull().await.unwrap();
+    assert_eq!(readers(&inbox), ["bo"]);
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn a_group_is_asked_about_at_first_sight_and_not_again_when_it_is_withheld() {
+    let server = crew().await;
+    acknowledgement(&json!(stamp(3))).respond_with(ok(json!({}))).mount(&server).await;
+    answer_once(&server, "groups/crew", problem(403, "forbidden")).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    inbox.pull().await.unwrap();
+    assert_eq!(asked(&server, "groups/crew").await.len(), 1, "a refusal holds for a while");
+    assert_eq!(inbox.replica.group(inbox.source, "crew").unwrap().unwrap().name, "");
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn a_server_without_receipts_is_pulled_all_the_same() {
+    let server = server().await;
+    answer(&server, "sync", ok(crate::support::page(1, 1, false))).await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 1);
+    assert_eq!(asked(&server, "receipts").await.len(), 1, "asked, and answered with 404");
+}
