@@ -3,8 +3,8 @@
 use tauri::State;
 use tauri::ipc::Channel;
 use tidings_app::page::{
-    Bootstrap, Mark, Marked, PageError, PageEvent, Place, ReadBy, Settings, ThreadId, ThreadPage, ThreadQuery,
-    ThreadView,
+    Bootstrap, Mark, Marked, PageError, PageEvent, Place, ReadBy, Settings, ThreadId, ThreadPage,
+    ThreadQuery, ThreadView,
 };
 use tidings_app::{App, Result};
 
