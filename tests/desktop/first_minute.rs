@@ -60,16 +60,21 @@ async fn the_toast_and_the_number_are_there_within_a_second() {
 }
 
 #[tokio::test]
-async fn dunst_shows_one_toast_for_one_notification() {
+async fn dunst_shows_one_toast_and_a_click_on_it_opens_the_window() {
     let desktop = Desktop::start();
     let app = App::start(&desktop, &["--background"]);
     let server = app.server().await;
-    Tray::find(&desktop).await;
-    server.publish("backups", "Backup done", &[]).await;
-    wait::until_equal("toasts on the screen", "1".to_owned(), || async {
-        desktop.ask("dunstctl", &["count", "displayed"])
-    })
-    .await;
+    let tray = Tray::find(&desktop).await;
+    let displayed = || async { desktop.ask("dunstctl", &["count", "displayed"]) };
+    for n in 1..=3 {
+        server.publish("backups", &format!("Backup {n} done"), &[]).await;
+        tray.shows(&n.to_string()).await;
+    }
+    wait::until_equal("toasts on the screen", "1".to_owned(), displayed).await;
+    desktop.ask("dunstctl", &["action", "0"]);
+    desktop.shows_a_page().await;
+    tray.shows("none").await;
+    wait::until_equal("toasts on the screen", "0".to_owned(), displayed).await;
 }
 
 #[tokio::test]

@@ -112,3 +112,18 @@ async fn the_icon_appears_when_a_tray_host_comes_later() {
     let _host = desktop.start_tray_host();
     Tray::find(&desktop).await.shows("1").await;
 }
+
+#[tokio::test]
+async fn the_icon_comes_back_when_the_tray_host_is_started_again() {
+    let desktop = Desktop::with(Has { tray_host: false, ..Has::default() });
+    let host = desktop.start_tray_host();
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    Tray::find(&desktop).await.shows("1").await;
+    drop(host);
+    wait::until_equal("items in the tray", 0, || Tray::count(&desktop)).await;
+    server.publish("backups", "Backup done again", &[]).await;
+    let _again = desktop.start_tray_host();
+    Tray::find(&desktop).await.shows("2").await;
+}

@@ -145,7 +145,9 @@ impl Desktop {
     pub fn bus_builder(&self) -> connection::Builder<'static> {
         let address = self.env.get(&OsString::from("DBUS_SESSION_BUS_ADDRESS")).expect("a desktop has a bus");
         let address = address.to_str().expect("a bus address is text");
-        connection::Builder::address(address).expect("a bus address can be read")
+        let builder = connection::Builder::address(address).expect("a bus address can be read");
+        // Whoever does not answer fails the test, and does not stop it.
+        builder.method_timeout(Duration::from_secs(10))
     }
 
     /// Starts a tray host now, where the desktop began without one.
@@ -161,23 +163,29 @@ impl Desktop {
     }
 
     /// Runs a short program on the desktop and gives its standard output, for example `dunstctl count displayed`.
+    /// A program that takes longer than ten seconds fails the test.
     pub fn ask(&self, program: &str, args: &[&str]) -> String {
-        let out =
-            self.command(program).args(args).output().unwrap_or_else(|error| panic!("{program}: {error}"));
+        let out = self.command("timeout").args(["10", program]).args(args).output().expect("timeout starts");
+        assert_ne!(out.status.code(), Some(124), "{program} {args:?} did not end");
         String::from_utf8_lossy(&out.stdout).trim().to_owned()
+    }
+
+    /// The app's windows on the screen, by their number at the display.
+    fn window_ids(&self) -> Vec<String> {
+        let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+        ids.lines().map(str::to_owned).collect()
     }
 
     /// The titles of the windows that can be seen.
     pub fn windows(&self) -> Vec<String> {
-        let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
-        ids.lines().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
+        self.window_ids().iter().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
     }
 
     /// Waits until one window of the app is on the screen and its page is drawn.
     pub async fn shows_a_page(&self) {
         wait::until_equal("windows on the screen", 1, || async { self.windows().len() }).await;
         wait::until("the page to be drawn", || async {
-            let id = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+            let id = self.window_ids().into_iter().next()?;
             // A blank page has a colour or two; words and icons have their edges.
             let colours = self.ask("import", &["-window", &id, "-format", "%k", "info:"]);
             colours.parse::<u32>().is_ok_and(|colours| colours > 100).then_some(())
@@ -192,9 +200,8 @@ impl Desktop {
         })
         .await;
         wait::until("the window to be gone", || async {
-            let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
-            let Some(id) = ids.lines().next() else { return Some(()) };
-            self.ask("xdotool", &["windowactivate", "--sync", id, "key", "alt+F4"]);
+            let Some(id) = self.window_ids().into_iter().next() else { return Some(()) };
+            self.ask("xdotool", &["windowactivate", &id, "key", "alt+F4"]);
             let start = Instant::now();
             while start.elapsed() < Duration::from_secs(1) {
                 if self.windows().is_empty() {
