@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tidings_replica::{Applied, Page, Replica, SourceId};
+use tidings_replica::{Page, Replica, SourceId};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -188,19 +188,26 @@ impl Pull {
         self.keep_page(Page { items: newest, ..Page::default() }, occasion).await
     }
 
+    /// Writes a page and tells of it in one step that a wake in between cannot split: what is kept but never told
+    /// would be a toast that never comes.
     async fn keep_page(&self, page: Page, occasion: Occasion) -> Result<u64> {
-        let id = self.id;
-        let applied = on_disk(&self.replica, move |r| r.apply(id, page)).await?;
-        let arrived = applied.arrived.len() as u64;
-        self.tell_applied(applied, occasion).await;
-        Ok(arrived)
-    }
-
-    async fn tell_applied(&self, applied: Applied, occasion: Occasion) {
-        if applied.arrived.is_empty() && applied.renewed.is_empty() && applied.changed.is_empty() {
-            return;
-        }
-        self.tell(News::Applied { source: self.id, applied: Arc::new(applied), occasion }).await;
+        let source = self.id;
+        // Waits while the listener is busy: that keeps a backlog from piling up in memory.
+        let listener = match self.news.clone() {
+            // A listener that is gone is no reason to stop pulling.
+            Some(news) => news.reserve_owned().await.ok(),
+            None => None,
+        };
+        on_disk(&self.replica, move |replica| {
+            let applied = replica.apply(source, page)?;
+            let arrived = applied.arrived.len() as u64;
+            let nothing = arrived == 0 && applied.renewed.is_empty() && applied.changed.is_empty();
+            if let Some(listener) = listener.filter(|_| !nothing) {
+                listener.send(News::Applied { source, applied: Arc::new(applied), occasion });
+            }
+            Ok(arrived)
+        })
+        .await
     }
 
     /// Waits while the listener is busy: that keeps a backlog from piling up in memory.
