@@ -1,5 +1,7 @@
 //! Groups and read receipts as the wire has them. Refuses to decide who counts as a reader: the server does.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{MsgId, Stamp};
@@ -16,6 +18,9 @@ pub struct Group {
     pub owner: String,
     /// The members' ids, in the order in which they joined.
     pub members: Vec<String>,
+    /// What people call those members whose name is not their id.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
 }
 
 /// Somebody read a group message that this user sent.

@@ -1,8 +1,12 @@
 //! What belongs to conversations beside their items: groups, receipts, drafts and messages on their way. Refuses to
 //! count readers: the number on a message is the server's.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 use tidings_model::group::ReceiptLine;
+use tidings_model::wire::ActorRef;
 use tidings_model::{MsgId, Stamp};
 
 use crate::ledger::Ledger;
@@ -61,7 +65,7 @@ pub(crate) fn keep_group(
         source,
         group.id,
         group.name,
-        serde_json::to_string(&group.members)?,
+        serde_json::to_string(&Members::of(group))?,
         now.as_micros()
     ])?;
     if known.as_ref() == Some(group) {
@@ -85,9 +89,36 @@ pub(crate) fn group(conn: &Connection, source: SourceId, gid: &str) -> Result<Op
     Ok(conn
         .prepare_cached("SELECT gid, name, members FROM groups WHERE source = ?1 AND gid = ?2")?
         .query_row(params![source, gid], |r| {
-            Ok(Group { id: r.get(0)?, name: r.get(1)?, members: row::json(r, 2)? })
+            let (members, names) = row::json::<Members>(r, 2)?.apart();
+            Ok(Group { id: r.get(0)?, name: r.get(1)?, members, names })
         })
         .optional()?)
+}
+
+/// Members as they are kept: each an id, with a name where that is another.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct Members(Vec<ActorRef>);
+
+impl Members {
+    fn of(group: &Group) -> Self {
+        let one = |id: &String| match group.names.get(id) {
+            Some(name) => ActorRef::Full { id: id.clone(), name: Some(name.clone()) },
+            None => ActorRef::Id(id.clone()),
+        };
+        Self(group.members.iter().map(one).collect())
+    }
+
+    fn apart(self) -> (Vec<String>, BTreeMap<String, String>) {
+        let (mut members, mut names) = (Vec::new(), BTreeMap::new());
+        for one in self.0 {
+            members.push(one.id().to_owned());
+            if let ActorRef::Full { id, name: Some(name) } = one {
+                names.insert(id, name);
+            }
+        }
+        (members, names)
+    }
 }
 
 /// The names of all groups that have one.

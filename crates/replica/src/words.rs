@@ -1,5 +1,6 @@
 //! The replica's own words: sources, threads, items, places and what a change to them brought about. Refuses SQL.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -525,6 +526,8 @@ pub struct Group {
     pub name: String,
     /// Its members' ids, in the order in which they joined.
     pub members: Vec<String>,
+    /// What people call those members whose name is not their id.
+    pub names: BTreeMap<String, String>,
 }
 
 /// One who read a message.

@@ -115,8 +115,12 @@ fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
     assert!(asks(None).is_empty(), "no conversation, no question");
     desk.pulled(vec![desk.message(1, "bo")]);
     assert_eq!(asks(None), ["crew"]);
-    let crew =
-        Group { id: "crew".into(), name: "Release crew".into(), members: vec!["me".into(), "bo".into()] };
+    let crew = Group {
+        id: "crew".into(),
+        name: "Release crew".into(),
+        members: vec!["me".into(), "bo".into()],
+        names: [("bo".to_owned(), "Bo Kessler".to_owned())].into(),
+    };
     desk.replica.keep_group(desk.source, &crew).unwrap();
     assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
     desk.clock.0.fetch_add(61, Ordering::SeqCst);

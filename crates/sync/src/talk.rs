@@ -67,7 +67,10 @@ impl Pull {
 async fn keep_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
     let group = source.group(&gid).await?;
     on_disk(replica, move |r| match group {
-        Some(group) => r.keep_group(id, &Group { id: gid, name: group.name, members: group.members }),
+        Some(group) => {
+            let (name, members, names) = (group.name, group.members, group.names);
+            r.keep_group(id, &Group { id: gid, name, members, names })
+        }
         None => r.group_withheld(id, &gid),
     })
     .await

@@ -1,9 +1,11 @@
 //! Conversations: writing, drafts, what is on its way, and who has read what. Refuses to wait for a server where what is
 //! known here will do.
 
+use std::collections::HashSet;
+
 use tidings_model::group::Readers;
-use tidings_model::{Actor, Format, MsgId, Priority, wire};
-use tidings_replica::{self as replica, Replica, SourceId};
+use tidings_model::{Actor, Format, MsgId, Priority, Stamp, wire};
+use tidings_replica::{self as replica, Group, Replica, SourceId};
 use tidings_sync::State;
 
 use crate::app::App;
@@ -63,9 +65,12 @@ impl App {
             }),
             None => None,
         };
-        self.disk(move |r| match asked {
-            Some(readers) => told(r, &at, &readers),
-            None => known(r, &at, &gid, &msgid),
+        self.disk(move |r| {
+            let people = People::of(r, &at)?;
+            match asked {
+                Some(readers) => people.told(&readers),
+                None => people.known(&msgid),
+            }
         })
         .await
     }
@@ -114,38 +119,61 @@ fn message(body: String) -> wire::NewMessage {
     }
 }
 
-fn reader(r: &Replica, at: &Conversation, id: &str, when: Option<i64>) -> replica::Result<Reader> {
-    let name = r.name_of(at.source, &at.key, id)?.unwrap_or_else(|| id.to_owned());
-    let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
-    Ok(Reader { id: id.to_owned(), name, face, at: when })
+/// Those who may be named in a conversation.
+struct People<'a> {
+    replica: &'a Replica,
+    at: &'a Conversation,
+    group: Group,
+}
+
+impl<'a> People<'a> {
+    fn of(replica: &'a Replica, at: &'a Conversation) -> replica::Result<Self> {
+        let gid = at.key.strip_prefix("group:").unwrap_or_default();
+        Ok(Self { replica, at, group: replica.group(at.source, gid)?.unwrap_or_default() })
+    }
+
+    /// By the name that the server tells, else by the one that stands on what they wrote, else by id.
+    fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
+        let name = match self.group.names.get(id) {
+            Some(name) => name.clone(),
+            None => {
+                let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
+                written.unwrap_or_else(|| id.to_owned())
+            }
+        };
+        let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
+        Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
+    }
+
+    /// The server's list.
+    fn told(&self, readers: &Readers) -> replica::Result<ReadBy> {
+        let read = readers.read.iter().rev().map(|one| self.reader(&one.user, Some(one.at)));
+        let unread = readers.unread.iter().map(|id| self.reader(id, None));
+        Ok(ReadBy {
+            read: read.collect::<replica::Result<_>>()?,
+            unread: by_name(unread.collect::<replica::Result<_>>()?),
+            members: readers.member_count,
+        })
+    }
+
+    /// What the receipts and members that are here say.
+    fn known(&self, msgid: &MsgId) -> replica::Result<ReadBy> {
+        let (r, source) = (self.replica, self.at.source);
+        let receipts = r.receipts_of(source, msgid)?;
+        let me = r.source(source)?.user;
+        let had: HashSet<&str> = receipts.iter().map(|one| one.id.as_str()).chain(me.as_deref()).collect();
+        let missing = self.group.members.iter().filter(|id| !had.contains(id.as_str()));
+        let read = receipts.iter().rev().map(|one| self.reader(&one.id, Some(one.at)));
+        let read: Vec<Reader> = read.collect::<replica::Result<_>>()?;
+        let unread: Vec<Reader> = missing.map(|id| self.reader(id, None)).collect::<replica::Result<_>>()?;
+        let item = r.items_by_msgid(Some(source), std::slice::from_ref(msgid))?.pop();
+        let counted = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
+        let members = counted.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
+        Ok(ReadBy { read, unread: by_name(unread), members })
+    }
 }
 
 fn by_name(mut readers: Vec<Reader>) -> Vec<Reader> {
     readers.sort_by(|a, b| (a.name.to_lowercase(), &a.id).cmp(&(b.name.to_lowercase(), &b.id)));
     readers
-}
-
-fn told(r: &Replica, at: &Conversation, readers: &Readers) -> replica::Result<ReadBy> {
-    let read = readers.read.iter().rev().map(|one| reader(r, at, &one.user, Some(one.at.as_millis())));
-    let unread = readers.unread.iter().map(|id| reader(r, at, id, None));
-    Ok(ReadBy {
-        read: read.collect::<replica::Result<_>>()?,
-        unread: by_name(unread.collect::<replica::Result<_>>()?),
-        members: readers.member_count,
-    })
-}
-
-fn known(r: &Replica, at: &Conversation, gid: &str, msgid: &MsgId) -> replica::Result<ReadBy> {
-    let receipts = r.receipts_of(at.source, msgid)?;
-    let me = r.source(at.source)?.user;
-    let members = r.group(at.source, gid)?.map(|group| group.members).unwrap_or_default();
-    let has_read = |id: &String| receipts.iter().any(|receipt| receipt.id == *id);
-    let missing = members.iter().filter(|id| !has_read(id) && me.as_ref() != Some(*id));
-    let read = receipts.iter().rev().map(|one| reader(r, at, &one.id, Some(one.at.as_millis())));
-    let read: Vec<Reader> = read.collect::<replica::Result<_>>()?;
-    let unread: Vec<Reader> = missing.map(|id| reader(r, at, id, None)).collect::<replica::Result<_>>()?;
-    let item = r.items_by_msgid(Some(at.source), std::slice::from_ref(msgid))?.pop();
-    let counted = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
-    let members = counted.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
-    Ok(ReadBy { read, unread: by_name(unread), members })
 }

@@ -29,6 +29,7 @@ async fn crew(sitting: &Sitting) -> (SourceId, i64) {
         id: "crew".into(),
         name: "Release crew".into(),
         members: ["me", "bo", "cy", "dora"].map(String::from).into(),
+        names: [("dora".to_owned(), "Dora Lind".to_owned())].into(),
     };
     sitting.app.inner.replica.keep_group(work, &crew).unwrap();
     (work, sitting.app.threads(inbox()).await.unwrap().rows[0].id)
@@ -99,7 +100,7 @@ async fn who_has_read_it_is_told_by_name_as_far_as_it_is_known_here() {
     assert_eq!(view.items[1].receipt, Some((2, 3)), "also before the message itself says so");
     let by = sitting.app.read_by(id, "m2".into()).await.unwrap();
     let names: Vec<_> = by.read.iter().map(|one| (one.name.as_str(), one.at)).collect();
-    assert_eq!(names, [("dora", Some(2_000)), ("Bo Kessler", Some(1_000))]);
+    assert_eq!(names, [("Dora Lind", Some(2_000)), ("Bo Kessler", Some(1_000))]);
     assert_eq!((by.unread.len(), by.unread[0].id.as_str(), by.members), (1, "cy", 3));
     assert_eq!(by.read[1].face.initials, "BK");
 }

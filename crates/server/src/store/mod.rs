@@ -129,6 +129,8 @@ pub struct Group {
     pub owner: String,
     /// The members' ids.
     pub members: Vec<String>,
+    /// What people call those members whose name is not their id.
+    pub names: BTreeMap<String, String>,
     /// When it was created.
     pub created_at: Stamp,
 }

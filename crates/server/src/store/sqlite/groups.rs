@@ -1,6 +1,8 @@
 //! Groups, who is in them from when to when, and how far each member has read. Refuses work that grows with the size
 //! of a group when somebody posts.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Code, Stamp};
 
@@ -47,12 +49,26 @@ fn is_in(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
 pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
     let Some(found) = find(conn, id)? else { return Ok(None) };
     let mut rows = conn.prepare_cached(
-        "SELECT u.id FROM memberships m JOIN users u ON u.key = m.user WHERE m.group_key = ?1 AND m.left_at = 0
-         ORDER BY m.joined_at, u.id",
+        "SELECT u.id, u.name FROM memberships m JOIN users u ON u.key = m.user
+         WHERE m.group_key = ?1 AND m.left_at = 0 ORDER BY m.joined_at, u.id",
     )?;
-    let members = rows.query_map([found.key], |r| r.get(0))?.collect::<Result<_, _>>()?;
+    let (mut members, mut names) = (Vec::new(), BTreeMap::new());
+    for found in rows.query_map([found.key], |r| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?)))? {
+        let (id, name) = found?;
+        if name != id {
+            names.insert(id.clone(), name);
+        }
+        members.push(id);
+    }
     let owner = accounts::id_of(conn, found.owner).unwrap_or_default();
-    Ok(Some(Group { id: id.to_owned(), name: found.name, owner, members, created_at: found.created_at }))
+    Ok(Some(Group {
+        id: id.to_owned(),
+        name: found.name,
+        owner,
+        members,
+        names,
+        created_at: found.created_at,
+    }))
 }
 
 pub(super) fn add(
