@@ -134,12 +134,11 @@ impl<'a> People<'a> {
 
     /// By the name that the server tells, else by the one that stands on what they wrote, else by id.
     fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
-        let name = match self.group.names.get(id) {
-            Some(name) => name.clone(),
-            None => {
-                let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
-                written.unwrap_or_else(|| id.to_owned())
-            }
+        let name = if let Some(name) = self.group.names.get(id) {
+            name.clone()
+        } else {
+            let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
+            written.unwrap_or_else(|| id.to_owned())
         };
         let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
         Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
