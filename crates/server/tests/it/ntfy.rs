@@ -91,7 +91,7 @@ async fn json_at_the_root_and_get_publish_too() {
     assert_eq!(item["attachment"]["name"], "b.jpg");
     assert_eq!(item["icon"], "https://example.org/i.png", "headers hold for what the JSON leaves out");
     let token = me.token.clone().unwrap();
-    nobody.send(nobody.request(Method::GET, "/cam/trigger")).await.is(401);
+    nobody.send(nobody.request(Method::GET, "/cam/trigger")).await.is(403);
     me.get("/cam/publish?message=via+get&priority=high").await.is(200);
     assert_eq!(newest(&me).await["body"], "via get");
     let basic = nobody.request(Method::GET, "/cam/send?m=basic").basic_auth("", Some(&token));
@@ -141,8 +141,8 @@ async fn without_open_publish_a_token_is_needed_and_its_user_gets_what_it_subscr
     let s = start().await;
     let alice = s.user("alice").await;
     let nobody = Client::new(&s.url, None);
-    let refused = nobody.send(nobody.request(Method::POST, "/alice").body("x")).await.is(401);
-    assert_eq!(refused["code"], 40101);
+    let refused = nobody.send(nobody.request(Method::POST, "/alice").body("x")).await.is(403);
+    assert_eq!(refused["code"], 40301);
     let target = json!({"type": "topic", "id": "alice"});
     alice.put("subscriptions", json!({"target": target, "actions": ["publish"]})).await.is(200);
     alice.send(alice.request(Method::POST, "/alice").body("from myself")).await.is(200);

@@ -121,19 +121,21 @@ async fn authorize(
     without_token: bool,
 ) -> Result<Option<Bearer>, NtfyError> {
     let unauthorized = || Problem::new(Code::Unauthorized, "unauthorized");
+    let forbidden = || Problem::new(Code::Forbidden, "forbidden");
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
         if without_token && app.server.config.open_publish && is_near(parts) {
             return Ok(None);
         }
-        return Err(unauthorized().into());
+        // As ntfy has it: who says nothing may not, who says something wrong is unknown.
+        return Err(forbidden().into());
     }
     let token = token(&parts.headers, query).ok_or_else(unauthorized)?;
     let bearer = app.server.keys.bearer(&token).await?.ok_or_else(unauthorized)?;
     app.limiter.token(&bearer.token, parts)?;
     if !(bearer.may(Scope::Publish) || bearer.may(Scope::Inbox)) {
-        return Err(Problem::new(Code::Forbidden, "forbidden").into());
+        return Err(forbidden().into());
     }
     Ok(Some(bearer))
 }
