@@ -97,9 +97,12 @@ fn beside_me(name: &str) -> Result<PathBuf> {
     Ok(me.parent().ok_or("no folder")?.join(name))
 }
 
+/// Rows of text: ink on paper. A bare screen is dark all over.
 fn is_shown(screen: &Screen) -> Result<bool> {
-    let ink = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b) < 300;
-    Ok(screen.count(LIST, ink)? >= TEXT)
+    let light = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b);
+    let area = usize::from(LIST.width) * usize::from(LIST.height);
+    let paper = screen.count(LIST, |p| light(p) > 650)?;
+    Ok(paper > area / 2 && screen.count(LIST, |p| light(p) < 300)? >= TEXT)
 }
 
 fn is_empty_window(screen: &Screen) -> Result<bool> {
