@@ -25,8 +25,8 @@ run: setup-build page ## Build and open Tidings; with no display, on a virtual o
 test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
 	cd ui && npm run check && npm test
 	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
-	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
+	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
