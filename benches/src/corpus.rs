@@ -80,17 +80,15 @@ impl Corpus {
     }
 
     fn words(&mut self) -> String {
-        let mut words = String::new();
+        let mut words = Vec::new();
         for _ in 0..self.0.random_range(1..4) {
-            if !words.is_empty() {
-                words.push(' ');
-            }
             let list: &[&str] = if self.0.random_ratio(1, 5) { &CHINESE } else { &ENGLISH };
             let at = self.0.random_range(0..list.len());
-            words.push_str(list.get(at).copied().unwrap_or_default());
+            words.push(list.get(at).copied().unwrap_or_default());
         }
-        words.push_str(&format!(" {}", self.0.random_range(1..100_000)));
-        words
+        let number = self.0.random_range(1..100_000).to_string();
+        words.push(&number);
+        words.join(" ")
     }
 
     fn actor(&mut self) -> (String, String) {
