@@ -1,19 +1,21 @@
 //! A window of the same toolkit with nothing in it: the floor that the program's start and memory are measured against.
 //! Refuses to do anything else.
 
-use tauri::utils::config::Color;
+use tauri::http::Response;
 use tauri::{WebviewUrl, WebviewWindowBuilder};
 
 /// A page of one colour, which whoever measures waits for.
-const PAGE: &str = "data:text/html,<body style='background:%232d6cdf'></body>";
+const PAGE: &[u8] = b"<!doctype html><html style='background:#2d6cdf'></html>";
 
 fn main() -> tauri::Result<()> {
     tauri::Builder::default()
+        .register_uri_scheme_protocol("empty", |_, _| {
+            Response::builder().header("content-type", "text/html").body(PAGE).unwrap_or_default()
+        })
         .setup(|app| {
-            WebviewWindowBuilder::new(app, "empty", WebviewUrl::External(PAGE.parse()?))
+            WebviewWindowBuilder::new(app, "empty", WebviewUrl::CustomProtocol("empty://localhost/".parse()?))
                 .title("Empty")
                 .inner_size(1_280.0, 800.0)
-                .background_color(Color(255, 255, 255, 255))
                 .build()?;
             Ok(())
         })
