@@ -8,11 +8,18 @@ use std::time::Duration;
 use crate::Result;
 use crate::reads::Spread;
 
+struct Target {
+    what: String,
+    holds: bool,
+    must: bool,
+    figure: String,
+}
+
 /// The figures so far.
 #[derive(Default)]
 pub(crate) struct Report {
     text: String,
-    targets: Vec<(String, bool, String)>,
+    targets: Vec<Target>,
     notes: Vec<String>,
 }
 
@@ -34,8 +41,17 @@ impl Report {
 
     /// What must hold.
     pub(crate) fn target(&mut self, what: &str, holds: bool, figure: &str) {
+        self.aim(what, holds, true, figure);
+    }
+
+    /// What is wished for: shown like what must hold, and no failure.
+    pub(crate) fn goal(&mut self, what: &str, holds: bool, figure: &str) {
+        self.aim(&format!("goal: {what}"), holds, false, figure);
+    }
+
+    fn aim(&mut self, what: &str, holds: bool, must: bool, figure: &str) {
         println!("  {} {what}: {figure}", if holds { "holds:" } else { "MISSED:" });
-        self.targets.push((what.to_owned(), holds, figure.to_owned()));
+        self.targets.push(Target { what: what.to_owned(), holds, must, figure: figure.to_owned() });
     }
 
     /// Something worth knowing beside the figures.
@@ -52,7 +68,7 @@ impl Report {
         );
         let _ = writeln!(page, "\n{machine}");
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
-        for (what, holds, figure) in &self.targets {
+        for Target { what, holds, figure, .. } in &self.targets {
             let _ = writeln!(page, "| {what} | {figure} | {} |", if *holds { "yes" } else { "**no**" });
         }
         page.push_str(&self.text);
@@ -67,7 +83,7 @@ impl Report {
 
     /// Whether everything holds that must.
     pub(crate) fn holds(&self) -> bool {
-        self.targets.iter().all(|(_, holds, _)| *holds)
+        self.targets.iter().all(|target| target.holds || !target.must)
     }
 }
 
