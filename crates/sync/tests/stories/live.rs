@@ -18,8 +18,8 @@ use axum::{
 use futures_util::{Stream, StreamExt, stream};
 use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
-use tidings_replica::{Mark, Targets};
-use tidings_sync::{Error, Source, State, Wake, source::Tidings, wake};
+use tidings_replica::{Mark, SourceId, Targets};
+use tidings_sync::{Engine, Error, News, Pace, Parts, Source, State, Wake, source::Tidings, wake};
 use tokio::sync::{RwLock, broadcast, mpsc};
 use tokio_stream::wrappers::{BroadcastStream, UnboundedReceiverStream};
 
@@ -175,6 +175,45 @@ async fn waking_up_drops_the_channel_pulls_and_listens_again() {
     until("what came during the sleep", || async { inbox.unread() == 1 }).await;
     until("the second listener", || async { hall.listeners() == 2 }).await;
     assert!(hall.pulls() > pulls);
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
+    let (hall, url) = open().await;
+    let inbox = Inbox::of(&url);
+    let (wakes, woken) = mpsc::unbounded_channel();
+    let (tell, mut told) = mpsc::channel(1);
+    let engine = Engine::start(Parts {
+        replica: inbox.replica.clone(),
+        tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
+        clock: Arc::new(SystemClock),
+        wakes: UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed(),
+        pace: Pace::default(),
+        news: Some(tell),
+    })
+    .await
+    .unwrap();
+    // The end of the first pull is told and not taken: the next one finds no room to tell of its own.
+    until("a listener without room", || async { told.len() == 1 && hall.pulls() == 2 }).await;
+    hall.changes.fetch_add(1, Ordering::SeqCst);
+    wakes.send(Wake::Resumed).unwrap();
+    until("what came to be fetched", || async { hall.pulls() == 3 }).await;
+    // However far this pull got by now, another wake drops it there.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    wakes.send(Wake::Resumed).unwrap();
+    until("the pull after it", || async { hall.pulls() == 4 }).await;
+    let arrived = async {
+        loop {
+            if let Some(News::Applied { applied, .. }) = told.recv().await
+                && !applied.arrived.is_empty()
+            {
+                break applied.arrived.len();
+            }
+        }
+    };
+    assert_eq!(tokio::time::timeout(Duration::from_secs(10), arrived).await.unwrap(), 1);
+    assert_eq!(inbox.unread(), 1);
     engine.shutdown().await;
 }
 
