@@ -13,10 +13,14 @@ fn main() -> tauri::Result<()> {
             Response::builder().header("content-type", "text/html").body(PAGE).unwrap_or_default()
         })
         .setup(|app| {
-            WebviewWindowBuilder::new(app, "empty", WebviewUrl::CustomProtocol("empty://localhost/".parse()?))
-                .title("Empty")
-                .inner_size(1_280.0, 800.0)
-                .build()?;
+            WebviewWindowBuilder::new(
+                app,
+                "empty",
+                WebviewUrl::CustomProtocol("empty://localhost/".parse()?),
+            )
+            .title("Empty")
+            .inner_size(1_280.0, 800.0)
+            .build()?;
             Ok(())
         })
         .run(tauri::generate_context!())

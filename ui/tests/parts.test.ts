@@ -174,11 +174,12 @@ test('counts_and_names_follow_the_wording_in_both_languages', () => {
 });
 
 test('the_foot_says_the_worst_first', () => {
-  const sync = { up_to_date: false, offline: false, last_pull: 1, waiting: 0, paused_until: null };
+  const sync = { up_to_date: false, offline: false, last_pull: 1, waiting: 0, paused_until: null, quiet_until: null };
   const source = (state: Parameters<typeof syncWords>[1][number]['state'], name = 'Work') => ({
     id: 1,
     name,
     protocol: 'tidings',
+    telling: { tell: null, from_priority: null, sound: null },
     own: false,
     url: '',
     unread: 0,

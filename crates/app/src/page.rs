@@ -5,9 +5,18 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Lang};
 use ts_rs::TS;
 
+mod find;
+mod house;
 mod talk;
+mod tell;
 
+pub use find::{Everything, Grouping, SavedSearch, Suggestion};
+pub use house::{
+    ExportFormat, FileDone, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
+    SourceTest, StorageView, TokenRow,
+};
 pub use talk::{Composer, OutgoingView, ReadBy, Reader};
+pub use tell::{Notifying, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen, Tell, Telling};
 
 /// A local thread's row id in the replica. Fits a JavaScript number.
 pub type ThreadId = i64;
@@ -39,6 +48,12 @@ pub enum Place {
         #[ts(type = "number")]
         source: SourceId,
     },
+    /// What a kept search finds.
+    Saved {
+        /// Which one.
+        #[ts(type = "number")]
+        id: i64,
+    },
 }
 
 /// Everything the page needs for its first paint, in one answer.
@@ -61,6 +76,10 @@ pub struct Bootstrap {
     /// The thread that a toast, the tray or a link asked for before the page was there.
     #[ts(type = "number | null")]
     pub open: Option<ThreadId>,
+    /// The item of it that was asked for.
+    pub open_item: Option<String>,
+    /// What sources can speak, for the form that adds one.
+    pub protocols: Vec<String>,
 }
 
 /// What the page says while there is nothing to read.
@@ -97,6 +116,8 @@ pub struct Places {
     pub message: u64,
     /// The sources in their order.
     pub sources: Vec<SourceRow>,
+    /// The searches that were kept, in their order.
+    pub saved: Vec<SavedSearch>,
 }
 
 /// A source as a place and as a line of the settings.
@@ -118,6 +139,8 @@ pub struct SourceRow {
     pub unread: u64,
     /// How its pull is doing.
     pub state: SyncState,
+    /// What it may do, as its reader set it.
+    pub telling: Telling,
 }
 
 /// How one source's pull is doing. Times are milliseconds since 1970.
@@ -173,6 +196,9 @@ pub struct Sync {
     /// Toasts are paused until then (0 = until switched on again).
     #[ts(type = "number | null")]
     pub paused_until: Option<i64>,
+    /// Quiet hours are on and end then.
+    #[ts(type = "number | null")]
+    pub quiet_until: Option<i64>,
 }
 
 /// Which threads to list.
@@ -180,12 +206,33 @@ pub struct Sync {
 pub struct ThreadQuery {
     /// Where.
     pub place: Place,
-    /// Words that must be found; none lists the place.
+    /// A query that must match (`from:bob is:unread "exact words"`); none lists the place.
     pub search: Option<String>,
-    /// The cursor of the page before; none starts with the newest.
+    /// How the rows are sorted.
+    pub group: Grouping,
+    /// Rows further down than this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
     pub after: Option<String>,
+    /// The rows just above this cursor (`ThreadPage.prev`), in the list's order.
+    pub before: Option<String>,
+    /// The last rows of the list; no cursor is looked at.
+    pub bottom: bool,
     /// At most so many rows, 1 to 500.
     pub limit: u32,
+}
+
+impl ThreadQuery {
+    /// The first page of a place, at most 500 rows.
+    pub const fn top(place: Place) -> Self {
+        Self {
+            place,
+            search: None,
+            group: Grouping::Day,
+            after: None,
+            before: None,
+            bottom: false,
+            limit: 500,
+        }
+    }
 }
 
 /// One page of threads, newest first (pinned ones are not moved up; Pinned is a place).
@@ -193,8 +240,10 @@ pub struct ThreadQuery {
 pub struct ThreadPage {
     /// The rows.
     pub rows: Vec<ThreadRow>,
-    /// Ask again with this; none at the end.
+    /// Ask for what follows with this; none at the end.
     pub next: Option<String>,
+    /// Ask for what stands above with this; none at the top.
+    pub prev: Option<String>,
     /// Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
     #[ts(type = "number")]
     pub total: u64,
@@ -323,6 +372,8 @@ pub struct ThreadView {
     pub new_since: Option<i64>,
     /// Where a message is written; only in conversations that can be written to.
     pub composer: Option<Composer>,
+    /// What the thread may do, as its reader set it.
+    pub telling: Telling,
 }
 
 /// One notification in the reading pane.
@@ -450,6 +501,12 @@ pub struct Settings {
     pub list_width: u32,
     /// The first-run page was closed by hand.
     pub welcome_closed: bool,
+    /// How lists are sorted.
+    pub group: Grouping,
+    /// What is told of, and when not.
+    pub notifying: Notifying,
+    /// Archived items older than so many days are taken off this computer; none keeps everything.
+    pub keep_days: Option<u32>,
 }
 
 /// Light or dark.
@@ -530,11 +587,23 @@ pub enum PageEvent {
         /// Each source.
         sources: Vec<SourceRow>,
     },
-    /// Show this thread: a toast or the tray asked for it.
+    /// Show this thread: a toast, the tray or a link asked for it.
     Open {
         /// Which one.
         #[ts(type = "number")]
         thread: ThreadId,
+        /// The item of it that was meant.
+        item: Option<String>,
+    },
+    /// A file that came with an item is on its way, here, or not to be had.
+    File {
+        /// The item's thread.
+        #[ts(type = "number")]
+        thread: ThreadId,
+        /// The item.
+        msgid: String,
+        /// How far it is.
+        file: FileState,
     },
     /// Settings changed elsewhere.
     Settings {
@@ -589,6 +658,20 @@ mod tests {
         PageEvent::export_all(&config).unwrap();
         PageError::export_all(&config).unwrap();
         ReadBy::export_all(&config).unwrap();
+        Suggestion::export_all(&config).unwrap();
+        Everything::export_all(&config).unwrap();
+        Rule::export_all(&config).unwrap();
+        RuleTrial::export_all(&config).unwrap();
+        SourceForm::export_all(&config).unwrap();
+        SourceTest::export_all(&config).unwrap();
+        ServerView::export_all(&config).unwrap();
+        NewToken::export_all(&config).unwrap();
+        StorageView::export_all(&config).unwrap();
+        ExportFormat::export_all(&config).unwrap();
+        FileDone::export_all(&config).unwrap();
+        Folder::export_all(&config).unwrap();
+        Preview::export_all(&config).unwrap();
+        MenuEntry::export_all(&config).unwrap();
         let mut files: Vec<_> = std::fs::read_dir(to)
             .unwrap()
             .map(|entry| entry.unwrap().path())

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 
-use crate::page::{Density, Settings, Theme};
+use crate::page::{Density, Grouping, Notifying, Settings, Theme};
 
 /// The settings' name in the replica.
 pub(crate) const KEY: &str = "desktop";
@@ -18,6 +18,9 @@ pub(crate) struct Kept {
     pub(crate) places_width: u32,
     pub(crate) list_width: u32,
     pub(crate) welcome_closed: bool,
+    pub(crate) group: Grouping,
+    pub(crate) notifying: Notifying,
+    pub(crate) keep_days: Option<u32>,
     /// Milliseconds since 1970; 0 = until it is switched on again.
     pub(crate) paused_until: Option<i64>,
 }
@@ -31,6 +34,9 @@ impl Default for Kept {
             places_width: 224,
             list_width: 400,
             welcome_closed: false,
+            group: Grouping::Day,
+            notifying: Notifying::default(),
+            keep_days: None,
             paused_until: None,
         }
     }
@@ -51,6 +57,9 @@ impl Kept {
             places_width: self.places_width,
             list_width: self.list_width,
             welcome_closed: self.welcome_closed,
+            group: self.group,
+            notifying: self.notifying.clone(),
+            keep_days: self.keep_days,
         }
     }
 
@@ -61,6 +70,9 @@ impl Kept {
         self.places_width = page.places_width.clamp(180, 320);
         self.list_width = page.list_width.clamp(320, 560);
         self.welcome_closed = page.welcome_closed;
+        self.group = page.group;
+        self.notifying = page.notifying.clone();
+        self.keep_days = page.keep_days.filter(|days| *days > 0);
     }
 
     /// When the pause ends; none where there is none (any more).

@@ -58,7 +58,7 @@ impl App {
             let notices = lock(&self.inner.notices).all(lang);
             events.push(PageEvent::Notices { notices });
         }
-        events.extend(dirty.open.map(|thread| PageEvent::Open { thread }));
+        events.extend(dirty.open.map(|thread| PageEvent::Open { thread, item: None }));
         let last = events.len().saturating_sub(1);
         for (i, event) in events.into_iter().enumerate() {
             self.inner.events.send(event);
@@ -167,6 +167,7 @@ impl App {
                 url: source.url.clone(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source.paused, states.get(&source.id), lang),
+                telling: page::Telling::default(),
             })
             .collect();
         let paused_until = {
@@ -182,6 +183,7 @@ impl App {
             last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(tidings_model::Stamp::as_millis),
             waiting: numbers.waiting,
             paused_until,
+            quiet_until: None,
         };
         let places = page::Places {
             unread: numbers.badge,
@@ -191,6 +193,7 @@ impl App {
             reminder: numbers.reminder,
             message: numbers.message,
             sources: rows,
+            saved: Vec::new(),
         };
         Ok((sync, places))
     }

@@ -41,4 +41,12 @@ notices: Array<Notice>,
 /**
  * The thread that a toast, the tray or a link asked for before the page was there.
  */
-open: number | null, };
+open: number | null, 
+/**
+ * The item of it that was asked for.
+ */
+open_item: string | null, 
+/**
+ * What sources can speak, for the form that adds one.
+ */
+protocols: Array<string>, };

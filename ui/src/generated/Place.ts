@@ -12,4 +12,8 @@ kind: Kind, } | { "place": "source",
 /**
  * Which one.
  */
-source: number, };
+source: number, } | { "place": "saved", 
+/**
+ * Which one.
+ */
+id: number, };

@@ -23,4 +23,8 @@ waiting: number,
 /**
  * Toasts are paused until then (0 = until switched on again).
  */
-paused_until: number | null, };
+paused_until: number | null, 
+/**
+ * Quiet hours are on and end then.
+ */
+quiet_until: number | null, };

@@ -10,9 +10,13 @@ export type ThreadPage = {
  */
 rows: Array<ThreadRow>, 
 /**
- * Ask again with this; none at the end.
+ * Ask for what follows with this; none at the end.
  */
 next: string | null, 
+/**
+ * Ask for what stands above with this; none at the top.
+ */
+prev: string | null, 
 /**
  * Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
  */

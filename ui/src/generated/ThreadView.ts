@@ -2,6 +2,7 @@
 import type { Composer } from "./Composer";
 import type { Face } from "./Face";
 import type { ItemView } from "./ItemView";
+import type { Telling } from "./Telling";
 import type { ThreadRow } from "./ThreadRow";
 
 /**
@@ -44,4 +45,8 @@ new_since: number | null,
 /**
  * Where a message is written; only in conversations that can be written to.
  */
-composer: Composer | null, };
+composer: Composer | null, 
+/**
+ * What the thread may do, as its reader set it.
+ */
+telling: Telling, };

@@ -49,6 +49,9 @@ export function belongs(row: ThreadRow, place: Place, listed: boolean): boolean 
       return here && row.kind === place.kind;
     case 'source':
       return here && row.source === place.source;
+    case 'saved':
+      // What a search finds is the program's to say.
+      return listed;
   }
 }
 
@@ -60,5 +63,6 @@ export function samePlace(a: Place, b: Place): boolean {
 export function placeName(place: Place): string {
   if (place.place === 'kind') return `kind-${place.kind}`;
   if (place.place === 'source') return `source-${place.source}`;
+  if (place.place === 'saved') return `saved-${place.id}`;
   return place.place;
 }

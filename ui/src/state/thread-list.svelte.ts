@@ -6,6 +6,7 @@ import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadRow } from '../generated/ThreadRow';
 import type { Platform } from '../platform/platform';
 import { belongs } from './marks';
+import { top } from './queries';
 
 const PAGE = 200;
 const MOST = 500;
@@ -100,7 +101,7 @@ export class ThreadList {
   async show(place: Place, search: string | null): Promise<void> {
     this.#round += 1;
     const round = this.#round;
-    const page = await this.during(this.#platform.threads({ place, search, after: null, limit: PAGE }));
+    const page = await this.during(this.#platform.threads(top(place, PAGE, search)));
     if (round === this.#round) this.take(place, search, page);
   }
 
@@ -111,9 +112,7 @@ export class ThreadList {
     const round = this.#round;
     try {
       const after = this.#next;
-      const page = await this.during(
-        this.#platform.threads({ place: this.place, search: this.search, after, limit: PAGE }),
-      );
+      const page = await this.during(this.#platform.threads({ ...top(this.place, PAGE, this.search), after }));
       if (round !== this.#round) return;
       const added = page.rows.filter((row) => !this.rows.has(row.id) && !this.#waiting.has(row.id));
       for (const row of added) this.#keep(row);
@@ -136,9 +135,7 @@ export class ThreadList {
     const round = this.#round;
     try {
       const limit = Math.min(Math.max(this.ids.length, PAGE), MOST);
-      const page = await this.during(
-        this.#platform.threads({ place: this.place, search: this.search, after: null, limit }),
-      );
+      const page = await this.during(this.#platform.threads(top(this.place, limit, this.search)));
       if (round !== this.#round) return;
       this.#reconcile(page);
       this.#catchUp();

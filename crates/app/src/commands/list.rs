@@ -27,9 +27,7 @@ impl App {
     /// Everything for the first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.inner.events.bootstrapped();
-        let inbox = self
-            .threads(ThreadQuery { place: Place::Inbox, search: None, after: None, limit: FIRST_PAGE })
-            .await?;
+        let inbox = self.threads(ThreadQuery { limit: FIRST_PAGE, ..ThreadQuery::top(Place::Inbox) }).await?;
         let (sync, places) = self.sync_and_places().await?;
         let ever = self.disk(|r| Ok(r.numbers()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.page_settings();
@@ -48,6 +46,8 @@ impl App {
             inbox,
             first_run,
             open,
+            open_item: None,
+            protocols: vec!["tidings".to_owned()],
         })
     }
 
@@ -78,6 +78,7 @@ impl App {
             Ok(ThreadPage {
                 rows: speakers.rows(&page.rows, asked.words.as_deref()),
                 next: page.next.map(|cursor| cursor.to_string()),
+                prev: None,
                 total: page.total,
             })
         })
@@ -111,5 +112,6 @@ pub(super) const fn place(place: &Place) -> replica::Place {
         Place::Done => replica::Place::Done,
         Place::Kind { kind } => replica::Place::Kind(*kind),
         Place::Source { source } => replica::Place::Source(*source),
+        Place::Saved { .. } => replica::Place::Inbox,
     }
 }

@@ -25,6 +25,7 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
         title: heading,
         items,
         composer: None,
+        telling: crate::page::Telling::default(),
     }
 }
 

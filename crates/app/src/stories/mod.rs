@@ -15,7 +15,7 @@ use crate::policy::toast::ToastKey;
 use crate::ports::Wish;
 
 fn inbox() -> ThreadQuery {
-    ThreadQuery { place: Place::Inbox, search: None, after: None, limit: 100 }
+    ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Inbox) }
 }
 
 #[tokio::test]
@@ -101,8 +101,10 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     assert_eq!(*sitting.desktop.shown.lock().unwrap(), 1);
     assert_eq!(sitting.with_page().await.open, Some(id));
     sitting.app.wish(click).await;
-    until("the page to be told", || sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id }))
-        .await;
+    until("the page to be told", || {
+        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id, item: None })
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,11 +1,17 @@
 // What a place is called, and its number of unread items.
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
+import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Words } from '../../i18n/en';
 import { nameOf } from '../../state/sync-words';
 
-export function placeTitle(place: Place, sources: readonly SourceRow[], t: Words): string {
+export function placeTitle(
+  place: Place,
+  sources: readonly SourceRow[],
+  t: Words,
+  saved: readonly SavedSearch[] = [],
+): string {
   switch (place.place) {
     case 'inbox':
       return t.inbox;
@@ -23,6 +29,8 @@ export function placeTitle(place: Place, sources: readonly SourceRow[], t: Words
       const source = sources.find((one) => one.id === place.source);
       return source ? nameOf(source, t) : t.sources;
     }
+    case 'saved':
+      return saved.find((one) => one.id === place.id)?.name ?? t.search;
   }
 }
 
@@ -37,6 +45,8 @@ export function placeUnread(place: Place, places: Places | null): number {
       return places[place.kind];
     case 'source':
       return places.sources.find((one) => one.id === place.source)?.unread ?? 0;
+    case 'saved':
+      return places.saved.find((one) => one.id === place.id)?.unread ?? 0;
     default:
       return 0;
   }

@@ -11,6 +11,7 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
 import { belongs, marked } from '../../state/marks';
+import { top } from '../../state/queries';
 import type { Platform } from '../platform';
 import { data, type Known, NOW } from './data';
 
@@ -68,6 +69,9 @@ export class Scripted implements Platform {
       places_width: 224,
       list_width: 400,
       welcome_closed: false,
+      group: 'day',
+      notifying: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true },
+      keep_days: null,
     };
     if (query.has('offline'))
       this.sources = this.sources.map((one) =>
@@ -79,6 +83,7 @@ export class Scripted implements Platform {
       last_pull: NOW - 60_000,
       waiting: query.has('offline') ? 3 : 0,
       paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
+      quiet_until: null,
     };
   }
 
@@ -94,10 +99,12 @@ export class Scripted implements Platform {
       settings: this.now,
       places: this.places(),
       sync: this.sync,
-      inbox: await this.threads({ place: { place: 'inbox' }, search: null, after: null, limit: 200 }),
+      inbox: await this.threads(top({ place: 'inbox' }, 200)),
       first_run: { show: first, publish_url: 'http://127.0.0.1:7878', autostart: true },
       notices: [],
       open: open === null ? null : Number(open),
+      open_item: null,
+      protocols: ['tidings'],
     };
   }
 
@@ -119,7 +126,7 @@ export class Scripted implements Platform {
     const to = Math.min(total, from + query.limit);
     const page: ThreadRow[] = [];
     for (let index = from; index < to; index += 1) page.push(rows[index] ?? this.#made(index - rows.length));
-    return { rows: page, next: to < total ? String(to) : null, total };
+    return { rows: page, next: to < total ? String(to) : null, prev: null, total };
   }
 
   async thread(id: number, before: string | null) {
@@ -142,6 +149,7 @@ export class Scripted implements Platform {
             .slice(-2)
             .reverse(),
       new_since: known.since,
+      telling: { tell: null, from_priority: null, sound: null },
       composer:
         known.row.kind === 'message'
           ? { draft: known.row.draft, outgoing: known.outgoing, waiting: this.sync.offline }
@@ -277,6 +285,7 @@ export class Scripted implements Platform {
       reminder: unread((row) => row.kind === 'reminder'),
       message: unread((row) => row.kind === 'message'),
       sources: this.sources.map((one) => ({ ...one, unread: unread((row) => row.source === one.id) })),
+      saved: [],
     };
   }
 
