@@ -1,11 +1,22 @@
 // What the page may ask of the program around it, and what it hears unasked. Knows no transport.
 import type { Bootstrap } from '../generated/Bootstrap';
+import type { ExportFormat } from '../generated/ExportFormat';
+import type { FileDone } from '../generated/FileDone';
+import type { Folder } from '../generated/Folder';
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
+import type { NewToken } from '../generated/NewToken';
 import type { PageEvent } from '../generated/PageEvent';
 import type { Place } from '../generated/Place';
 import type { ReadBy } from '../generated/ReadBy';
+import type { Rule } from '../generated/Rule';
+import type { RuleTrial } from '../generated/RuleTrial';
+import type { ServerView } from '../generated/ServerView';
 import type { Settings } from '../generated/Settings';
+import type { SourceForm } from '../generated/SourceForm';
+import type { SourceTest } from '../generated/SourceTest';
+import type { StorageView } from '../generated/StorageView';
+import type { Telling } from '../generated/Telling';
 import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadView } from '../generated/ThreadView';
@@ -38,4 +49,44 @@ export interface Platform {
   retryMessage(id: string): Promise<void>;
   discardMessage(id: string): Promise<void>;
   readBy(thread: number, msgid: string): Promise<ReadBy>;
+
+  // ── What may be told ──
+  tellSource(source: number, telling: Telling): Promise<Telling>;
+  rules(): Promise<Rule[]>;
+  /** Id 0 is a new one. Answers all of them, in order, as the next three do. */
+  saveRule(rule: Rule): Promise<Rule[]>;
+  removeRule(id: number): Promise<Rule[]>;
+  orderRules(ids: number[]): Promise<Rule[]>;
+  tryRule(rule: Rule): Promise<RuleTrial>;
+
+  // ── The sources ──
+  testSource(form: SourceForm): Promise<SourceTest>;
+  /** Tests first, and refuses in words. */
+  addSource(form: SourceForm): Promise<number>;
+  renameSource(source: number, name: string): Promise<void>;
+  pauseSource(source: number, on: boolean): Promise<void>;
+  /** `keep` leaves what it brought in the inbox. */
+  removeSource(source: number, keep: boolean): Promise<void>;
+  signInSource(source: number, token: string): Promise<SourceTest>;
+  /** Pulls this one now. */
+  trySource(source: number): Promise<void>;
+  orderSources(ids: number[]): Promise<void>;
+
+  // ── This computer's server ──
+  server(): Promise<ServerView>;
+  /** Keeps it running where it was if the new address fails, and says why. */
+  setServer(port: number | null, others: boolean): Promise<ServerView>;
+  /** The only time that its secret is told. */
+  createToken(label: string, reads: boolean): Promise<NewToken>;
+  revokeToken(id: string): Promise<ServerView>;
+
+  // ── Storage; null where the desktop's dialog was cancelled ──
+  storage(): Promise<StorageView>;
+  compact(): Promise<StorageView>;
+  exportInbox(format: ExportFormat): Promise<FileDone | null>;
+  backup(): Promise<FileDone | null>;
+  restore(): Promise<FileDone | null>;
+  exportSettings(): Promise<FileDone | null>;
+  importSettings(): Promise<FileDone | null>;
+  openFolder(folder: Folder): Promise<void>;
 }

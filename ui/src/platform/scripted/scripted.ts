@@ -14,6 +14,8 @@ import { belongs, marked } from '../../state/marks';
 import { top } from '../../state/queries';
 import type { Platform } from '../platform';
 import { data, type Known, NOW } from './data';
+import { ScriptedHouse } from './house';
+import { ScriptedTelling } from './telling';
 
 export interface Script {
   platform: Scripted;
@@ -50,6 +52,10 @@ export class Scripted implements Platform {
   /** Why the server refuses what is sent. */
   refusing: string | null;
 
+  /** What stands around the inbox: sources, server, storage. */
+  readonly house: ScriptedHouse;
+  readonly telling: ScriptedTelling;
+
   constructor(query: URLSearchParams) {
     this.#query = query;
     const why = query.get('lang')?.startsWith('zh') ? '你已不在此聊天中' : 'You are not in this conversation any more';
@@ -85,7 +91,36 @@ export class Scripted implements Platform {
       paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
       quiet_until: null,
     };
+    this.house = new ScriptedHouse(this, lang);
+    this.telling = new ScriptedTelling(this, lang);
   }
+
+  tellSource: Platform['tellSource'] = (source, telling) => this.telling.source(source, telling);
+  rules: Platform['rules'] = () => this.telling.all();
+  saveRule: Platform['saveRule'] = (rule) => this.telling.save(rule);
+  removeRule: Platform['removeRule'] = (id) => this.telling.remove(id);
+  orderRules: Platform['orderRules'] = (ids) => this.telling.order(ids);
+  tryRule: Platform['tryRule'] = (rule) => this.telling.attempt(rule);
+  testSource: Platform['testSource'] = (form) => this.house.test(form);
+  addSource: Platform['addSource'] = (form) => this.house.add(form);
+  renameSource: Platform['renameSource'] = (source, name) => this.house.rename(source, name);
+  pauseSource: Platform['pauseSource'] = (source, on) => this.house.pause(source, on);
+  removeSource: Platform['removeSource'] = (source, keep) => this.house.remove(source, keep);
+  signInSource: Platform['signInSource'] = (source, token) => this.house.signIn(source, token);
+  trySource: Platform['trySource'] = (source) => this.house.pull(source);
+  orderSources: Platform['orderSources'] = (ids) => this.house.order(ids);
+  server: Platform['server'] = () => this.house.server();
+  setServer: Platform['setServer'] = (port, others) => this.house.setServer(port, others);
+  createToken: Platform['createToken'] = (label, reads) => this.house.createToken(label, reads);
+  revokeToken: Platform['revokeToken'] = (id) => this.house.revokeToken(id);
+  storage: Platform['storage'] = () => this.house.storage();
+  compact: Platform['compact'] = () => this.house.compact();
+  exportInbox: Platform['exportInbox'] = (format) => this.house.file('exportInbox', format);
+  backup: Platform['backup'] = () => this.house.file('backup');
+  restore: Platform['restore'] = () => this.house.file('restore');
+  exportSettings: Platform['exportSettings'] = () => this.house.file('exportSettings');
+  importSettings: Platform['importSettings'] = () => this.house.file('importSettings');
+  openFolder: Platform['openFolder'] = (folder) => this.house.openFolder(folder);
 
   async listen(hear: (event: PageEvent) => void): Promise<void> {
     this.#hear = hear;
@@ -104,7 +139,7 @@ export class Scripted implements Platform {
       notices: [],
       open: open === null ? null : Number(open),
       open_item: null,
-      protocols: ['tidings'],
+      protocols: this.house.protocols,
     };
   }
 

@@ -1,0 +1,213 @@
+// What stands around the scripted inbox: its sources, this computer's server, storage. Refuses threads.
+import type { ExportFormat } from '../../generated/ExportFormat';
+import type { FileDone } from '../../generated/FileDone';
+import type { Folder } from '../../generated/Folder';
+import type { Lang } from '../../generated/Lang';
+import type { NewToken } from '../../generated/NewToken';
+import type { PageEvent } from '../../generated/PageEvent';
+import type { ServerView } from '../../generated/ServerView';
+import type { SourceForm } from '../../generated/SourceForm';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { SourceTest } from '../../generated/SourceTest';
+import type { StorageView } from '../../generated/StorageView';
+import type { Sync } from '../../generated/Sync';
+import { NOW } from './data';
+
+/** As much of the scripted program as its parts need. */
+export interface World {
+  readonly asked: [string, ...unknown[]][];
+  sources: SourceRow[];
+  sync: Sync;
+  tell(event: PageEvent): void;
+}
+
+type File = 'exportInbox' | 'backup' | 'restore' | 'exportSettings' | 'importSettings';
+
+const USUAL = 7878;
+/** Another program has it. */
+const TAKEN = 8080;
+
+/** `wrong` is a token that every server refuses; a host with `nowhere` in it does not answer. */
+export class ScriptedHouse {
+  protocols = ['tidings', 'ntfy', 'gotify', 'github'];
+  /** What the desktop's file dialogs answer; null is cancelled. */
+  path: string | null = '/home/ana/Documents/tidings';
+  view: ServerView;
+  store: StorageView = {
+    folder: '/home/ana/.local/share/tidings',
+    logs: '/home/ana/.local/state/tidings/logs',
+    inbox: 412_000_000,
+    server: 18_400_000,
+    attachments: 96_300_000,
+    items: 128_400,
+    spare: 38_000_000,
+  };
+  readonly #world: World;
+  readonly #l: (en: string, zh: string) => string;
+  #last = 100;
+
+  constructor(world: World, lang: Lang) {
+    this.#world = world;
+    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+    this.view = {
+      url: `http://127.0.0.1:${USUAL}`,
+      port: null,
+      others: false,
+      addresses: [],
+      trouble: null,
+      tokens: [{ id: 't1', label: 'nas-01', reads: false, created_at: NOW - 12 * 86_400_000 }],
+    };
+  }
+
+  async test(form: SourceForm): Promise<SourceTest> {
+    this.#world.asked.push(['testSource', form]);
+    const host = hostOf(form.url);
+    if (host === '') return this.#refused('There is no address. Write where it is', '没有地址。写下它在哪里');
+    if (host.includes('nowhere'))
+      return this.#refused(
+        `${host} does not answer. Check the address, or whether it runs`,
+        `${host} 没有响应。检查地址，或它是否在运行`,
+      );
+    if (form.token === 'wrong')
+      return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
+    const there = this.#world.sources.find((one) => hostOf(one.url) === host);
+    if (there) return this.#refused(`It is here already, as ${there.name}`, `已经有了，名为 ${there.name}`);
+    return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
+  }
+
+  async add(form: SourceForm): Promise<number> {
+    this.#world.asked.push(['addSource', form]);
+    const test = await this.test(form);
+    if (!test.ok) return Promise.reject({ code: 'invalid', text: test.text });
+    this.#last += 1;
+    const one: SourceRow = {
+      id: this.#last,
+      name: form.name || test.name,
+      protocol: form.protocol,
+      own: false,
+      url: form.url.includes('://') ? form.url : `https://${form.url}`,
+      unread: 0,
+      state: { state: 'live' },
+      telling: { tell: null, from_priority: null, sound: null },
+    };
+    this.#change([...this.#world.sources, one]);
+    return one.id;
+  }
+
+  async rename(source: number, name: string): Promise<void> {
+    this.#world.asked.push(['renameSource', source, name]);
+    if (this.#world.sources.some((one) => one.id !== source && one.name === name))
+      return Promise.reject({
+        code: 'invalid',
+        text: this.#l('Another source has this name. Choose another one', '另一个来源用了这个名字。换一个'),
+      });
+    this.#one(source, (one) => ({ ...one, name }));
+  }
+
+  async pause(source: number, on: boolean): Promise<void> {
+    this.#world.asked.push(['pauseSource', source, on]);
+    this.#one(source, (one) => ({ ...one, state: { state: on ? 'paused' : 'live' } }));
+  }
+
+  async remove(source: number, keep: boolean): Promise<void> {
+    this.#world.asked.push(['removeSource', source, keep]);
+    this.#change(this.#world.sources.filter((one) => one.id !== source));
+  }
+
+  async signIn(source: number, token: string): Promise<SourceTest> {
+    this.#world.asked.push(['signInSource', source, token]);
+    if (token === 'wrong')
+      return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
+    this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
+    return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: '' };
+  }
+
+  async pull(source: number): Promise<void> {
+    this.#world.asked.push(['trySource', source]);
+    this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
+  }
+
+  async order(ids: number[]): Promise<void> {
+    this.#world.asked.push(['orderSources', ids]);
+    this.#change(ids.flatMap((id) => this.#world.sources.filter((one) => one.id === id)));
+  }
+
+  async server(): Promise<ServerView> {
+    return this.view;
+  }
+
+  async setServer(port: number | null, others: boolean): Promise<ServerView> {
+    this.#world.asked.push(['setServer', port, others]);
+    if (port === TAKEN)
+      return Promise.reject({
+        code: 'outside',
+        text: this.#l(
+          `Another program has port ${port}. It still answers at ${this.view.url}; choose another port`,
+          `端口 ${port} 被另一个程序占用。仍在 ${this.view.url} 响应；换一个端口`,
+        ),
+      });
+    const at = port ?? USUAL;
+    const addresses = others ? [`http://desk.local:${at}`, `http://192.168.1.20:${at}`] : [];
+    this.view = { ...this.view, url: `http://127.0.0.1:${at}`, port, others, addresses, trouble: null };
+    return this.view;
+  }
+
+  async createToken(label: string, reads: boolean): Promise<NewToken> {
+    this.#world.asked.push(['createToken', label, reads]);
+    this.#last += 1;
+    const row = { id: `t${this.#last}`, label, reads, created_at: NOW };
+    this.view = { ...this.view, tokens: [row, ...this.view.tokens] };
+    const token = `tk_${'k4'.repeat(15)}${this.#last}`;
+    return { token, curl: `curl -H "Authorization: Bearer ${token}" -d "Backup done" ${this.view.url}/backups` };
+  }
+
+  async revokeToken(id: string): Promise<ServerView> {
+    this.#world.asked.push(['revokeToken', id]);
+    this.view = { ...this.view, tokens: this.view.tokens.filter((one) => one.id !== id) };
+    return this.view;
+  }
+
+  async storage(): Promise<StorageView> {
+    return this.store;
+  }
+
+  async compact(): Promise<StorageView> {
+    this.#world.asked.push(['compact']);
+    this.store = { ...this.store, inbox: this.store.inbox - this.store.spare, spare: 0 };
+    return this.store;
+  }
+
+  async file(what: File, format: ExportFormat | '' = ''): Promise<FileDone | null> {
+    this.#world.asked.push(format ? [what, format] : [what]);
+    if (this.path === null) return null;
+    const done: Record<File, string> = {
+      exportInbox: this.#l('128,400 notifications written', '已写出 128,400 条通知'),
+      backup: this.#l('Everything is in the backup, 430 MB', '全部内容已备份，430 MB'),
+      restore: this.#l('128,400 notifications are back', '已恢复 128,400 条通知'),
+      exportSettings: this.#l('Settings written', '设置已写出'),
+      importSettings: this.#l('Settings, 2 rules and 1 source taken over', '已导入设置、2 条规则和 1 个来源'),
+    };
+    return { path: `${this.path}.${format || 'file'}`, text: done[what] };
+  }
+
+  async openFolder(folder: Folder): Promise<void> {
+    this.#world.asked.push(['openFolder', folder]);
+  }
+
+  #refused(en: string, zh: string): SourceTest {
+    return { ok: false, text: this.#l(en, zh), name: '' };
+  }
+
+  #one(source: number, change: (one: SourceRow) => SourceRow): void {
+    this.#change(this.#world.sources.map((one) => (one.id === source ? change(one) : one)));
+  }
+
+  #change(sources: SourceRow[]): void {
+    this.#world.sources = sources;
+    this.#world.tell({ event: 'sync', sync: this.#world.sync, sources });
+  }
+}
+
+function hostOf(url: string): string {
+  return url.replace(/^\w+:\/\//, '').split('/')[0] ?? '';
+}

@@ -1,0 +1,87 @@
+// What the scripted program may tell of: per source, and by rules that are tried against the threads it knows.
+import type { Lang } from '../../generated/Lang';
+import type { Rule } from '../../generated/Rule';
+import type { RuleTrial } from '../../generated/RuleTrial';
+import type { Telling } from '../../generated/Telling';
+import type { Known } from './data';
+import type { World } from './house';
+
+export class ScriptedTelling {
+  rules: Rule[] = [];
+  readonly #world: World & { known: Known[] };
+  #last = 0;
+
+  constructor(world: World & { known: Known[] }, lang: Lang) {
+    this.#world = world;
+    const when = { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null };
+    const then = { mute: false, archive: false, pin: false, priority: 0, no_toast: false };
+    this.rules = [
+      { id: 1, name: '', on: true, when: { ...when, source: 2, words: 'deploy' }, then: { ...then, no_toast: true } },
+      {
+        id: 2,
+        name: lang === 'en' ? 'Failed builds' : '失败的构建',
+        on: false,
+        when: { ...when, target: 'ci' },
+        then: { ...then, priority: 1, pin: true },
+      },
+    ];
+    this.#last = this.rules.length;
+  }
+
+  async source(source: number, telling: Telling): Promise<Telling> {
+    this.#world.asked.push(['tellSource', source, telling]);
+    this.#world.sources = this.#world.sources.map((one) => (one.id === source ? { ...one, telling } : one));
+    this.#world.tell({ event: 'sync', sync: this.#world.sync, sources: this.#world.sources });
+    return telling;
+  }
+
+  async all(): Promise<Rule[]> {
+    return this.rules;
+  }
+
+  async save(rule: Rule): Promise<Rule[]> {
+    this.#world.asked.push(['saveRule', rule]);
+    if (rule.id === 0) {
+      this.#last += 1;
+      this.rules = [...this.rules, { ...rule, id: this.#last }];
+    } else this.rules = this.rules.map((one) => (one.id === rule.id ? rule : one));
+    return this.rules;
+  }
+
+  async remove(id: number): Promise<Rule[]> {
+    this.#world.asked.push(['removeRule', id]);
+    this.rules = this.rules.filter((one) => one.id !== id);
+    return this.rules;
+  }
+
+  async order(ids: number[]): Promise<Rule[]> {
+    this.#world.asked.push(['orderRules', ids]);
+    this.rules = ids.flatMap((id) => this.rules.filter((one) => one.id === id));
+    return this.rules;
+  }
+
+  async attempt(rule: Rule): Promise<RuleTrial> {
+    this.#world.asked.push(['tryRule', rule]);
+    const { known } = this.#world;
+    const matches = known.filter((one) => fits(rule, one));
+    const rows = matches.map(({ row }) => row).sort((a, b) => b.time - a.time);
+    return { matches: matches.length, of: known.length, rows: rows.slice(0, 5) };
+  }
+}
+
+function fits({ when }: Rule, { row, title, items }: Known): boolean {
+  const text = [row.who, title, row.words, ...items.map((item) => item.body)].join('\n').toLowerCase();
+  const priority = row.priority;
+  return (
+    (when.source === null || when.source === row.source) &&
+    (when.kind === null || when.kind === row.kind) &&
+    (when.actor === '' || items.some((item) => item.actor.toLowerCase() === when.actor.toLowerCase())) &&
+    (when.target === '' || row.who.toLowerCase() === when.target.toLowerCase()) &&
+    (when.at_least === null || priority >= when.at_least) &&
+    (when.at_most === null || priority <= when.at_most) &&
+    when.words
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  );
+}
