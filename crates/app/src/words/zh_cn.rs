@@ -37,7 +37,7 @@ pub(super) static WORDS: Words = Words {
     },
     members: |n| format!("{} 位成员", grouped(n)),
     message_refused: |status| match status {
-        "403" => "你已不在这个会话中".to_owned(),
+        "403" => "你已不在这个聊天中".to_owned(),
         "404" => "对方已不存在".to_owned(),
         "413" => "内容太长".to_owned(),
         other => format!("服务器拒绝了它（{other}）"),
