@@ -40,6 +40,10 @@ pub struct ServerConfig {
     pub rate: Option<RateLimit>,
     /// Limits the requests of this machine too.
     pub rate_local: bool,
+    /// How often a few inboxes that changed lately are recounted, and a little of what is too old is forgotten.
+    pub upkeep: Duration,
+    /// A live channel says something after so long a silence; undelivered receipts ride on it.
+    pub alive: Duration,
 }
 
 impl ServerConfig {
@@ -53,6 +57,8 @@ impl ServerConfig {
             retain: None,
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
+            upkeep: Duration::from_secs(600),
+            alive: Duration::from_secs(20),
         }
     }
 }

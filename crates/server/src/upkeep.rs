@@ -14,10 +14,10 @@ use crate::store::UserKey;
 const LOOK: Duration = Duration::from_secs(1);
 /// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, and its clock may be set.
 const AHEAD: Duration = Duration::from_secs(30);
-/// How often a few users are recounted, and old things forgotten.
-const TIDY: Duration = Duration::from_secs(600);
 /// Users recounted in one go.
 const USERS: usize = 20;
+/// An inbox that did not change for so long is not recounted, in seconds.
+const LATELY: i64 = 7 * 24 * 3_600;
 /// Rows forgotten in one go.
 const ROWS: usize = 500;
 
@@ -81,7 +81,7 @@ fn until(at: Stamp, now: Stamp) -> Duration {
 
 /// Recounts a few users and forgets what is too old, a little at a time.
 async fn tidy(server: &Server) {
-    let mut tick = interval(TIDY);
+    let mut tick = interval(server.config.upkeep);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
     // A start has better things to do than to recount.
@@ -103,14 +103,23 @@ async fn tidy(server: &Server) {
         if std::mem::take(&mut first) {
             continue;
         }
-        match server.store.reconcile(after, USERS).await {
-            Ok((differences, next)) => {
-                for difference in differences {
-                    tracing::error!(%difference, "a counter was wrong and was put right");
-                }
-                after = next.unwrap_or(UserKey(0));
+        after = recount(server, after).await;
+    }
+}
+
+/// Recounts the next few inboxes and says what was wrong; answers after whom to go on.
+async fn recount(server: &Server, after: UserKey) -> UserKey {
+    let lately = server.clock.now().plus_secs(-LATELY);
+    match server.store.reconcile(after, lately, USERS).await {
+        Ok((differences, next)) => {
+            for difference in differences {
+                tracing::error!(%difference, "a counter was wrong and was put right");
             }
-            Err(e) => tracing::warn!(error = %e, "could not recount"),
+            next.unwrap_or(UserKey(0))
+        }
+        Err(e) => {
+            tracing::warn!(error = %e, "could not recount");
+            after
         }
     }
 }

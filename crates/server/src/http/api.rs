@@ -15,7 +15,7 @@ use super::reference::{Endpoint, openapi, parameter};
 use super::{App, accounts, events, groups, inbox, publish, subscriptions, system};
 use crate::domain::account::{FreshToken, Token, User};
 use crate::domain::limits;
-use crate::store::{Conversation, Follow, Group, Readers, ReceiptPage, Subscription};
+use crate::store::{Conversation, Follow, Group, GroupLine, Readers, ReceiptPage, Subscription};
 
 const INBOX: &[&str] = &["inbox", "admin"];
 const PUBLISH: &[&str] = &["publish", "admin"];
@@ -347,6 +347,9 @@ fn grouping() -> Vec<Endpoint> {
             .takes::<groups::NewGroup>()
             .answers::<Group>(201)
             .once(),
+        Endpoint::new("GET", "/groups", "The groups that one is in.", INBOX, get(groups::mine))
+            .query([user()])
+            .answers_many::<GroupLine>(200),
         Endpoint::new("GET", "/groups/{gid}", "A group, for its members.", INBOX, get(groups::group))
             .answers::<Group>(200),
         Endpoint::new(

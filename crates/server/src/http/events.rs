@@ -2,7 +2,6 @@
 //! around the pull.
 
 use std::convert::Infallible;
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -20,8 +19,6 @@ use super::problem::{Answer, Refusal};
 use crate::domain::account::UserKey;
 use crate::live::Signal;
 
-/// A comment goes out after so long a silence; undelivered receipts ride on it.
-const ALIVE: Duration = Duration::from_secs(20);
 /// Receipts in one event.
 const RECEIPTS: usize = 500;
 
@@ -46,18 +43,7 @@ pub(crate) async fn events(State(app): State<App>, who: Who, query: Query) -> An
         .hub
         .listen(user)
         .map_err(|_| Refusal::new(Code::RateLimited, "this user has too many live channels open"))?;
-    let told = *signal.borrow();
-    let channel = Channel {
-        keys: app.server.keys.watch(),
-        told,
-        signal,
-        app,
-        who,
-        user,
-        receipts: Stamp::ZERO,
-        alive: Instant::now() + ALIVE,
-        opened: false,
-    };
+    let channel = Channel::new(app, who, user, signal);
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
 
@@ -94,8 +80,8 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
                 }
             }
             () = sleep_until(channel.alive) => {
-                channel.alive = Instant::now() + ALIVE;
-                let event = channel.receipts().await.unwrap_or_else(|| Event::default().comment("alive"));
+                channel.alive = Instant::now() + channel.app.server.config.alive;
+                let event = channel.receipts().await.unwrap_or_default();
                 return Some((Ok(event.comment("alive")), channel));
             }
             () = stop.cancelled() => return None,
@@ -104,6 +90,21 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
 }
 
 impl Channel {
+    fn new(app: App, who: Who, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
+        let told = *signal.borrow();
+        Self {
+            keys: app.server.keys.watch(),
+            told,
+            signal,
+            alive: Instant::now() + app.server.config.alive,
+            app,
+            who,
+            user,
+            receipts: Stamp::ZERO,
+            opened: false,
+        }
+    }
+
     /// The receipts that this channel has not carried yet, if there are any. They stay in the store until the sender
     /// acknowledges them.
     async fn receipts(&mut self) -> Option<Event> {
@@ -117,5 +118,51 @@ impl Channel {
         }
         let data = json!({"receipts": page.receipts, "next": page.next}).to_string();
         Some(Event::default().event("receipts").data(data))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt;
+    use tidings_model::SystemClock;
+    use tidings_model::wire::Scope;
+
+    use super::*;
+    use crate::http::guards::Limiter;
+    use crate::server::{Server, ServerConfig};
+
+    /// A channel of a user, and what tells it.
+    async fn channel() -> (Channel, tempfile::TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let server = Server::open(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await.unwrap();
+        let token = server.owner("alice", "Alice", "test", &[Scope::Inbox]).await.unwrap().token;
+        let bearer = server.keys.bearer(&token).await.unwrap().unwrap();
+        let user = bearer.user;
+        let signal = server.hub.listen(user).unwrap();
+        let app = App {
+            server,
+            address: "127.0.0.1:1".parse().unwrap(),
+            stop: tokio_util::sync::CancellationToken::new(),
+            owner: None,
+            limiter: Arc::new(Limiter::new(None)),
+            counted: Arc::default(),
+        };
+        (Channel::new(app, Who { bearer, token }, user, signal), dir)
+    }
+
+    #[tokio::test]
+    async fn a_slow_reader_finds_the_newest_hint_and_nothing_piles_up() {
+        let (channel, _dir) = channel().await;
+        let (hub, user) = (channel.app.server.hub.clone(), channel.user);
+        let (_, channel) = next(channel).await.unwrap();
+        for n in 1..=100_000 {
+            hub.hint(user, Stamp::from_micros(n));
+        }
+        let (event, channel) = next(channel).now_or_never().flatten().unwrap();
+        let text = format!("{:?}", event.unwrap());
+        assert!(text.contains(&Stamp::from_micros(100_000).to_string()), "{text}");
+        assert!(next(channel).now_or_never().is_none(), "one hint, however many there were");
     }
 }

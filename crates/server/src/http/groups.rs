@@ -54,6 +54,11 @@ pub(crate) async fn add(
     key.answer(did, StatusCode::CREATED, Clone::clone)
 }
 
+pub(crate) async fn mine(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let user = who.inbox_of(&app, &query).await?;
+    ok(&app.store().groups_of(user).await?)
+}
+
 /// A group that the token may look into: its members', and everybody's with `admin`.
 async fn seen(app: &App, who: &Who, gid: &str) -> Result<Group, Refusal> {
     who.must(Scope::Inbox)?;

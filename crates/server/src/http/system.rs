@@ -35,7 +35,7 @@ const FEATURES: &[&str] = &[
 ];
 
 pub(crate) async fn info(State(app): State<App>) -> Answer {
-    let limits = BTreeMap::from([
+    let mut limits = BTreeMap::from([
         ("body_bytes", limits::BODY as u64),
         ("text_bytes", limits::TEXT as u64),
         ("array", limits::ARRAY as u64),
@@ -49,7 +49,12 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
         ("key_bytes", limits::KEY as u64),
         ("subscriptions", limits::SUBSCRIPTIONS as u64),
         ("channels", limits::CHANNELS as u64),
+        ("answer_hours", limits::ANSWER_HOURS.unsigned_abs()),
     ]);
+    if let Some(rate) = app.server.config.rate {
+        limits.insert("request_burst", rate.burst.into());
+        limits.insert("requests_per_second", rate.per_second.into());
+    }
     ok(&Info {
         name: "tidings".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

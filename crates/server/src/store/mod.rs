@@ -135,6 +135,21 @@ pub struct Group {
     pub created_at: Stamp,
 }
 
+/// A group among others: without its members, of whom there may be many.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GroupLine {
+    /// The id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// The owner's id.
+    pub owner: String,
+    /// How many are in it.
+    pub member_count: u32,
+    /// When it was created.
+    pub created_at: Stamp,
+}
+
 /// One message that one member read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptLine {
@@ -230,7 +245,7 @@ pub struct Head {
     pub auth_version: i64,
 }
 
-/// A number that disagrees with its recount, or a row that should not be there.
+/// A number that disagrees with its recount, or something that should not be there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// What is counted, for example `unread of alice`.
@@ -389,6 +404,8 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<Did<Group>, Error>;
     /// A group with its members.
     async fn group(&self, id: &str) -> Result<Option<Group>, Error>;
+    /// The groups that a user is in now, by id.
+    async fn groups_of(&self, user: UserKey) -> Result<Vec<GroupLine>, Error>;
     /// Whether a user is in a group now; `not_found` where there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
     /// Adds a member; nothing where it is one.
@@ -422,11 +439,12 @@ pub trait Store: Send + Sync + 'static {
     async fn head(&self) -> Result<Head, Error>;
     /// Recounts everything and says what disagrees.
     async fn check(&self) -> Result<Vec<Difference>, Error>;
-    /// Recounts for a few users after the given one, puts right what disagrees, and says what it was; none when it
-    /// has been through everyone.
+    /// Recounts for a few of the users after the given one whose inbox changed after `since`, puts right what
+    /// disagrees, and says what it was, and after whom to go on; none when it has been through everyone.
     async fn reconcile(
         &self,
         after: UserKey,
+        since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error>;
     /// Forgets answers that are too old, and, where told, messages and receipts created before a time; at most a

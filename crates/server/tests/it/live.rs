@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
-use crate::support::{Client, start};
+use crate::support::{Client, start, start_with, until};
 
 /// An open channel.
 struct Channel {
@@ -86,6 +86,44 @@ async fn receipts_arrive_live() {
     let got = channel.event("receipts").await;
     assert_eq!(got["receipts"][0]["reader"], "bob");
     assert!(got["next"].is_string());
+}
+
+#[tokio::test]
+async fn receipts_that_nobody_announced_ride_on_the_keep_alive() {
+    let s = start_with(|c| c.alive = Duration::from_millis(100)).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
+    let posted = alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);
+    bob.put("conversations/group:g/read", json!({"through": posted["msgid"]})).await.is(200);
+    // They were made before anybody listened.
+    let mut channel = Channel::open(&alice).await;
+    let block = channel.next().await.unwrap();
+    assert!(block.contains("event: receipts\n") && block.contains("\"reader\":\"bob\""), "{block}");
+    assert!(block.contains(": alive"), "{block}");
+    assert_eq!(channel.next().await.as_deref(), Some(": alive"), "each channel carries them once");
+    let through = alice.get("receipts").await.is(200)["next"].clone();
+    alice.post("receipts/ack", json!({"through": through})).await.is(200);
+    assert_eq!(channel.next().await.as_deref(), Some(": alive"));
+}
+
+#[tokio::test]
+async fn a_user_has_so_many_channels_and_no_more() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let most = alice.get("info").await.is(200)["limits"]["channels"].as_u64().unwrap();
+    let mut open = Vec::new();
+    for _ in 0..most {
+        open.push(Channel::open(&alice).await);
+    }
+    alice.get("events").await.problem(429, "rate_limited", None);
+    let bob = s.user("bob").await;
+    Channel::open(&bob).await;
+    drop(open);
+    until("one of them is free again", || async {
+        let request = alice.request(reqwest::Method::GET, "events");
+        request.send().await.unwrap().status() == 200
+    })
+    .await;
 }
 
 #[tokio::test]

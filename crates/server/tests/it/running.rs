@@ -1,10 +1,13 @@
 //! The server as a program runs it: restarts, backups, a second process, the end.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, start, start_in};
+use crate::support::{Client, logged, start, start_in, start_with, until};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
@@ -78,6 +81,69 @@ async fn old_things_are_forgotten_where_it_was_told_so() {
     let week = std::time::Duration::from_secs(7 * 24 * 3_600);
     let s = start_in(dir, clock, |c| c.retain = Some(week)).await;
     let alice = Client::new(&s.url, token.as_deref());
-    crate::support::until("the old message is gone", || async { alice.unread("total").await == 0 }).await;
+    until("the old message is gone", || async { alice.unread("total").await == 0 }).await;
     s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
+    logged();
+    let s = start_with(|c| c.upkeep = Duration::from_millis(50)).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
+    let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    planted.busy_timeout(Duration::from_secs(5)).unwrap();
+    let changed = planted.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
+    assert_eq!((changed, alice.unread("total").await), (1, 0), "the counter is wrong");
+    until("the counter is right", || async { alice.unread("total").await == 1 }).await;
+    s.holds_together().await;
+    let log = logged();
+    let line = log.lines().find(|line| line.contains("a counter was wrong and was put right")).expect(&log);
+    assert!(line.contains("for alice: stored 0, counted 1"), "{line}");
+}
+
+/// A connection with the head of a request and a part of its body sent.
+async fn half_sent(alice: &Client) -> (tokio::net::TcpStream, &'static str) {
+    let mut stream = tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.unwrap();
+    let (begun, rest) = (r#"{"to": "alice", "#, r#""body": "just in time"}"#);
+    let head = format!(
+        "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+         Content-Length: {}\r\n\r\n{begun}",
+        alice.token.as_deref().unwrap(),
+        begun.len() + rest.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    (stream, rest)
+}
+
+#[tokio::test]
+async fn what_is_in_flight_at_the_end_is_finished() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let (mut stream, rest) = half_sent(&alice).await;
+    // The server has read the head once it answers what came after it.
+    alice.get("me").await.is(200);
+    let stopping = tokio::spawn(s.stop());
+    until("the server takes nobody new", || async {
+        tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.is_err()
+    })
+    .await;
+    stream.write_all(rest.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let (dir, clock) = stopping.await.unwrap();
+    let s = start_in(dir, clock, |_| {}).await;
+    let alice = Client::new(&s.url, alice.token.as_deref());
+    assert_eq!(alice.pull(None, 10).await.0[0]["body"], "just in time");
+}
+
+#[tokio::test]
+async fn whoever_never_finishes_does_not_hold_up_the_end() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let (_stream, _) = half_sent(&alice).await;
+    alice.get("me").await.is(200);
+    // Fails by itself after five seconds.
+    s.stop().await;
 }

@@ -246,3 +246,34 @@ pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl 
     }
     panic!("it did not come true within ten seconds: {what}");
 }
+
+/// What the server of this process has logged so far, from the first call on.
+pub(crate) fn logged() -> String {
+    static LOG: std::sync::OnceLock<Log> = std::sync::OnceLock::new();
+    let log = LOG.get_or_init(|| {
+        let log = Log::default();
+        let kept = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
+            .with_ansi(false)
+            .with_writer(move || kept.clone());
+        // There is one for the whole process; this is the only place that sets it.
+        subscriber.try_init().unwrap();
+        log
+    });
+    String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned()
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

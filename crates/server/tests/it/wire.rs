@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, start, start_with};
+use crate::support::{Client, logged, start, start_with};
 
 /// Sends a request byte by byte as it stands; answers all that comes back.
 async fn raw(url: &str, text: &str) -> String {
@@ -225,6 +225,87 @@ async fn too_many_requests_are_told_to_wait() {
     let refused = answers.into_iter().find(|g| g.status == 429).expect("one is refused");
     assert!(refused.headers.contains_key("retry-after"));
     refused.problem(429, "rate_limited", None);
+}
+
+#[tokio::test]
+async fn a_token_has_its_share_wherever_it_asks_from() {
+    let s = start_with(|c| {
+        c.rate = Some(tidings_server::RateLimit { burst: 20, per_second: 1 });
+        c.rate_local = true;
+    })
+    .await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let from = |client: &Client, address: &str| {
+        let http = reqwest::Client::builder().no_proxy().local_address(Some(address.parse().unwrap()));
+        Client { http: http.build().unwrap(), ..client.clone() }
+    };
+    let mut refused = 0;
+    for address in ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] {
+        let alice = from(&alice, address);
+        for _ in 0..10 {
+            let got = alice.get("me").await;
+            if got.status == 429 {
+                got.problem(429, "rate_limited", None);
+                refused += 1;
+            }
+        }
+    }
+    assert!((10..=20).contains(&refused), "none of the addresses asked too often, the token did: {refused}");
+    from(&bob, "127.0.0.5").get("me").await.is(200);
+}
+
+#[tokio::test]
+async fn a_request_is_found_in_the_log_by_its_id_and_says_nothing_of_anybody() {
+    logged();
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let sent = json!({"to": "alice", "body": "nobody's business"});
+    let got = alice.post("messages?note=hidden", sent).await;
+    let id = got.headers["x-request-id"].to_str().unwrap().to_owned();
+    got.is(201);
+    let log = logged();
+    let line = log.lines().find(|line| line.contains(&id)).expect(&log);
+    for part in ["method=POST", "path=\"/api/v1/messages\"", "status=201", "micros="] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    for secret in ["nobody's business", "hidden", alice.token.as_deref().unwrap()] {
+        assert!(!log.contains(secret), "{secret}: {log}");
+    }
+}
+
+/// Everything that `/info` says is taken at most, but for what would take a test too long to fill.
+#[tokio::test]
+async fn every_limit_in_the_info_is_one_that_holds() {
+    let s = start().await;
+    let (alice, press) = (s.user("alice").await, s.publisher().await);
+    let limits = alice.get("info").await.is(200)["limits"].clone();
+    let limit = |name: &str| usize::try_from(limits[name].as_u64().expect(name)).unwrap();
+    let message = json!({"to": "alice", "body": "x"});
+    let times = |n: usize, value: &Value| Value::Array(vec![value.clone(); n]);
+    let invalid = |got: crate::support::Got, field: &str| got.problem(400, "invalid", Some(field));
+    let text = "x".repeat(limit("text_bytes") + 1);
+    invalid(alice.post("messages", json!({"to": "alice", "body": text})).await, "body");
+    let long = alice.request(Method::POST, "messages").body(" ".repeat(limit("body_bytes") + 1));
+    alice.send(long).await.problem(413, "too_large", None);
+    invalid(alice.post("messages", times(limit("array") + 1, &message)).await, "body");
+    let op =
+        |id: usize, msgids: usize| json!({"id": id.to_string(), "op": "read", "msgids": vec!["m"; msgids]});
+    let ops: Vec<Value> = (0..=limit("ops")).map(|id| op(id, 1)).collect();
+    invalid(alice.post("inbox/ops", json!({"ops": ops})).await, "ops");
+    let many = alice.post("inbox/ops", json!({"ops": [op(1, limit("op_msgids") + 1)]})).await.is(200);
+    assert_eq!(many["results"][0]["code"], "invalid");
+    for (path, name) in [("unread", "cap"), ("sync", "sync_limit"), ("inbox", "list_limit")] {
+        let field = if name == "cap" { "cap" } else { "limit" };
+        alice.get(&format!("{path}?{field}={}", limit(name))).await.is(200);
+        invalid(alice.get(&format!("{path}?{field}={}", limit(name) + 1)).await, field);
+    }
+    let tags: Vec<String> = (0..=limit("tags")).map(|n| n.to_string()).collect();
+    invalid(alice.post("messages", json!({"to": "alice", "body": "x", "tags": tags})).await, "tags");
+    let members = times(limit("members") + 1, &json!("a"));
+    invalid(alice.post("groups", json!({"name": "G", "members": members})).await, "members");
+    let key = "k".repeat(limit("key_bytes") + 1);
+    let request = press.request(Method::POST, "announcements").header("idempotency-key", key);
+    invalid(press.send(request.body("{}")).await, "Idempotency-Key");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use super::work::Work;
 use super::{accounts, receipts};
 use crate::domain::account::{UserKey, name_by_chance};
 use crate::error::Error;
-use crate::store::{Group, Ripple};
+use crate::store::{Group, GroupLine, Ripple};
 
 /// A group's row.
 struct Found {
@@ -69,6 +69,25 @@ pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error>
         names,
         created_at: found.created_at,
     }))
+}
+
+/// The groups that a user is in, by id.
+pub(super) fn of(conn: &Connection, user: UserKey) -> Result<Vec<GroupLine>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
+         FROM memberships m CROSS JOIN groups g ON g.key = m.group_key LEFT JOIN users o ON o.key = g.owner
+         WHERE m.user = ?1 AND m.left_at = 0 ORDER BY g.id",
+    )?;
+    let found = rows.query_map([user.0], |r| {
+        Ok(GroupLine {
+            id: r.get(0)?,
+            name: r.get(1)?,
+            owner: r.get(2)?,
+            member_count: r.get(3)?,
+            created_at: Stamp::from_micros(r.get(4)?),
+        })
+    })?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn add(

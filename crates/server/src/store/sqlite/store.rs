@@ -15,9 +15,9 @@ use super::{
 };
 use crate::error::Error;
 use crate::store::{
-    Answer, Applied, AskedOp, Bearer, Conversation, Did, Difference, Draft, Follow, Group, Head, InboxQuery,
-    NewToken, Once, Post, Reach, Readers, ReceiptPage, Ripple, SequenceChange, Store, Subscription,
-    TargetRef, Token, User, UserKey, Visit,
+    Answer, Applied, AskedOp, Bearer, Conversation, Did, Difference, Draft, Follow, Group, GroupLine, Head,
+    InboxQuery, NewToken, Once, Post, Reach, Readers, ReceiptPage, Ripple, SequenceChange, Store,
+    Subscription, TargetRef, Token, User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -234,6 +234,10 @@ impl Store for SqliteStore {
         self.look(move |c| groups::group(c, &id)).await
     }
 
+    async fn groups_of(&self, user: UserKey) -> Result<Vec<GroupLine>, Error> {
+        self.look(move |c| groups::of(c, user)).await
+    }
+
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
         let group = group.to_owned();
         self.look(move |c| groups::is_member(c, &group, user)).await
@@ -302,9 +306,10 @@ impl Store for SqliteStore {
     async fn reconcile(
         &self,
         after: UserKey,
+        since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        let (found, last) = self.look(move |c| upkeep::recount(c, after, batch)).await?;
+        let (found, last) = self.look(move |c| upkeep::recount(c, after, since, batch)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {

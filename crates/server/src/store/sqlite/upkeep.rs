@@ -103,21 +103,42 @@ fn differences(
     Ok(found)
 }
 
-/// What disagrees for whom, and the last of the users that were recounted.
+/// What disagrees for whom, and the last of the users that were considered.
 type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
 
-/// Recounts for the next few users that pulled lately; what disagrees, and the last of the users.
-pub(super) fn recount(conn: &Connection, after: UserKey, batch: usize) -> Result<Recount, Error> {
+/// Users who are asked at most whether their inbox changed lately, before the next batch.
+const WINDOW: usize = 20_000;
+
+/// Recounts for the next few users whose inbox changed after a stamp; what disagrees, and after whom to go on.
+pub(super) fn recount(
+    conn: &Connection,
+    after: UserKey,
+    since: Stamp,
+    batch: usize,
+) -> Result<Recount, Error> {
+    // An inbox changes with an item or with the mark of a view; the newest of each is the end of an index.
     let mut rows = conn.prepare_cached(
-        "SELECT key FROM users WHERE key > ?1 AND pulled_to > created_at ORDER BY key LIMIT ?2",
+        "SELECT u.key, coalesce((SELECT max(stamp) FROM items WHERE user = u.key), 0) > ?2
+             OR coalesce((SELECT max(stamp) FROM views WHERE user = u.key), 0) > ?2
+         FROM users u WHERE u.key > ?1 ORDER BY u.key LIMIT ?3",
     )?;
-    let users: Vec<i64> = rows.query_map(params![after.0, batch], |r| r.get(0))?.collect::<Result<_, _>>()?;
-    let mut found = Vec::new();
-    for user in &users {
-        let differing = differences(conn, &recounts("AND i.user = ?1"), &[user])?;
-        found.extend(differing.into_iter().map(|d| (UserKey(*user), d)));
+    let mut rows = rows.query(params![after.0, since.as_micros(), WINDOW])?;
+    let (mut active, mut last) = (Vec::new(), None);
+    while active.len() < batch
+        && let Some(row) = rows.next()?
+    {
+        let user = UserKey(row.get(0)?);
+        last = Some(user);
+        if row.get(1)? {
+            active.push(user);
+        }
     }
-    Ok((found, users.last().map(|u| UserKey(*u))))
+    let mut found = Vec::new();
+    for user in active {
+        let differing = differences(conn, &recounts("AND i.user = ?1"), &[&user.0])?;
+        found.extend(differing.into_iter().map(|d| (user, d)));
+    }
+    Ok((found, last))
 }
 
 /// Puts a user's inbox right.

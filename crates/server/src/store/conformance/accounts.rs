@@ -1,0 +1,75 @@
+//! Users, tokens and requests that are made twice.
+//! Refuses to know what they publish.
+
+use super::*;
+
+pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &StandingClock) {
+    let key = user(store, "alice").await;
+    refused(store.add_user("alice", "Other", None).await, "conflict");
+    let found = store.user("alice").await.unwrap().unwrap();
+    assert_eq!((found.key, found.name.as_str()), (key, "ALICE"));
+    user(store, "bob").await;
+    post(store, message("bob", "alice")).await;
+    store.remove_user("alice").await.unwrap();
+    assert_eq!(store.user("alice").await.unwrap(), None);
+    assert_eq!(store.users().await.unwrap().len(), 1);
+    refused(store.remove_user("alice").await, "not_found");
+    refused(store.bring_in(key).await, "not_found");
+    let again = user(store, "alice").await;
+    assert_ne!(again, key, "a place is never given away twice");
+    assert!(all(store, again).await.is_empty());
+}
+
+pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let bob = user(store, "bob").await;
+    let before = store.head().await.unwrap().auth_version;
+    let new = NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
+    store.add_token("alice", new.clone(), None).await.unwrap();
+    assert_ne!(store.head().await.unwrap().auth_version, before);
+    let bearer = store.bearer([7; 32]).await.unwrap().unwrap();
+    assert_eq!((bearer.user, bearer.token.as_str(), bearer.scopes), (alice, "t1", vec![Scope::Inbox]));
+    assert_eq!(store.bearer([8; 32]).await.unwrap(), None);
+    assert_eq!(store.tokens(Some(bob)).await.unwrap(), []);
+    assert_eq!(store.tokens(None).await.unwrap().len(), 1);
+    refused(store.revoke("t1", Some(bob)).await, "not_found");
+    store.revoke("t1", Some(alice)).await.unwrap();
+    assert_eq!(store.bearer([7; 32]).await.unwrap(), None);
+    refused(store.add_token("nobody", new, None).await, "not_found");
+}
+
+pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store, _: &StandingClock) {
+    fn once<T>(key: &str) -> Once<T> {
+        let answer = |_: &T| Answer { status: 201, body: b"first".to_vec(), seal: String::new() };
+        Once { token: "t".into(), key: key.into(), answer: Box::new(answer) }
+    }
+    fn is_first<T: std::fmt::Debug>(did: Did<T>) {
+        assert!(matches!(did, Did::Before(answer) if answer.body == b"first"));
+    }
+    let alice = user(store, "alice").await;
+    store.add_user("bob", "Bob", Some(once("user"))).await.unwrap();
+    is_first(store.add_user("bob", "Bob", Some(once("user"))).await.unwrap());
+    let token = || NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
+    store.add_token("bob", token(), Some(once("token"))).await.unwrap();
+    is_first(store.add_token("bob", token(), Some(once("token"))).await.unwrap());
+    let crew = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
+    for first in [true, false] {
+        let (id, name, members) = crew();
+        let did = store.add_group(alice, id, name, members, Some(once("group"))).await.unwrap();
+        assert_eq!(matches!(did, Did::Now(_)), first);
+    }
+    let posted = post(store, to_group("alice", "crew")).await.posted;
+    let bob = store.user("bob").await.unwrap().unwrap().key;
+    bring_in(store, bob).await;
+    let read = || {
+        let change = Change::Read { msgids: vec![posted.msgid.clone()] };
+        vec![AskedOp { id: "op".into(), op: Some(Op { id: "op".into(), change }) }]
+    };
+    store.apply(bob, read(), 99, Some(once("ops"))).await.unwrap();
+    is_first(store.apply(bob, read(), 99, Some(once("ops"))).await.unwrap());
+    let through = store.receipts(alice, Stamp::ZERO, 10).await.unwrap().next;
+    store.ack_receipts(alice, through, Some(once("ack"))).await.unwrap();
+    is_first(store.ack_receipts(alice, through, Some(once("ack"))).await.unwrap());
+    refused(store.add_user("bob", "Bob", Some(once("another key"))).await, "conflict");
+    assert_eq!(store.answered("t", "another key").await.unwrap(), None, "what was refused is not kept");
+}

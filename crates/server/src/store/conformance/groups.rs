@@ -1,0 +1,71 @@
+//! Groups and who has read what in them.
+//! Refuses a look from outside.
+
+use super::*;
+
+pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    group(store, alice, "crew", &["bob", "alice"]).await;
+    refused(store.add_group(bob, Some("crew".into()), "x".into(), vec![], None).await, "conflict");
+    refused(store.add_group(bob, None, "x".into(), vec!["nobody".into()], None).await, "not_found");
+    refused(store.post(vec![to_group("carol", "crew")], None).await, "forbidden");
+    refused(store.post(vec![to_group("alice", "nope")], None).await, "not_found");
+    assert_eq!(post(store, to_group("alice", "crew")).await.reach, Reach::Group("crew".into()));
+    store.join("crew", "carol").await.unwrap();
+    assert_eq!(store.join("crew", "carol").await.unwrap().members.len(), 3);
+    post(store, to_group("alice", "crew")).await;
+    store.leave("crew", "bob").await.unwrap();
+    refused(store.leave("crew", "bob").await, "not_found");
+    post(store, to_group("alice", "crew")).await;
+    let counts = [all(store, alice).await.len(), all(store, bob).await.len(), all(store, carol).await.len()];
+    assert_eq!(counts, [3, 2, 2]);
+    assert!(store.is_member("crew", carol).await.unwrap() && !store.is_member("crew", bob).await.unwrap());
+    assert_eq!(store.members_among("crew", &[bob, carol]).await.unwrap(), [carol]);
+    store.leave("crew", "alice").await.unwrap();
+    assert_eq!(store.group("crew").await.unwrap().unwrap().owner, "carol");
+    assert_eq!(store.group("nope").await.unwrap(), None);
+}
+
+pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    user(store, "carol").await;
+    group(store, alice, "crew", &["bob", "carol"]).await;
+    let one = post(store, to_group("alice", "crew")).await.posted;
+    let two = post(store, to_group("alice", "crew")).await.posted;
+    bring_in(store, bob).await;
+    let view = View::Conversation("group:crew".into());
+    let (_, _, ripple) = store.visit(bob, &view, Visit::Item(two.msgid.clone()), 99).await.unwrap();
+    assert_eq!(ripple.senders, [alice]);
+    let page = store.receipts(alice, Stamp::ZERO, 1).await.unwrap();
+    assert_eq!((page.receipts.len(), page.more), (1, true));
+    assert_eq!((&page.receipts[0].msgid, page.receipts[0].reader.as_str()), (&one.msgid, "bob"));
+    let rest = store.receipts(alice, page.next, 10).await.unwrap();
+    assert_eq!((rest.receipts.len(), rest.more), (1, false));
+    store.ack_receipts(alice, rest.next, None).await.unwrap();
+    assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty());
+    let readers = store.readers("crew", &one.msgid).await.unwrap();
+    assert_eq!((readers.read[0].user.as_str(), readers.unread), ("bob", vec!["carol".to_owned()]));
+    assert_eq!((readers.read_count, readers.member_count), (1, 2));
+    apply(store, bob, vec![Change::Unread { msgids: vec![one.msgid.clone()] }]).await;
+    store.visit(bob, &view, Visit::Now, 99).await.unwrap();
+    assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty(), "one a message");
+    let mine = all(store, alice).await;
+    assert!(mine.iter().all(|i| i.receipt.is_some_and(|r| (r.read, r.members) == (1, 2)) && i.version == 2));
+    refused(store.readers("crew", &"nope".into()).await, "not_found");
+}
+
+pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    assert_eq!(store.groups_of(alice).await.unwrap(), []);
+    let two = group(store, alice, "two", &["bob"]).await;
+    group(store, bob, "one", &["alice"]).await;
+    group(store, bob, "other", &[]).await;
+    let mine = store.groups_of(alice).await.unwrap();
+    let ids: Vec<_> = mine.iter().map(|g| (g.id.as_str(), g.owner.as_str(), g.member_count)).collect();
+    assert_eq!(ids, [("one", "bob", 2), ("two", "alice", 2)]);
+    assert_eq!((mine[1].name.as_str(), mine[1].created_at), ("TWO", two.created_at));
+    store.leave("one", "alice").await.unwrap();
+    assert_eq!(store.groups_of(alice).await.unwrap().len(), 1);
+    assert_eq!(store.groups_of(bob).await.unwrap().len(), 3);
+}

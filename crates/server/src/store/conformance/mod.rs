@@ -1,0 +1,210 @@
+//! What any store must do, told as checks that need nothing but a constructor. Refuses to know which store it is.
+//!
+//! A store names its constructor once, in a test target:
+//!
+//! ```ignore
+//! tidings_server::store_conformance!(|clock| async move { (MyStore::open(clock).await, ()) });
+//! ```
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::wildcard_imports,
+    reason = "a store that does not conform fails its test, at once and with words"
+)]
+
+mod accounts;
+mod groups;
+mod publishing;
+mod reading;
+mod subscribing;
+mod upkeep;
+
+pub use accounts::*;
+pub use groups::*;
+pub use publishing::*;
+pub use reading::*;
+pub use subscribing::*;
+pub use upkeep::*;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tidings_model::wire::{Change, Op, Scope};
+use tidings_model::{Actor, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+
+use super::{
+    Answer, Applied, AskedOp, Audience, Did, Draft, Error, Group, InboxQuery, NewToken, Once, Post, Reach,
+    SequenceChange, Store, TargetRef, UserKey, Visit,
+};
+
+/// A clock that stands until it is moved.
+#[derive(Debug)]
+pub struct StandingClock(AtomicI64);
+
+impl Default for StandingClock {
+    fn default() -> Self {
+        Self(AtomicI64::new(1_795_000_000_000_000))
+    }
+}
+
+impl StandingClock {
+    /// Moves it, forward or back.
+    pub fn advance(&self, secs: i64) {
+        self.0.fetch_add(secs * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for StandingClock {
+    fn now(&self) -> Stamp {
+        Stamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Makes a test of every check, for the store that a constructor makes.
+///
+/// The constructor takes an `Arc<StandingClock>` and answers a future of an `Arc<dyn Store>`, empty and of its own for
+/// each call, with whatever has to live as long.
+#[macro_export]
+macro_rules! store_conformance {
+    ($make:expr) => {
+        $crate::store_conformance!(@each $make;
+            a_user_is_there_until_it_is_removed,
+            a_token_is_found_by_its_hash_and_gone_when_revoked,
+            whatever_is_asked_twice_under_a_key_is_done_once,
+            the_same_key_is_done_once,
+            stamps_only_grow,
+            a_post_is_all_or_nothing,
+            an_announcement_is_for_those_who_are_there,
+            a_reminder_needs_a_subscription_made_before_it,
+            a_follow_brings_what_somebody_does,
+            what_is_brought_in_is_brought_in_once,
+            a_long_absence_is_brought_in_page_by_page,
+            preferences_hold_when_it_is_brought_in,
+            a_message_is_in_both_inboxes,
+            a_pull_goes_on_where_it_ended,
+            what_is_still_to_come_is_counted,
+            the_inbox_is_newest_first,
+            operations_are_applied_once_and_in_order,
+            a_view_is_read_up_to_its_mark,
+            numbers_stop_at_the_cap,
+            conversations_are_latest_first,
+            a_group_is_seen_from_within,
+            a_user_finds_its_groups_before_anybody_writes,
+            receipts_wait_for_their_sender,
+            a_sequence_changes_what_was_published,
+            what_is_scheduled_comes_when_it_is_due,
+            the_catalog_decides_the_class,
+            old_things_are_forgotten,
+            only_inboxes_that_changed_lately_are_recounted,
+            a_backup_is_taken_while_it_stays_in_use,
+            a_new_epoch_is_another_one,
+            only_the_concerned_are_named,
+        );
+    };
+    (@each $make:expr; $($check:ident),* $(,)?) => {$(
+        #[tokio::test]
+        async fn $check() {
+            let clock = ::std::sync::Arc::new($crate::store::conformance::StandingClock::default());
+            let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
+            let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
+            $crate::store::conformance::$check(&*store, &clock).await;
+            assert_eq!(store.check().await.unwrap(), [], "every counter agrees with its recount");
+        }
+    )*};
+}
+
+async fn user(store: &dyn Store, id: &str) -> UserKey {
+    match store.add_user(id, &id.to_uppercase(), None).await.unwrap() {
+        Did::Now(user) => user.key,
+        Did::Before(_) => panic!("nobody asked before"),
+    }
+}
+
+fn announcement(title: &str) -> Draft {
+    let mut draft = Draft::new(
+        Kind::Announcement,
+        Audience::Everyone,
+        Actor { id: "press".into(), name: "Press".into() },
+    );
+    draft.title = title.into();
+    draft
+}
+
+fn reminder(actor: &str, action: &str, id: &str) -> Draft {
+    let by = Actor { id: actor.into(), name: actor.into() };
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by);
+    draft.action = action.into();
+    draft.target = Some(Target { kind: "article".into(), id: id.into(), ..Target::default() });
+    draft
+}
+
+fn message(from: &str, to: &str) -> Draft {
+    let by = Actor { id: from.into(), name: from.into() };
+    Draft::new(Kind::Message, Audience::User(to.into()), by)
+}
+
+fn to_group(from: &str, group: &str) -> Draft {
+    Draft { audience: Audience::Group(group.into()), ..message(from, "") }
+}
+
+async fn post(store: &dyn Store, draft: Draft) -> Post {
+    match store.post(vec![draft], None).await.unwrap() {
+        Did::Now(mut posts) => posts.pop().unwrap(),
+        Did::Before(_) => panic!("nobody asked before"),
+    }
+}
+
+async fn subscribe(store: &dyn Store, user: UserKey, id: &str, actions: &[&str]) {
+    let target = TargetRef { kind: "article".into(), id: id.into() };
+    let actions = actions.iter().map(|a| (*a).to_owned()).collect();
+    store.subscribe(user, target, actions, None).await.unwrap();
+}
+
+async fn bring_in(store: &dyn Store, user: UserKey) {
+    while store.bring_in(user).await.unwrap() {}
+}
+
+async fn all(store: &dyn Store, user: UserKey) -> Vec<Notification> {
+    bring_in(store, user).await;
+    store.sync(user, Stamp::ZERO, 1_000).await.unwrap().items
+}
+
+async fn apply(store: &dyn Store, user: UserKey, changes: Vec<Change>) -> Applied {
+    static NEXT: AtomicI64 = AtomicI64::new(0);
+    let ops = changes
+        .into_iter()
+        .map(|change| {
+            let id = NEXT.fetch_add(1, Ordering::SeqCst).to_string();
+            AskedOp { id: id.clone(), op: Some(Op { id, change }) }
+        })
+        .collect();
+    match store.apply(user, ops, 99, None).await.unwrap() {
+        Did::Now(applied) => applied,
+        Did::Before(_) => panic!("nobody asked before"),
+    }
+}
+
+async fn unread(store: &dyn Store, user: UserKey) -> u64 {
+    bring_in(store, user).await;
+    store.unread(user, 99).await.unwrap().total.count
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, code: &str) {
+    match result {
+        Err(Error::Refused(problem)) => assert_eq!(problem.code.as_str(), code),
+        other => panic!("it should be refused as {code}, but: {other:?}"),
+    }
+}
+
+async fn group(store: &dyn Store, owner: UserKey, id: &str, members: &[&str]) -> Group {
+    let members = members.iter().map(|m| (*m).to_owned()).collect();
+    match store.add_group(owner, Some(id.to_owned()), id.to_uppercase(), members, None).await.unwrap() {
+        Did::Now(group) => group,
+        Did::Before(_) => panic!("nobody asked before"),
+    }
+}

@@ -1,0 +1,126 @@
+//! What is published, when, and whom it reaches.
+//! Refuses to ask how it is read.
+
+use super::*;
+
+pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let once = || {
+        let answer = |posts: &Vec<Post>| Answer {
+            status: 201,
+            body: posts[0].posted.msgid.as_str().as_bytes().to_vec(),
+            seal: String::new(),
+        };
+        Some(Once { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
+    };
+    let Did::Now(first) = store.post(vec![announcement("1")], once()).await.unwrap() else { panic!() };
+    let Did::Before(again) = store.post(vec![announcement("2")], once()).await.unwrap() else { panic!() };
+    assert_eq!(again.body, first[0].posted.msgid.as_str().as_bytes());
+    assert_eq!(store.answered("t", "k").await.unwrap(), Some(again));
+    assert_eq!(store.answered("other", "k").await.unwrap(), None);
+    assert_eq!(all(store, alice).await.len(), 1);
+    clock.advance(25 * 3_600);
+    assert_eq!(store.answered("t", "k").await.unwrap(), None);
+    assert!(matches!(store.post(vec![announcement("3")], once()).await.unwrap(), Did::Now(_)));
+}
+
+pub async fn stamps_only_grow(store: &dyn Store, clock: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let mut last = store.head().await.unwrap().last_stamp;
+    for step in [0, 5, -60, 0] {
+        clock.advance(step);
+        let posted = post(store, announcement("a")).await.posted;
+        assert!(posted.stamp > last);
+        last = posted.stamp;
+    }
+    let items = all(store, alice).await;
+    assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp && w[0].created_at < w[1].created_at));
+    assert_eq!(store.head().await.unwrap().last_stamp, items[3].stamp);
+}
+
+pub async fn a_post_is_all_or_nothing(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let head = store.head().await.unwrap();
+    refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
+    assert_eq!(store.head().await.unwrap(), head);
+    assert!(all(store, alice).await.is_empty());
+    let Did::Now(none) = store.post(Vec::new(), None).await.unwrap() else { panic!() };
+    assert!(none.is_empty());
+}
+
+pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let posted = post(store, announcement("a")).await;
+    assert_eq!(posted.reach, Reach::Everyone);
+    let late = user(store, "late").await;
+    let items = all(store, alice).await;
+    assert_eq!(items[0].msgid, posted.posted.msgid);
+    assert_eq!((items[0].created_at, items[0].version), (posted.posted.stamp, 1));
+    assert!(items[0].stamp > posted.posted.stamp, "it is brought in at a fresh stamp");
+    assert!(all(store, late).await.is_empty());
+}
+
+pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let posted = post(store, message("alice", "bob")).await;
+    assert_eq!(posted.reach, Reach::Users(vec![bob, alice]));
+    assert_eq!((unread(store, alice).await, unread(store, bob).await), (0, 1));
+    assert_eq!(all(store, alice).await[0].conversation.as_deref(), Some("user:bob"));
+    assert_eq!(all(store, bob).await[0].conversation.as_deref(), Some("user:alice"));
+}
+
+pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let publication = |body: &str| {
+        let mut draft = reminder("job", "publish", "job");
+        draft.target = Some(Target { kind: "topic".into(), id: "job".into(), ..Target::default() });
+        draft.body = body.into();
+        draft.sequence = Some("run".into());
+        draft.subscribe = Some(alice);
+        draft
+    };
+    let first = post(store, publication("10 %")).await.posted;
+    let item = all(store, alice).await.pop().unwrap();
+    apply(store, alice, vec![Change::Read { msgids: vec![first.msgid.clone()] }]).await;
+    assert_eq!(post(store, publication("90 %")).await.posted.msgid, first.msgid);
+    let changed = all(store, alice).await;
+    assert_eq!(changed.len(), 1);
+    assert_eq!((changed[0].msgid.clone(), changed[0].body.as_str()), (item.msgid, "90 %"));
+    assert_eq!((changed[0].version, unread(store, alice).await), (3, 1));
+    assert!(store.sequence("job", "run", SequenceChange::Clear).await.unwrap().is_some());
+    assert_eq!(unread(store, alice).await, 0);
+    assert!(store.sequence("job", "run", SequenceChange::Delete).await.unwrap().is_some());
+    assert!(all(store, alice).await[0].deleted);
+    assert!(store.sequence("job", "nope", SequenceChange::Clear).await.unwrap().is_none());
+}
+
+pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &StandingClock) {
+    let alice = user(store, "alice").await;
+    let due = clock.now().plus_secs(60);
+    let id = store.schedule(announcement("later"), due).await.unwrap();
+    let between = post(store, announcement("now")).await.posted;
+    assert_eq!(store.deliver_due().await.unwrap(), (vec![], Some(due)));
+    assert_eq!(all(store, alice).await.len(), 1);
+    clock.advance(60);
+    let (posts, next) = store.deliver_due().await.unwrap();
+    assert_eq!((posts.len(), next), (1, None));
+    assert_eq!(posts[0].posted.msgid, id);
+    assert!(posts[0].posted.stamp > between.stamp);
+    assert_eq!(all(store, alice).await.len(), 2);
+}
+
+pub async fn only_the_concerned_are_named(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    subscribe(store, alice, "1", &["like"]).await;
+    store.follow(bob, "dave").await.unwrap();
+    let reach = post(store, reminder("dave", "like", "1")).await.reach;
+    assert_eq!(store.concerned(&reach, &[alice, bob, carol]).await.unwrap(), [alice, bob]);
+    assert_eq!(store.concerned(&reach, &[carol]).await.unwrap(), []);
+    assert_eq!(store.concerned(&Reach::Everyone, &[carol]).await.unwrap(), [carol]);
+    let reach = Reach::Users(vec![alice, bob]);
+    assert_eq!(store.concerned(&reach, &[bob, carol]).await.unwrap(), [bob]);
+    group(store, alice, "crew", &["carol"]).await;
+    let reach = Reach::Group("crew".into());
+    assert_eq!(store.concerned(&reach, &[alice, bob, carol]).await.unwrap(), [alice, carol]);
+}

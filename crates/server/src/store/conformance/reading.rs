@@ -1,0 +1,177 @@
+//! Pulls, pages, numbers and marks.
+//! Refuses to count further than asked.
+
+use super::*;
+
+pub async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    for _ in 0..5 {
+        post(store, announcement("a")).await;
+    }
+    bring_in(store, alice).await;
+    let (mut since, mut got) = (Stamp::ZERO, Vec::new());
+    loop {
+        let page = store.sync(alice, since, 2).await.unwrap();
+        assert!(page.items.len() <= 2);
+        got.extend(page.items.into_iter().map(|i| i.msgid));
+        since = page.next;
+        if !page.more {
+            break;
+        }
+    }
+    assert_eq!(got.len(), 5);
+    let last = store.sync(alice, since, 2).await.unwrap();
+    assert_eq!((last.items.len(), last.next, last.more), (0, since, false));
+    assert_eq!(last.epoch, store.epoch().await.unwrap());
+}
+
+pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &StandingClock) {
+    let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
+    subscribe(store, alice, "1", &["like"]).await;
+    let a = post(store, announcement("a")).await.posted.msgid;
+    let r = post(store, reminder("bob", "like", "1")).await.posted.msgid;
+    let m = post(store, message("bob", "alice")).await.posted.msgid;
+    bring_in(store, alice).await;
+    let list = |query: InboxQuery| async move {
+        let page = store.inbox(alice, InboxQuery { limit: 10, ..query }).await.unwrap();
+        page.items.into_iter().map(|i| i.msgid).collect::<Vec<_>>()
+    };
+    assert_eq!(list(InboxQuery::default()).await, [m.clone(), r.clone(), a.clone()]);
+    assert_eq!(list(InboxQuery { kind: Some(Kind::Reminder), ..Default::default() }).await, vec![r.clone()]);
+    for (thread, one) in [("announcements", &a), ("article:1#like", &r), ("user:bob", &m)] {
+        let query = InboxQuery { thread: Some(thread.into()), ..Default::default() };
+        assert_eq!(list(query).await, vec![one.clone()], "{thread}");
+    }
+    let query = InboxQuery { conversation: Some("user:bob".into()), ..Default::default() };
+    assert_eq!(list(query).await, vec![m.clone()]);
+    apply(store, alice, vec![Change::Archive { msgids: vec![a.clone()] }, Change::Read { msgids: vec![r] }])
+        .await;
+    assert_eq!(list(InboxQuery { archived: true, ..Default::default() }).await, [a]);
+    assert_eq!(list(InboxQuery { unread: Some(true), ..Default::default() }).await, [m]);
+    let page = store.inbox(alice, InboxQuery { limit: 1, ..Default::default() }).await.unwrap();
+    assert_eq!(page.next, Some(page.items[0].created_at));
+    let query = InboxQuery { limit: 1, before: page.next, ..Default::default() };
+    assert_eq!(store.inbox(alice, query).await.unwrap().next, None);
+}
+
+pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: &StandingClock) {
+    let alice = user(store, "alice").await;
+    subscribe(store, alice, "1", &["like"]).await;
+    let id = post(store, reminder("bob", "like", "1")).await.posted.msgid;
+    bring_in(store, alice).await;
+    let ids = || vec![id.clone(), MsgId::from("unknown")];
+    let applied = apply(
+        store,
+        alice,
+        vec![
+            Change::Read { msgids: ids() },
+            Change::Unread { msgids: ids() },
+            Change::Seen { msgids: ids() },
+        ],
+    )
+    .await;
+    assert!(applied.results.iter().all(|r| r.ok) && applied.changed);
+    assert_eq!(applied.unread.total.count, 1);
+    let op = Op { id: "same".into(), change: Change::Delete { msgids: ids() } };
+    let asked = || vec![AskedOp { id: "same".into(), op: Some(op.clone()) }];
+    let Did::Now(first) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
+    let Did::Now(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
+    assert_eq!((first.changed, again.changed, again.results[0].ok), (true, false, true));
+    let gone = all(store, alice).await.pop().unwrap();
+    assert!(gone.deleted && gone.body.is_empty());
+    let unknown = vec![AskedOp { id: "odd".into(), op: None }];
+    let Did::Now(odd) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
+    assert!(!odd.results[0].ok);
+
+    let id = post(store, announcement("a")).await.posted.msgid;
+    bring_in(store, alice).await;
+    let until = clock.now().plus_secs(60);
+    apply(store, alice, vec![Change::Snooze { msgids: vec![id.clone()], until }]).await;
+    assert_eq!(unread(store, alice).await, 0);
+    clock.advance(60);
+    assert_eq!(unread(store, alice).await, 1, "it wakes by itself");
+    apply(store, alice, vec![Change::ReadAll { kind: None, through: Stamp::MAX }]).await;
+    assert_eq!(unread(store, alice).await, 0);
+    apply(store, alice, vec![Change::Unread { msgids: vec![id] }]).await;
+    assert_eq!(unread(store, alice).await, 1);
+}
+
+pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &StandingClock) {
+    let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
+    let view = View::Conversation("user:bob".into());
+    assert_eq!(store.view(alice, &view, 99).await.unwrap().0, None);
+    let one = post(store, message("bob", "alice")).await.posted;
+    let two = post(store, message("bob", "alice")).await.posted;
+    let (at, left, _) = store.visit(alice, &view, Visit::Item(one.msgid.clone()), 99).await.unwrap();
+    assert_eq!((at, left.count), (one.stamp, 1));
+    let before = store.sync(alice, Stamp::ZERO, 10).await.unwrap();
+    assert_eq!(before.items[0].read_at, Some(one.stamp), "derived, without a new version");
+    assert_eq!((before.items[0].version, before.marks.len()), (1, 1));
+    let (at, _, _) = store.visit(alice, &view, Visit::At(Stamp::ZERO), 99).await.unwrap();
+    assert_eq!(at, one.stamp, "never back");
+    let (at, left, _) = store.visit(alice, &view, Visit::At(Stamp::MAX), 99).await.unwrap();
+    assert!(at >= two.stamp && at < Stamp::MAX);
+    assert_eq!(left.count, 0);
+    apply(store, alice, vec![Change::Unread { msgids: vec![two.msgid.clone()] }]).await;
+    assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(two.stamp.plus_micros(-1)));
+    assert_eq!(unread(store, alice).await, 1);
+    refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
+    refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
+}
+
+pub async fn numbers_stop_at_the_cap(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    for _ in 0..4 {
+        post(store, announcement("a")).await;
+    }
+    post(store, message("x", "alice")).await;
+    bring_in(store, alice).await;
+    let counts = store.unread(alice, 3).await.unwrap();
+    assert_eq!((counts.announcement.count, counts.announcement.capped), (3, true));
+    assert_eq!((counts.message.count, counts.message.capped), (1, false));
+    assert_eq!((counts.total.count, counts.total.capped), (3, true));
+    assert_eq!(store.unread(alice, 5).await.unwrap().total.count, 5);
+    assert_eq!(counts.conversations.len(), 1);
+}
+
+pub async fn conversations_are_latest_first(store: &dyn Store, _: &StandingClock) {
+    let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
+    post(store, message("bob", "alice")).await;
+    let other = post(store, message("stranger", "alice")).await.posted.msgid;
+    let list = store.conversations(alice, 99).await.unwrap();
+    let ids: Vec<&str> = list.iter().map(|c| c.id.as_str()).collect();
+    assert_eq!(ids, ["user:stranger", "user:bob"]);
+    assert_eq!((list[0].title.as_str(), list[1].title.as_str()), ("stranger", "BOB"));
+    assert_eq!((list[1].unread.count, list[1].read_through), (1, None));
+    apply(store, alice, vec![Change::Delete { msgids: vec![other] }]).await;
+    assert_eq!(store.conversations(alice, 99).await.unwrap().len(), 1);
+}
+
+pub async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    assert_eq!(store.changes_after(alice, Stamp::ZERO).await.unwrap(), 0);
+    for _ in 0..5 {
+        post(store, message("bob", "alice")).await;
+    }
+    post(store, announcement("a")).await;
+    assert_eq!(
+        store.changes_after(alice, Stamp::ZERO).await.unwrap(),
+        5,
+        "what was not brought in is not there"
+    );
+    bring_in(store, alice).await;
+    let (mut since, mut left) = (Stamp::ZERO, 6);
+    while left > 0 {
+        assert_eq!(store.changes_after(alice, since).await.unwrap(), left);
+        let page = store.sync(alice, since, 2).await.unwrap();
+        left -= page.items.len() as u64;
+        since = page.next;
+        assert_eq!(page.more, left > 0);
+    }
+    assert_eq!(store.changes_after(alice, since).await.unwrap(), 0);
+    let read = all(store, alice).await.remove(0).msgid;
+    apply(store, alice, vec![Change::Archive { msgids: vec![read] }]).await;
+    assert_eq!(store.changes_after(alice, since).await.unwrap(), 1, "a change counts like something new");
+    assert_eq!(store.changes_after(bob, Stamp::ZERO).await.unwrap(), 5, "each inbox by itself");
+    assert_eq!(store.changes_after(alice, Stamp::MAX).await.unwrap(), 0);
+}

@@ -1,0 +1,58 @@
+//! Recounts, forgetting, backups and new beginnings.
+//! Refuses to look into a file.
+
+use super::*;
+
+pub async fn old_things_are_forgotten(store: &dyn Store, clock: &StandingClock) {
+    let alice = user(store, "alice").await;
+    for _ in 0..3 {
+        post(store, announcement("old")).await;
+    }
+    assert_eq!(unread(store, alice).await, 3);
+    clock.advance(3_600);
+    let kept = post(store, announcement("new")).await.posted.msgid;
+    bring_in(store, alice).await;
+    assert!(!store.tidy(None, 2).await.unwrap());
+    let before = Some(clock.now().plus_secs(-60));
+    while store.tidy(before, 2).await.unwrap() {}
+    let left = all(store, alice).await;
+    assert_eq!(left.into_iter().map(|i| i.msgid).collect::<Vec<_>>(), [kept]);
+    assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], Some(alice)));
+    assert_eq!(store.reconcile(alice, Stamp::ZERO, 10).await.unwrap().1, None);
+}
+
+pub async fn a_new_epoch_is_another_one(store: &dyn Store, _: &StandingClock) {
+    let before = store.epoch().await.unwrap();
+    let after = store.begin_epoch().await.unwrap();
+    assert_ne!(before, after);
+    assert_eq!(store.epoch().await.unwrap(), after);
+}
+
+pub async fn only_inboxes_that_changed_lately_are_recounted(store: &dyn Store, clock: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    post(store, message("alice", "alice")).await;
+    clock.advance(3_600);
+    let lately = clock.now().plus_secs(-60);
+    post(store, message("bob", "bob")).await;
+    post(store, message("carol", "carol")).await;
+    let (found, next) = store.reconcile(UserKey(0), lately, 1).await.unwrap();
+    assert_eq!((found.len(), next), (0, Some(bob)), "one at a time, without those who were not here");
+    assert_eq!(store.reconcile(bob, lately, 1).await.unwrap().1, Some(carol));
+    assert_eq!(store.reconcile(carol, lately, 1).await.unwrap().1, None);
+    assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 1).await.unwrap().1, Some(alice));
+}
+
+pub async fn a_backup_is_taken_while_it_stays_in_use(store: &dyn Store, _: &StandingClock) {
+    let alice = user(store, "alice").await;
+    post(store, announcement("a")).await;
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("copy");
+    let (backed_up, posted) = tokio::join!(store.backup(&file), store.post(vec![announcement("b")], None));
+    backed_up.unwrap();
+    posted.unwrap();
+    assert!(std::fs::metadata(&file).unwrap().len() > 0);
+    assert_eq!(all(store, alice).await.len(), 2);
+    assert!(store.backup(&dir.path().join("no such folder/copy")).await.is_err());
+    assert!(store.epoch().await.is_ok(), "and goes on when it can't be");
+}
