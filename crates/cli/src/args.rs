@@ -186,7 +186,7 @@ pub(crate) enum Group {
         #[arg(long, value_name = "USER")]
         member: Vec<String>,
     },
-    /// List the groups that you have messages of, the latest first.
+    /// List the groups that you are in, and those that your inbox knows; the latest first.
     List,
     /// Show a group and who is in it.
     Show {

@@ -1,6 +1,8 @@
-//! Groups on a server, as the token's user sees them. Refuses to know them: each command is one question.
+//! Groups on a server, as the token's user sees them. Refuses to change what the inbox knows:
+//! that is for the next pull.
 
 use reqwest::Method;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tidings_app::home::Home;
 
@@ -8,46 +10,38 @@ use super::send::Server;
 use crate::{
     args::Group,
     error::{Error, Result},
-    output::{Output, clean},
+    inbox::{self, name_of, replica_file},
+    output::{Output, clean, note},
 };
 
 /// `tidings group …`
 pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
-    let server = Server::find(home)?;
+    let server = Server::find(home);
     match args {
         Group::Create { name, id, member } => {
             let mut new = json!({ "name": name, "members": member });
             if let (Some(new), Some(id)) = (new.as_object_mut(), id) {
                 new.insert("id".to_owned(), id.into());
             }
-            let group = server.api(Method::POST, "groups", Some(&new)).await?;
+            let group = server?.api(Method::POST, "groups", Some(&new)).await?;
             out.give(&group, |to| writeln!(to, "made {}", text(&group, "id")))
         }
-        Group::List => {
-            let conversations = server.api(Method::GET, "conversations", None).await?;
-            let groups: Vec<_> = conversations.as_array().into_iter().flatten().filter_map(listed).collect();
-            out.give(&groups, |to| {
-                for group in &groups {
-                    let unread = group.pointer("/unread/count").and_then(Value::as_u64).unwrap_or(0);
-                    writeln!(to, "{}  {}  {unread} unread", text(group, "id"), text(group, "name"))?;
-                }
-                Ok(())
-            })
-        }
+        Group::List => list(server, home, out).await,
         Group::Show { id } => {
-            let group = server.api(Method::GET, &path(&id)?, None).await?;
+            let group = server?.api(Method::GET, &path(&id)?, None).await?;
             out.give(&group, |to| describe(to, &group))
         }
         Group::Add { id, user } => {
-            let group = server.api(Method::PUT, &member(&id, &user)?, None).await?;
+            let group = server?.api(Method::PUT, &member(&id, &user)?, None).await?;
             out.give(&group, |to| describe(to, &group))
         }
         Group::Remove { id, user } => {
-            server.api(Method::DELETE, &member(&id, &user)?, None).await?;
+            server?.api(Method::DELETE, &member(&id, &user)?, None).await?;
             out.give(&json!({ "removed": user }), |to| writeln!(to, "removed {}", clean(&user)))
         }
         Group::Leave { id } => {
             let path = path(&id)?;
+            let server = server?;
             let me = server.api(Method::GET, "me", None).await?;
             let me = me.get("id").and_then(Value::as_str).unwrap_or_default();
             server.api(Method::DELETE, &format!("{path}/members/{me}"), None).await?;
@@ -56,15 +50,97 @@ pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
     }
 }
 
-/// A group among the conversations: its id without `group:`, its name, and what is unread in it.
-fn listed(conversation: &Value) -> Option<Value> {
-    let id = conversation.get("id")?.as_str()?.strip_prefix("group:")?;
-    Some(json!({
-        "id": id,
-        "name": conversation.get("title"),
-        "unread": conversation.get("unread"),
-        "last": conversation.pointer("/last/created_at"),
-    }))
+/// A group as it is listed.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Listed {
+    id: String,
+    name: String,
+    /// Unread messages, as far as the server counts or the inbox knows.
+    unread: u64,
+    /// When its newest message was written; none where nobody wrote yet.
+    last: Option<String>,
+    /// The source that it was pulled from; none for one that the server itself told of.
+    source: Option<String>,
+}
+
+/// Every group that the server lists for the token, and every other one that the inbox knows; the latest first.
+async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
+    let mut groups = pulled(home)?;
+    let asked = match server {
+        Ok(server) => told(&server).await.map(|told| (server, told)),
+        Err(error) => Err(error),
+    };
+    match asked {
+        Ok((server, told)) => {
+            groups.retain(|(url, group)| {
+                !told.iter().any(|one| one.id == group.id && server.is_at(url.as_deref()))
+            });
+            groups.extend(told.into_iter().map(|group| (None, group)));
+        }
+        // What was pulled can be listed without anybody's help.
+        Err(error) if !groups.is_empty() => note(&error.to_string()),
+        Err(error) => return Err(error),
+    }
+    let mut groups: Vec<Listed> = groups.into_iter().map(|(_, group)| group).collect();
+    groups.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.id.cmp(&b.id)));
+    out.give(&groups, |to| {
+        for group in &groups {
+            let from = group.source.as_ref().map(|name| format!("  ({})", clean(name))).unwrap_or_default();
+            writeln!(to, "{}  {}  {} unread{from}", clean(&group.id), clean(&group.name), group.unread)?;
+        }
+        Ok(())
+    })
+}
+
+/// What the server says: the groups that one is in, and those left behind in whose conversation something stays.
+async fn told(server: &Server) -> Result<Vec<Listed>> {
+    let mine = server.api(Method::GET, "groups", None).await?;
+    let conversations = server.api(Method::GET, "conversations", None).await?;
+    let mut groups: Vec<Listed> = conversations.as_array().into_iter().flatten().filter_map(spoken).collect();
+    for group in mine.as_array().into_iter().flatten() {
+        let field = |name: &str| group.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if !groups.iter().any(|known| known.id == field("id")) {
+            groups.push(Listed { id: field("id"), name: field("name"), unread: 0, last: None, source: None });
+        }
+    }
+    Ok(groups)
+}
+
+/// A group among the conversations.
+fn spoken(conversation: &Value) -> Option<Listed> {
+    let text = |at: &str| conversation.pointer(at).and_then(Value::as_str).map(str::to_owned);
+    Some(Listed {
+        id: text("/id")?.strip_prefix("group:")?.to_owned(),
+        name: text("/title").unwrap_or_default(),
+        unread: conversation.pointer("/unread/count").and_then(Value::as_u64).unwrap_or(0),
+        last: text("/last/created_at"),
+        source: None,
+    })
+}
+
+/// What the inbox knows, each with the address of its source; nothing where there is no inbox.
+fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
+    if !replica_file(home).exists() {
+        return Ok(Vec::new());
+    }
+    let replica = inbox::open(home)?;
+    let sources = replica.sources()?;
+    let mut groups = Vec::new();
+    for ((source, id), name) in replica.group_names()? {
+        let thread = replica.thread_by_key(source, &format!("group:{id}"))?;
+        let source = sources.iter().find(|one| one.id == source);
+        groups.push((
+            source.map(|one| one.url.clone()),
+            Listed {
+                id,
+                name,
+                unread: thread.as_ref().map_or(0, |thread| thread.unread),
+                last: thread.map(|thread| thread.last_at.to_string()),
+                source: source.map(|one| name_of(one).to_owned()),
+            },
+        ));
+    }
+    Ok(groups)
 }
 
 fn describe(to: &mut dyn std::io::Write, group: &Value) -> std::io::Result<()> {

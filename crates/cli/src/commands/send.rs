@@ -54,6 +54,12 @@ impl Server {
         Ok(Self { url, token })
     }
 
+    /// Whether a source has this server's address.
+    pub(super) fn is_at(&self, address: Option<&str>) -> bool {
+        let ours = self.url.as_str().trim_end_matches('/');
+        address.is_some_and(|address| address.trim_end_matches('/') == ours)
+    }
+
     /// Asks under `/api/v1/`; null where the answer has no body.
     pub(super) async fn api(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
         self.ask(method, &format!("api/v1/{path}"), body).await
