@@ -1,6 +1,8 @@
 //! Writing a page: items, threads, counters, search and cursor in one transaction. Refuses what is older than what is
 //! here, so that a page may come as often as it likes.
 
+mod news;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -36,6 +38,8 @@ pub(crate) struct Pull<'t> {
     expect_known: bool,
     /// Items that a moving mark turned, and what they are now.
     turned: HashMap<ItemId, bool>,
+    /// Threads in which something new arrived, and when it became news.
+    news: Vec<(ThreadId, Stamp)>,
     /// Search rows to write, by item; `true` replaces one.
     found: Vec<(ItemId, usize, bool)>,
     /// Whatever the server says is taken, also against local marks.
@@ -54,6 +58,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
     for (nth, item) in page.items.iter().enumerate() {
         outcomes.push(pull.item(item, nth)?);
     }
+    pull.stir()?;
     pull.index(&page.items)?;
     talk::arrived(tx, source)?;
     pull.remind(page.next.is_some() && !page.more)?;
@@ -118,6 +123,7 @@ impl<'t> Pull<'t> {
             tombstones,
             expect_known: false,
             turned: HashMap::new(),
+            news: Vec::new(),
             found: Vec::new(),
             retake,
             lost: Vec::new(),
@@ -322,6 +328,9 @@ impl<'t> Pull<'t> {
         let actor = if brief.own { None } else { Some(&n.actor) };
         self.ledger.enter(brief.thread, &brief.facts(), actor, Some(nth))?;
         self.found.push((brief.id, nth, false));
+        if brief.unread {
+            self.news.push((brief.thread, news::since(n)));
+        }
         Ok(Some(Outcome::Arrived { item: brief.id, thread: brief.thread, unread: brief.unread }))
     }
 
@@ -389,6 +398,10 @@ impl<'t> Pull<'t> {
         }
         if !same_words {
             self.found.push((is.id, nth, true));
+        }
+        let new_words = title != n.title || body != n.body;
+        if new_words && !(is.own || is.deleted || is.is_read() || is.marks.archived.is_some()) {
+            self.news.push((is.thread, n.stamp));
         }
         let again = is.unread && !was.unread;
         Ok(Outcome::Renewed { item: is.id, thread: is.thread, unread: is.unread, again })
@@ -467,6 +480,9 @@ impl<'t> Pull<'t> {
 
     /// At once, so that it is laid over this very item.
     fn push(&mut self, act: Act, named: &[Named]) -> Result<()> {
+        if named.is_empty() {
+            return Ok(());
+        }
         outbox::queue(self.tx, self.source, act, named, self.now)?;
         self.overlay.any = true;
         Ok(())

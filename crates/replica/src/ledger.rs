@@ -301,6 +301,11 @@ impl<'t> Ledger<'t> {
         self.entry(thread).map(|_| ())
     }
 
+    /// Whether anything sleeps in a thread that this transaction changed.
+    pub(crate) fn sleeps(&self, thread: ThreadId) -> bool {
+        self.threads.get(&thread).is_some_and(|entry| entry.now.asleep > 0)
+    }
+
     /// Whether the thread is pinned and muted.
     pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<(bool, bool)> {
         self.load(thread)?;

@@ -27,4 +27,5 @@ mod words;
 pub use error::{Error, Result};
 pub use replica::{FILE, Replica};
 pub use search::indexed;
+pub use wake::EARLY_WAKE;
 pub use words::*;

@@ -7,6 +7,9 @@ use crate::Result;
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
 
+/// The setting that keeps sleepers asleep when something new arrives in their thread; on unless it is `false`.
+pub const EARLY_WAKE: &str = "early_wake";
+
 /// When the next one wakes.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
     Ok(conn

@@ -251,12 +251,12 @@ fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     assert_eq!(desk.replica.next_wake().unwrap(), None);
     desk.well();
 
-    // A thread that sleeps comes back when something new arrives in it.
+    // A thread that sleeps comes back whole when something new arrives in it.
     let until = desk.clock.now().plus_secs(60);
     desk.replica.mark(Targets::Threads(vec![thread]), Mark::Snooze { until }).unwrap();
     desk.server.post(1, 1, "news");
     desk.pull();
-    assert_eq!((desk.unread(), desk.all(Place::Inbox).len()), (1, 1));
+    assert_eq!((desk.unread(), desk.all(Place::Inbox).len()), (2, 1));
     desk.well();
 }
 

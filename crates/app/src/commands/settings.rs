@@ -19,6 +19,8 @@ impl App {
             (before, kept.clone())
         };
         self.keep(&kept).await?;
+        let early = kept.notifying.early_wake;
+        self.disk(move |r| r.set_setting(tidings_replica::EARLY_WAKE, &early.into())).await?;
         if before != kept.lang {
             // Everything that Rust words reads differently now, the tray included.
             self.inner.events.note(|dirty| dirty.settings = true);
