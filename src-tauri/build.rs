@@ -26,6 +26,7 @@ const COMMANDS: &[&str] = &[
     "retry_message",
     "discard_message",
     "read_by",
+    "popup",
 ];
 
 const PICTURES: [&str; 12] = ["none", "dot", "1", "2", "3", "4", "5", "6", "7", "8", "9", "9plus"];

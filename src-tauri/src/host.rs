@@ -47,27 +47,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         }
     }));
     let tauri = builder
-        .invoke_handler(tauri::generate_handler![
-            crate::commands::listen,
-            crate::commands::bootstrap,
-            crate::commands::threads,
-            crate::commands::thread,
-            crate::commands::mark,
-            crate::commands::mark_item,
-            crate::commands::mark_all_read,
-            crate::commands::undo,
-            crate::commands::pull_now,
-            crate::commands::open_link,
-            crate::commands::run_action,
-            crate::commands::settings,
-            crate::commands::autostart,
-            crate::commands::pause_toasts,
-            crate::commands::send_message,
-            crate::commands::save_draft,
-            crate::commands::retry_message,
-            crate::commands::discard_message,
-            crate::commands::read_by,
-        ])
+        .invoke_handler(crate::commands::all())
         .setup(move |tauri| {
             set_up(tauri.handle(), home, clock, server, &args)
                 .map_err(|error| -> Box<dyn std::error::Error> { error })

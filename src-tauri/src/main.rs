@@ -8,6 +8,7 @@ mod host;
 #[cfg(target_os = "linux")]
 mod leftover;
 mod logs;
+mod menus;
 mod outside;
 mod own_server;
 mod pictures;

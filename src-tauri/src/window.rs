@@ -76,7 +76,8 @@ pub(crate) fn keep_state(handle: &AppHandle) {
     }
 }
 
-fn on_main(handle: &AppHandle, work: impl FnOnce() + Send + 'static) {
+/// Runs work on the thread of the toolkit, as soon as it has time.
+pub(crate) fn on_main(handle: &AppHandle, work: impl FnOnce() + Send + 'static) {
     if let Err(error) = handle.run_on_main_thread(work) {
         tracing::debug!(%error, "the program is ending");
     }
@@ -112,7 +113,10 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
     }
     let window = builder.build()?;
     #[cfg(target_os = "linux")]
-    paint_plainly_where_nothing_composes(&window)?;
+    {
+        paint_plainly_where_nothing_composes(&window)?;
+        window.with_webview(|page| crate::menus::watch(&page.inner()))?;
+    }
     Ok(window)
 }
 

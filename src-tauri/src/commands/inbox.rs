@@ -1,0 +1,35 @@
+//! The first paint, lists and threads, as the page asks for them. Refuses to do anything itself.
+
+use tauri::State;
+use tauri::ipc::Channel;
+use tidings_app::App;
+use tidings_app::page::{Bootstrap, PageEvent, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+
+use super::{Answer, worded};
+
+#[tauri::command]
+pub(crate) async fn listen(app: State<'_, App>, channel: Channel<PageEvent>) -> Answer<()> {
+    app.listen(Box::new(move |event| channel.send(event).is_ok()));
+    Ok(())
+}
+
+#[tauri::command]
+pub(crate) async fn bootstrap(app: State<'_, App>) -> Answer<Bootstrap> {
+    worded(&app, app.bootstrap().await)
+}
+
+#[tauri::command]
+pub(crate) async fn threads(app: State<'_, App>, query: ThreadQuery) -> Answer<ThreadPage> {
+    worded(&app, app.threads(query).await)
+}
+
+#[tauri::command]
+pub(crate) async fn thread(app: State<'_, App>, id: ThreadId, before: Option<String>) -> Answer<ThreadView> {
+    worded(&app, app.thread(id, before).await)
+}
+
+#[tauri::command]
+pub(crate) async fn pull_now(app: State<'_, App>) -> Answer<()> {
+    app.pull_now();
+    Ok(())
+}

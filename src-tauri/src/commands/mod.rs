@@ -1,0 +1,48 @@
+//! The page's commands by topic, each handed on to the app. Refuses to do anything itself.
+
+mod inbox;
+mod mark;
+mod menu;
+mod outside;
+mod talk;
+mod tell;
+
+use tauri::Wry;
+use tauri::ipc::Invoke;
+use tidings_app::page::PageError;
+use tidings_app::{App, Result};
+
+type Answer<T> = std::result::Result<T, PageError>;
+
+/// Every command that the page may call; `build.rs` and `capabilities/main.json` name the same.
+pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        inbox::listen,
+        inbox::bootstrap,
+        inbox::threads,
+        inbox::thread,
+        inbox::pull_now,
+        mark::mark,
+        mark::mark_item,
+        mark::mark_all_read,
+        mark::undo,
+        outside::open_link,
+        outside::run_action,
+        tell::settings,
+        tell::autostart,
+        tell::pause_toasts,
+        talk::send_message,
+        talk::save_draft,
+        talk::retry_message,
+        talk::discard_message,
+        talk::read_by,
+        menu::popup,
+    ]
+}
+
+fn worded<T>(app: &App, done: Result<T>) -> Answer<T> {
+    done.map_err(|error| {
+        tracing::warn!(%error, "the page asked for what could not be done");
+        error.to_page(app.lang())
+    })
+}

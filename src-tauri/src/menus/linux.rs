@@ -1,0 +1,137 @@
+//! Context menus by GTK. Refuses to hold the event loop up while one is open: the toolkit's own would, and with it
+//! the window, the tray and the end of the program.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gtk::gdk::{self, Gravity, Rectangle};
+use gtk::glib;
+use gtk::prelude::*;
+use tauri::{AppHandle, WebviewWindow};
+use tidings_app::page::MenuEntry;
+use tokio::sync::oneshot;
+
+use crate::window::on_main;
+
+/// The menu that is on the screen; one at a time.
+struct Open {
+    menu: gtk::Menu,
+    number: u64,
+}
+
+thread_local! {
+    static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
+    /// The press that a menu follows: it says when, and by which device, so that letting go does not close the menu.
+    static PRESS: RefCell<Option<gdk::Event>> = const { RefCell::new(None) };
+}
+
+/// Remembers presses on the page.
+pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
+    page.connect_button_press_event(|_, event| {
+        PRESS.set(Some((**event).clone()));
+        glib::Propagation::Proceed
+    });
+    page.connect_key_press_event(|_, event| {
+        PRESS.set(Some((**event).clone()));
+        glib::Propagation::Proceed
+    });
+    page.connect_destroy(|_| {
+        PRESS.set(None);
+        close();
+    });
+}
+
+/// Shows a menu at the pointer and gives what was chosen; none where it was left without choosing.
+pub(crate) async fn popup(
+    handle: &AppHandle,
+    window: WebviewWindow,
+    entries: Vec<MenuEntry>,
+) -> Option<String> {
+    let (answer, answered) = oneshot::channel();
+    on_main(handle, move || match window.gtk_window() {
+        Ok(window) => show(&window, &entries, answer),
+        Err(error) => tracing::debug!(%error, "the window is gone"),
+    });
+    answered.await.ok().flatten()
+}
+
+fn show(window: &gtk::ApplicationWindow, entries: &[MenuEntry], answer: oneshot::Sender<Option<String>>) {
+    close();
+    let chosen = Rc::new(RefCell::new(None));
+    let menu = menu_of(entries, &chosen);
+    let number = NUMBER.get() + 1;
+    NUMBER.set(number);
+    let answer = Rc::new(Cell::new(Some(answer)));
+    menu.connect_deactivate(move |_| {
+        let (chosen, answer) = (Rc::clone(&chosen), Rc::clone(&answer));
+        // The line that closes the menu speaks right after it.
+        glib::idle_add_local_once(move || {
+            if let Some(answer) = answer.take() {
+                // Whoever asked may be gone with its page.
+                let _ = answer.send(chosen.take());
+            }
+            OPEN.with_borrow_mut(|open| {
+                open.take_if(|open| open.number == number);
+            });
+        });
+    });
+    menu.show_all();
+    menu.set_attach_widget(Some(window));
+    let at = window.window().and_then(|area| Some((pointer_in(&area)?, area)));
+    let press = PRESS.take();
+    match at {
+        Some((at, area)) => {
+            menu.popup_at_rect(&area, &at, Gravity::SouthEast, Gravity::NorthWest, press.as_ref());
+        }
+        None => menu.popup_at_pointer(press.as_ref()),
+    }
+    OPEN.set(Some(Open { menu, number }));
+}
+
+/// Where the pointer stands in a window.
+fn pointer_in(area: &gdk::Window) -> Option<Rectangle> {
+    let pointer = area.display().default_seat()?.pointer()?;
+    let (_, x, y, _) = area.device_position(&pointer);
+    Some(Rectangle::new(x, y, 1, 1))
+}
+
+/// Takes the open menu away; it answers that nothing was chosen.
+fn close() {
+    if let Some(open) = OPEN.take() {
+        open.menu.popdown();
+        open.menu.deactivate();
+    }
+}
+
+fn menu_of(entries: &[MenuEntry], chosen: &Rc<RefCell<Option<String>>>) -> gtk::Menu {
+    let menu = gtk::Menu::new();
+    for entry in entries {
+        menu.append(&line_of(entry, chosen));
+    }
+    menu
+}
+
+fn line_of(entry: &MenuEntry, chosen: &Rc<RefCell<Option<String>>>) -> gtk::MenuItem {
+    if entry.id.is_empty() && entry.lines.is_empty() {
+        return gtk::SeparatorMenuItem::new().upcast();
+    }
+    let line: gtk::MenuItem = match entry.checked {
+        Some(on) => {
+            let line = gtk::CheckMenuItem::with_label(&entry.label);
+            line.set_active(on);
+            line.upcast()
+        }
+        None => gtk::MenuItem::with_label(&entry.label),
+    };
+    line.set_sensitive(entry.enabled);
+    if entry.lines.is_empty() {
+        let (chosen, id) = (Rc::clone(chosen), entry.id.clone());
+        line.connect_activate(move |_| {
+            chosen.replace(Some(id.clone()));
+        });
+    } else {
+        line.set_submenu(Some(&menu_of(&entry.lines, chosen)));
+    }
+    line
+}
