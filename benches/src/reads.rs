@@ -44,7 +44,7 @@ struct Reads {
 }
 
 fn page(place: Place) -> ThreadQuery {
-    ThreadQuery { place, words: None, after: None, limit: 50 }
+    ThreadQuery { place, within: false, words: None, after: None, limit: 50 }
 }
 
 fn measure(data: &Path, items: usize) -> Result<Reads> {

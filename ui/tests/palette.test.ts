@@ -169,9 +169,9 @@ test('an_answer_that_comes_late_does_not_replace_a_newer_one', async () => {
   await palette();
   type('rust');
   await until(() => late.has('rust'));
-  type('nas-01 e');
-  await until(() => late.has('nas-01 e'));
-  late.get('nas-01 e')?.();
+  type('nas-01 expires');
+  await until(() => late.has('nas-01 expires'));
+  late.get('nas-01 expires')?.();
   await until(() => group('threads').length === 1);
   late.get('rust')?.();
   await new Promise((done) => setTimeout(done, 30));

@@ -208,6 +208,9 @@ pub struct ThreadQuery {
     pub place: Place,
     /// A query that must match (`from:bob is:unread "exact words"`); none lists the place.
     pub search: Option<String>,
+    /// What is searched for in `Inbox` is looked for there alone; else it is looked for everywhere.
+    #[serde(default)]
+    pub within: bool,
     /// How the rows are sorted.
     pub group: Grouping,
     /// Rows further down than this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
@@ -226,6 +229,7 @@ impl ThreadQuery {
         Self {
             place,
             search: None,
+            within: false,
             group: Grouping::Day,
             after: None,
             before: None,

@@ -66,7 +66,7 @@ pub(crate) fn items(conn: &Connection, words: &str, filter: &ItemFilter, limit: 
 pub(crate) fn threads(conn: &Connection, words: &str, query: &ThreadQuery) -> Result<ThreadPage> {
     let Some(matching) = text::query(words) else { return Ok(ThreadPage::default()) };
     let (condition, value) = match query.place {
-        crate::Place::Inbox => ("t.place < 3", None),
+        crate::Place::Inbox if !query.within => ("t.place < 3", None),
         place => crate::threads::condition(place),
     };
     let sql = format!(

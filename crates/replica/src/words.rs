@@ -357,6 +357,8 @@ impl FromStr for ThreadCursor {
 pub struct ThreadQuery {
     /// Where. With words, `Inbox` finds everywhere but among what was deleted.
     pub place: Place,
+    /// With words, `Inbox` finds only what is in the inbox.
+    pub within: bool,
     /// Words that one of its items must hold; none (or only white space) lists the place.
     pub words: Option<String>,
     /// The end of the page before; none starts with the newest.

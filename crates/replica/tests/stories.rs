@@ -69,7 +69,7 @@ impl Desk {
     }
 
     fn all(&self, place: Place) -> Vec<Thread> {
-        let query = ThreadQuery { place, words: None, after: None, limit: 100 };
+        let query = ThreadQuery { place, within: false, words: None, after: None, limit: 100 };
         let page = self.replica.threads(&query).unwrap();
         assert_eq!(page.total, page.rows.len() as u64);
         page.rows
@@ -134,7 +134,7 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
         let items = desk.replica.search(words, &ItemFilter::default(), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
     }
-    let query = ThreadQuery { place: Place::Inbox, words: Some("do I".into()), after: None, limit: 10 };
+    let query = ThreadQuery { place: Place::Inbox, within: false, words: Some("do I".into()), after: None, limit: 10 };
     assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
 
     let items =

@@ -1,14 +1,10 @@
 // Which parts of a text were searched for. Marks what the eye looks for; what is found is decided elsewhere.
 import type { Span } from '../generated/Span';
+import { termsOf } from '../state/query-text';
 
-/** The words of a query, longest first; operators such as `from:bo` find nothing in a text. */
+/** The words and phrases of a query, longest first; keys such as `from:bo` find nothing in a text. */
 export function terms(search: string | null): string[] {
-  if (search === null) return [];
-  const words = search
-    .replaceAll(/["“”*()]/g, ' ')
-    .split(/\s+/)
-    .filter((word) => word !== '' && !/^-?[a-z]+:/i.test(word));
-  return [...new Set(words)].sort((a, b) => b.length - a.length);
+  return search === null ? [] : termsOf(search);
 }
 
 function pattern(words: readonly string[]): RegExp | null {

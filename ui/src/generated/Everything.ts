@@ -12,4 +12,8 @@ place: Place,
 /**
  * The query, as in `ThreadQuery`; none means the whole place.
  */
-search: string | null, };
+search: string | null, 
+/**
+ * As in `ThreadQuery`.
+ */
+within: boolean, };

@@ -15,6 +15,10 @@ place: Place,
  */
 search: string | null, 
 /**
+ * What is searched for in `Inbox` is looked for there alone; else it is looked for everywhere.
+ */
+within: boolean, 
+/**
  * How the rows are sorted.
  */
 group: Grouping, 

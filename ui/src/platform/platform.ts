@@ -1,21 +1,25 @@
 // What the page may ask of the program around it, and what it hears unasked. Knows no transport.
 import type { Bootstrap } from '../generated/Bootstrap';
+import type { Everything } from '../generated/Everything';
 import type { ExportFormat } from '../generated/ExportFormat';
 import type { FileDone } from '../generated/FileDone';
 import type { Folder } from '../generated/Folder';
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
+import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
 import type { PageEvent } from '../generated/PageEvent';
 import type { Place } from '../generated/Place';
 import type { ReadBy } from '../generated/ReadBy';
 import type { Rule } from '../generated/Rule';
 import type { RuleTrial } from '../generated/RuleTrial';
+import type { SavedSearch } from '../generated/SavedSearch';
 import type { ServerView } from '../generated/ServerView';
 import type { Settings } from '../generated/Settings';
 import type { SourceForm } from '../generated/SourceForm';
 import type { SourceTest } from '../generated/SourceTest';
 import type { StorageView } from '../generated/StorageView';
+import type { Suggestion } from '../generated/Suggestion';
 import type { Telling } from '../generated/Telling';
 import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
@@ -31,6 +35,8 @@ export interface Platform {
   thread(id: number, before: string | null): Promise<ThreadView>;
   mark(threads: number[], mark: Mark): Promise<Marked>;
   markAllRead(place: Place): Promise<Marked>;
+  /** Every thread of a list, also those that are not on the page. */
+  markEverything(all: Everything, mark: Mark): Promise<Marked>;
   undo(undo: number): Promise<void>;
   pullNow(): Promise<void>;
   /** Outside, in the browser or the mail program. */
@@ -89,4 +95,12 @@ export interface Platform {
   exportSettings(): Promise<FileDone | null>;
   importSettings(): Promise<FileDone | null>;
   openFolder(folder: Folder): Promise<void>;
+  /** What could stand in a query next, at most 6. */
+  suggest(query: string): Promise<Suggestion[]>;
+  /** Keeps a search, or renames it; an id of 0 is a new one. Answers all that are kept. */
+  saveSearch(search: SavedSearch): Promise<SavedSearch[]>;
+  removeSearch(id: number): Promise<SavedSearch[]>;
+  orderSearches(ids: number[]): Promise<SavedSearch[]>;
+  /** A menu at the pointer; answers what was chosen, or null. */
+  popup(entries: MenuEntry[]): Promise<string | null>;
 }

@@ -14,6 +14,7 @@ export const tauri: Platform = {
   thread: (id, before) => invoke('thread', { id, before }),
   mark: (threads, mark) => invoke('mark', { threads, mark }),
   markAllRead: (place) => invoke('mark_all_read', { place }),
+  markEverything: (all, mark) => invoke('mark_everything', { all, mark }),
   undo: (undo) => invoke('undo', { undo }),
   pullNow: () => invoke('pull_now'),
   openLink: (url) => invoke('open_link', { url }),
@@ -56,4 +57,9 @@ export const tauri: Platform = {
   exportSettings: () => invoke('export_settings'),
   importSettings: () => invoke('import_settings'),
   openFolder: (folder) => invoke('open_folder', { folder }),
+  suggest: (query) => invoke('suggest', { query }),
+  saveSearch: (search) => invoke('save_search', { search }),
+  removeSearch: (id) => invoke('remove_search', { id }),
+  orderSearches: (ids) => invoke('order_searches', { ids }),
+  popup: (entries) => invoke('popup', { entries }),
 };

@@ -69,6 +69,7 @@ impl App {
         self.disk(move |r| {
             let asked = replica::ThreadQuery {
                 place: place(&query.place),
+                within: query.within,
                 words: query.search.clone().filter(|words| !words.trim().is_empty()),
                 after: query.after.as_deref().map(str::parse).transpose()?,
                 limit: usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500),

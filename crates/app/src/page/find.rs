@@ -52,4 +52,7 @@ pub struct Everything {
     pub place: Place,
     /// The query, as in `ThreadQuery`; none means the whole place.
     pub search: Option<String>,
+    /// As in `ThreadQuery`.
+    #[serde(default)]
+    pub within: bool,
 }

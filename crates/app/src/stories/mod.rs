@@ -257,6 +257,12 @@ async fn found_words_stand_out_in_the_list() {
     let found = sitting.app.threads(ThreadQuery { search: Some("backup".into()), ..inbox() }).await.unwrap();
     assert_eq!(found.rows.len(), 1);
     assert!(found.rows[0].what.iter().any(|span| span.found && span.text == "Backup"));
+    let id = found.rows[0].id;
+    sitting.app.mark(vec![id], &Mark::Archive).await.unwrap();
+    for (within, rows) in [(false, 1), (true, 0)] {
+        let asked = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
+        assert_eq!(sitting.app.threads(asked).await.unwrap().rows.len(), rows);
+    }
     let wrong = ThreadQuery { after: Some("nonsense".into()), ..inbox() };
     assert_eq!(sitting.app.threads(wrong).await.unwrap_err().to_page(Lang::En).code, ErrorCode::Invalid);
 }

@@ -5,6 +5,7 @@ import type { ItemView } from '../../generated/ItemView';
 import type { Lang } from '../../generated/Lang';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { ReadBy } from '../../generated/ReadBy';
+import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Span } from '../../generated/Span';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -32,7 +33,7 @@ export interface Known {
   readers: ReadBy | null;
 }
 
-export function data(lang: Lang): { sources: SourceRow[]; threads: Known[] } {
+export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; saved: SavedSearch[] } {
   const l = (en: string, zh: string) => (lang === 'zh-CN' ? zh : en);
 
   const face = (en: string, zh: string, tint: number): Face => ({ initials: l(en, zh), tint });
@@ -440,5 +441,19 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
       source: 2,
     }),
   ];
-  return { sources, threads };
+  const saved: SavedSearch[] = [
+    {
+      id: 1,
+      name: l('From Bo, unread', '陈博的未读'),
+      query: l('from:bo is:unread', 'from:陈博 is:unread'),
+      unread: 2,
+    },
+    {
+      id: 2,
+      name: l('Failed builds', '失败的构建'),
+      query: l('failed kind:reminder', '失败 kind:reminder'),
+      unread: 3,
+    },
+  ];
+  return { sources, threads, saved };
 }

@@ -1,0 +1,64 @@
+// What the scripted program suggests for a query, and the searches it keeps.
+import type { SavedSearch } from '../../generated/SavedSearch';
+import type { Suggestion } from '../../generated/Suggestion';
+import { tokens } from '../../state/query-text';
+import { Lists } from './lists';
+
+const MOST = 6;
+const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'kind:reminder', 'has:attachment'];
+const KEYS = ['from:', 'is:', 'kind:', 'source:', 'before:', 'after:', 'priority:', 'has:'];
+const VALUES: Record<string, readonly string[]> = {
+  is: ['unread', 'read', 'pinned', 'snoozed', 'done', 'muted'],
+  kind: ['announcement', 'reminder', 'message'],
+  has: ['attachment', 'link'],
+  priority: ['4', '5'],
+};
+
+export class Finding extends Lists {
+  async suggest(query: string): Promise<Suggestion[]> {
+    this.asked.push(['suggest', query]);
+    const last = /\S+$/.exec(query)?.[0]?.toLowerCase() ?? '';
+    const used = new Set(tokens(query).map((token) => token.split(':')[0]));
+    if (last === '')
+      return NEXT.filter((token) => !used.has(token.split(':')[0]))
+        .slice(0, 3)
+        .map((token) => ({ token, label: '', completes: false }));
+    return [...this.#all()].filter(({ token }) => token.startsWith(last) && token !== last).slice(0, MOST);
+  }
+
+  *#all(): Generator<Suggestion> {
+    for (const token of KEYS) yield { token, label: '', completes: true };
+    for (const [key, values] of Object.entries(VALUES))
+      for (const value of values) yield { token: `${key}:${value}`, label: '', completes: true };
+    for (const { name } of this.sources)
+      if (name) yield { token: `source:${name.toLowerCase()}`, label: name, completes: true };
+    const people = new Set(this.known.flatMap(({ items }) => items.map((item) => item.actor)));
+    for (const name of people)
+      yield { token: `from:${name.split(' ')[0]?.toLowerCase()}`, label: name, completes: true };
+  }
+
+  async saveSearch(search: SavedSearch): Promise<SavedSearch[]> {
+    this.asked.push(['saveSearch', search]);
+    const id = search.id || Math.max(0, ...this.saved.map((one) => one.id)) + 1;
+    const whole = { ...search, id };
+    const known = this.saved.some((one) => one.id === id);
+    return this.#keep(
+      known ? this.saved.map((one) => (one.id === id ? { ...one, ...whole } : one)) : [...this.saved, whole],
+    );
+  }
+
+  async removeSearch(id: number): Promise<SavedSearch[]> {
+    this.asked.push(['removeSearch', id]);
+    return this.#keep(this.saved.filter((one) => one.id !== id));
+  }
+
+  async orderSearches(ids: number[]): Promise<SavedSearch[]> {
+    this.asked.push(['orderSearches', ids]);
+    return this.#keep([...this.saved].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)));
+  }
+
+  #keep(saved: SavedSearch[]): SavedSearch[] {
+    this.saved = saved;
+    return saved;
+  }
+}

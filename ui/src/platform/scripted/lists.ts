@@ -1,0 +1,177 @@
+// Lists and threads of the scripted program: pages both ways, marks, and the way back.
+import type { Everything } from '../../generated/Everything';
+import type { Mark } from '../../generated/Mark';
+import type { Marked } from '../../generated/Marked';
+import type { Place } from '../../generated/Place';
+import type { ThreadPage } from '../../generated/ThreadPage';
+import type { ThreadQuery } from '../../generated/ThreadQuery';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import type { ThreadView } from '../../generated/ThreadView';
+import { belongs, marked } from '../../state/marks';
+import type { Known } from './data';
+import { finds, foundSpans, type Query, readQuery } from './queries';
+import { MADE, made, OFFSET, World } from './world';
+
+/** Where a row stands: the rank of its source, then the newest first. */
+type Key = readonly [rank: number, time: number, id: number];
+
+const compare = (a: Key, b: Key) => a[0] - b[0] || b[1] - a[1] || b[2] - a[2];
+
+/** Rows in order, as far as they are not made when they are asked for. */
+interface Listed {
+  readonly size: number;
+  at(index: number): ThreadRow;
+  /** How many stand before this key, and up to it. */
+  before(key: Key): number;
+  upTo(key: Key): number;
+  key(index: number): Key;
+}
+
+export class Lists extends World {
+  #undos: (() => void)[] = [];
+
+  async threads(query: ThreadQuery): Promise<ThreadPage> {
+    this.asked.push(['threads', query]);
+    const listed = this.#listed(query);
+    const { size } = listed;
+    const cursor = query.after ?? query.before;
+    const key = cursor === null ? null : (cursor.split('.').map(Number) as unknown as Key);
+    let from = 0;
+    let to = Math.min(size, query.limit);
+    if (query.bottom) [from, to] = [Math.max(0, size - query.limit), size];
+    else if (key && query.after !== null) {
+      from = listed.upTo(key);
+      to = Math.min(size, from + query.limit);
+    } else if (key) {
+      to = listed.before(key);
+      from = Math.max(0, to - query.limit);
+    }
+    const rows: ThreadRow[] = [];
+    for (let index = from; index < to; index += 1) rows.push(listed.at(index));
+    const cursorOf = (index: number) => listed.key(index).join('.');
+    return {
+      rows,
+      next: to < size && rows.length > 0 ? cursorOf(to - 1) : null,
+      prev: from > 0 && rows.length > 0 ? cursorOf(from) : null,
+      total: size,
+    };
+  }
+
+  async thread(id: number, before: string | null): Promise<ThreadView> {
+    this.asked.push(['thread', id, before]);
+    const known = this.find(id);
+    if (!known) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
+    const whole = before !== null;
+    return {
+      row: known.row,
+      title: known.title,
+      facts: known.facts,
+      url: known.url,
+      items: whole ? known.items.slice(0, known.earlier) : known.items.slice(known.earlier),
+      earlier: whole ? 0 : known.earlier,
+      earlier_faces: whole
+        ? []
+        : known.items
+            .slice(0, known.earlier)
+            .flatMap(({ avatar }) => (avatar.shape === 'person' ? [avatar.face] : []))
+            .slice(-2)
+            .reverse(),
+      new_since: known.since,
+      telling: { tell: null, from_priority: null, sound: null },
+      composer:
+        known.row.kind === 'message'
+          ? { draft: known.row.draft, outgoing: known.outgoing, waiting: this.sync.offline }
+          : null,
+    };
+  }
+
+  async mark(threads: number[], mark: Mark): Promise<Marked> {
+    this.asked.push(['mark', threads, mark]);
+    if (this.query.has('still')) return Promise.reject({ code: 'invalid', text: '' });
+    return this.#put(threads, mark);
+  }
+
+  async markAllRead(place: Place): Promise<Marked> {
+    this.asked.push(['markAllRead', place]);
+    const unread = this.#matching({ place, search: null, within: true })
+      .filter(({ row }) => row.unread > 0)
+      .map(({ row }) => row.id);
+    return this.#put(unread, { op: 'read' });
+  }
+
+  async markEverything(all: Everything, mark: Mark): Promise<Marked> {
+    this.asked.push(['markEverything', all, mark]);
+    const ids = this.#matching(all).map(({ row }) => row.id);
+    return this.#put(ids, mark);
+  }
+
+  async undo(undo: number): Promise<void> {
+    this.asked.push(['undo', undo]);
+    this.#undos[undo - 1]?.();
+  }
+
+  #put(threads: readonly number[], mark: Mark): Marked {
+    const before = this.known;
+    const of = new Set(threads);
+    this.known = this.known.map((one) => (of.has(one.row.id) ? { ...one, row: marked(one.row, mark) } : one));
+    this.tellOf(threads);
+    this.#undos.push(() => {
+      const then = new Map(before.map((one) => [one.row.id, one]));
+      this.known = this.known.map((one) => (of.has(one.row.id) ? (then.get(one.row.id) ?? one) : one));
+      this.tellOf(threads);
+    });
+    return { undo: threads.length > 0 ? this.#undos.length : null, threads: threads.length };
+  }
+
+  #matching({ place, search, within }: Everything): Known[] {
+    const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
+    const query = readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
+    const everywhere = query !== null && place.place === 'inbox' && !within;
+    return this.known.filter((one) => {
+      if (query !== null && !finds(query, one)) return false;
+      return everywhere || place.place === 'saved' || belongs(one.row, place, false);
+    });
+  }
+
+  #listed(query: ThreadQuery): Listed {
+    const { search, place } = query;
+    const words = readQuery(search ?? '', this.now.lang_now, this.sources);
+    const rank = (row: ThreadRow) =>
+      query.group === 'source' ? this.sources.findIndex((one) => one.id === row.source) : 0;
+    const keyOf = (row: ThreadRow): Key => [rank(row), row.time, row.id];
+    const rows = this.#matching(query)
+      .map(({ row }) => row)
+      .sort((a, b) => compare(keyOf(a), keyOf(b)));
+    const more = words === null && place.place === 'inbox' ? this.more : 0;
+    const split = rows.findIndex((row) => compare(keyOf(row), [0, MADE.newest, OFFSET]) > 0);
+    return listed(rows, split < 0 ? rows.length : split, more, keyOf, words);
+  }
+}
+
+/** Rows of which `more` made ones stand from `split` on. */
+function listed(
+  rows: readonly ThreadRow[],
+  split: number,
+  more: number,
+  keyOf: (row: ThreadRow) => Key,
+  words: Query | null,
+): Listed {
+  const at = (index: number): ThreadRow => {
+    if (index >= split && index < split + more) return made(index - split);
+    const row = rows[index < split ? index : index - more] as ThreadRow;
+    return words === null ? row : foundSpans(row, words);
+  };
+  const count = (key: Key, equal: boolean) => {
+    const known = rows.filter((row) => compare(keyOf(row), key) < (equal ? 1 : 0)).length;
+    if (key[0] > 0) return known + more;
+    const back = (MADE.newest - key[1]) / MADE.apart;
+    return known + Math.min(more, Math.max(0, equal ? Math.floor(back) + 1 : Math.ceil(back)));
+  };
+  return {
+    size: rows.length + more,
+    at,
+    before: (key) => count(key, false),
+    upTo: (key) => count(key, true),
+    key: (index) => keyOf(at(index)),
+  };
+}

@@ -1,0 +1,79 @@
+// The query language, as far as the scripted program needs it. The program's own is written in Rust.
+
+import { spansOf } from '../../components/found';
+import type { Lang } from '../../generated/Lang';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import { keyOf, termsOf, tokens } from '../../state/query-text';
+import type { Known } from './data';
+
+export interface Query {
+  readonly words: readonly string[];
+  readonly tests: readonly ((known: Known) => boolean)[];
+}
+
+const STATES: Record<string, (row: ThreadRow) => boolean> = {
+  unread: (row) => row.unread > 0,
+  read: (row) => row.unread === 0,
+  pinned: (row) => row.pinned,
+  snoozed: (row) => row.snoozed_until !== null,
+  done: (row) => row.archived,
+  muted: (row) => row.muted,
+};
+
+/** Null where nothing is asked for; rejects what cannot be read in words, as the program does. */
+export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[]): Query | null {
+  if (text.trim() === '') return null;
+  const tests: ((known: Known) => boolean)[] = [];
+  for (const token of tokens(text)) {
+    const key = keyOf(token);
+    if (key !== null) tests.push(testOf(key.key, key.value, lang, sources));
+  }
+  return { words: termsOf(text).map((word) => word.toLowerCase()), tests };
+}
+
+function testOf(key: string, value: string, lang: Lang, sources: readonly SourceRow[]): (known: Known) => boolean {
+  const want = value.toLowerCase();
+  switch (key) {
+    case 'from':
+      return ({ row, items }) =>
+        [row.who, ...items.map((item) => item.actor)].some((who) => who.toLowerCase().includes(want));
+    case 'is': {
+      const state = STATES[want];
+      return state ? ({ row }) => state(row) : refuse(lang, 'is:', value, 'unread, read, pinned, snoozed, done, muted');
+    }
+    case 'kind':
+      return ({ row }) => row.kind === want;
+    case 'source': {
+      const of = sources.filter((one) => one.name.toLowerCase().startsWith(want)).map((one) => one.id);
+      return ({ row }) => of.includes(row.source);
+    }
+    case 'priority':
+      return ({ row }) => row.priority >= Number(value);
+    case 'has':
+      return ({ items }) => items.some((item) => (want === 'link' ? item.url : item.attachment) !== null);
+    default: {
+      const time = new Date(value).getTime();
+      if (Number.isNaN(time)) return refuse(lang, `${key}:`, value, '2026-11-01');
+      return ({ row }) => (key === 'after' ? row.time >= time : row.time < time);
+    }
+  }
+}
+
+function refuse(lang: Lang, key: string, value: string, like: string): never {
+  const text =
+    lang === 'zh-CN' ? `${key} 后不能写“${value}”，可以写 ${like}` : `${key} does not know “${value}”. Write ${like}`;
+  throw { code: 'invalid', text };
+}
+
+export function finds({ words, tests }: Query, known: Known): boolean {
+  const { row, items } = known;
+  const texts = [row.who, ...row.what.map((span) => span.text), row.words, ...items.map((item) => item.body)];
+  const all = texts.join('\n').toLowerCase();
+  return tests.every((test) => test(known)) && words.every((word) => all.includes(word));
+}
+
+export function foundSpans(row: ThreadRow, { words }: Query): ThreadRow {
+  const what = row.what.flatMap((span) => spansOf(span.text, words).map((one) => ({ ...one, strong: span.strong })));
+  return { ...row, what };
+}

@@ -1,0 +1,189 @@
+// What the scripted program has: threads, sources, settings, and who listens. Answers no question of the page by itself.
+import type { PageEvent } from '../../generated/PageEvent';
+import type { Place } from '../../generated/Place';
+import type { Places } from '../../generated/Places';
+import type { SavedSearch } from '../../generated/SavedSearch';
+import type { Settings } from '../../generated/Settings';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { Sync } from '../../generated/Sync';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import { belongs } from '../../state/marks';
+import { data, type Known, NOW } from './data';
+
+/** Ids from here on are of made threads. */
+export const OFFSET = 10_000;
+
+/** What a thread has that has nothing. */
+export const EMPTY = { facts: [], url: null, items: [], earlier: 0, since: null, outgoing: [], readers: null };
+
+const INBOX: Place = { place: 'inbox' };
+
+export class World {
+  /** What was asked of the program, for tests to look at. */
+  readonly asked: [string, ...unknown[]][] = [];
+  known: Known[];
+  sources: SourceRow[];
+  saved: SavedSearch[];
+  now: Settings;
+  sync: Sync;
+  /** Until the server has a message, ms; null keeps it on its way until `deliver`. */
+  latency: number | null = 30;
+  /** Why the server refuses what is sent. */
+  refusing: string | null;
+  /** That many more threads, made as they are asked for. */
+  readonly more: number;
+  protected readonly query: URLSearchParams;
+  protected hear: (event: PageEvent) => void = () => {};
+
+  constructor(query: URLSearchParams) {
+    this.query = query;
+    const lang = query.get('lang')?.startsWith('zh') ? 'zh-CN' : 'en';
+    const why = lang === 'zh-CN' ? '你已不在此聊天中' : 'You are not in this conversation any more';
+    this.refusing = query.has('refuse') ? why : null;
+    const { sources, threads, saved } = data(lang);
+    const first = query.has('first-run');
+    const offline = query.has('offline');
+    this.known = first ? [] : threads;
+    this.saved = first ? [] : saved;
+    this.sources = first ? sources.slice(0, 1).map((one) => ({ ...one, unread: 0 })) : sources;
+    if (offline)
+      this.sources = this.sources.map((one) =>
+        one.id === 2 ? { ...one, state: { state: 'retrying', at: NOW + 8000, why: '', offline: true } } : one,
+      );
+    this.more = Number(query.get('rows') ?? 0);
+    this.now = settings(query, lang);
+    this.sync = {
+      up_to_date: !offline,
+      offline,
+      last_pull: NOW - 60_000,
+      waiting: offline ? 3 : 0,
+      paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
+      quiet_until: null,
+    };
+  }
+
+  // ── For tests: what happens without being asked ──
+
+  tell(event: PageEvent): void {
+    this.hear(event);
+  }
+
+  /** A new thread arrives. */
+  arrive(row: Partial<ThreadRow> & Pick<ThreadRow, 'id'>): ThreadRow {
+    return this.arriveTogether([row])[0] as ThreadRow;
+  }
+
+  /** Threads arrive in one batch. */
+  arriveTogether(rows: readonly (Partial<ThreadRow> & Pick<ThreadRow, 'id'>)[]): ThreadRow[] {
+    const whole = rows.map((row) => ({
+      ...made(row.id - OFFSET),
+      time: NOW,
+      unread: 1,
+      unseen: true,
+      ...row,
+    }));
+    const ids = new Set(whole.map((row) => row.id));
+    const arrived = whole.map((row): Known => ({ ...EMPTY, row, title: row.who }));
+    this.known = [...arrived, ...this.known.filter((one) => !ids.has(one.row.id))];
+    this.hear({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places() });
+    return whole;
+  }
+
+  /** So many new threads a second for so long, in ten batches a second, as the program would tell them. */
+  storm(perSecond: number, seconds: number): Promise<void> {
+    let batch = 0;
+    const each = perSecond / 10;
+    return new Promise((done) => {
+      const timer = setInterval(() => {
+        const from = 5_000_000 + batch * each;
+        this.arriveTogether(Array.from({ length: each }, (_, at) => ({ id: from + at, time: NOW + from + at })));
+        batch += 1;
+        if (batch < seconds * 10) return;
+        clearInterval(timer);
+        done();
+      }, 100);
+    });
+  }
+
+  places(): Places {
+    const here = this.known.filter(({ row }) => row.unread > 0 && !row.muted && belongs(row, INBOX, false));
+    const unread = (of: (row: ThreadRow) => boolean) =>
+      here.reduce((sum, { row }) => sum + (of(row) ? row.unread : 0), 0);
+    const first = this.query.has('first-run');
+    return {
+      unread: unread(() => true),
+      pinned: first ? 0 : 2 + this.known.filter(({ row }) => row.pinned).length,
+      snoozed: first ? 0 : 2 + this.known.filter(({ row }) => row.snoozed_until !== null).length,
+      announcement: unread((row) => row.kind === 'announcement'),
+      reminder: unread((row) => row.kind === 'reminder'),
+      message: unread((row) => row.kind === 'message'),
+      sources: this.sources.map((one) => ({ ...one, unread: unread((row) => row.source === one.id) })),
+      saved: this.saved,
+    };
+  }
+
+  protected set(thread: number, change: (known: Known) => Known): void {
+    this.known = this.known.map((one) => (one.row.id === thread ? change(one) : one));
+    this.tellOf([thread]);
+  }
+
+  /** Tells how these threads are now. */
+  protected tellOf(threads: readonly number[]): void {
+    const of = new Set(threads);
+    const rows = this.known.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
+    this.hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places() });
+  }
+
+  protected find(id: number): Known | undefined {
+    const found = this.known.find(({ row }) => row.id === id);
+    if (found || id < OFFSET) return found;
+    const row = made(id - OFFSET);
+    return { ...EMPTY, row, title: row.who };
+  }
+}
+
+/** When the newest made thread happened, and the time between two of them, ms. */
+export const MADE = { newest: NOW - 2 * 86_400_000, apart: 61_000 };
+
+/** One of very many threads, the same each time. */
+export function made(index: number): ThreadRow {
+  return {
+    id: OFFSET + index,
+    source: 1,
+    kind: 'reminder',
+    who: `topic-${index % 997}`,
+    who_short: `topic-${index % 997}`,
+    what: [{ text: `Job ${index.toLocaleString('en')} finished`, strong: true, found: false }],
+    words: `${(index * 7919) % 60} s`,
+    sentence: `Job ${index} finished`,
+    avatar: { shape: 'thing', icon: 'bell' },
+    time: MADE.newest - index * MADE.apart,
+    unread: 0,
+    total: 1,
+    priority: 3,
+    unseen: false,
+    pending: false,
+    muted: false,
+    pinned: false,
+    archived: false,
+    snoozed_until: null,
+    draft: '',
+  };
+}
+
+function settings(query: URLSearchParams, lang: Settings['lang_now']): Settings {
+  const theme = query.get('theme');
+  const group = query.get('group');
+  return {
+    theme: theme === 'dark' || theme === 'light' ? theme : 'system',
+    density: query.get('density') === 'compact' ? 'compact' : 'comfortable',
+    lang,
+    lang_now: lang,
+    places_width: 224,
+    list_width: 400,
+    welcome_closed: false,
+    group: group === 'source' || group === 'thread' ? group : 'day',
+    notifying: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true },
+    keep_days: null,
+  };
+}
