@@ -6,6 +6,7 @@
 mod any_sequence;
 mod arrows;
 mod front_doors;
+mod oracle;
 mod replicas;
 mod serving;
 mod talk;

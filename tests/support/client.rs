@@ -51,6 +51,14 @@ impl Client {
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
+    /// POST with an idempotency key; none where no whole answer came.
+    pub async fn keyed(&self, path: &str, body: Value, key: &str) -> Option<(StatusCode, Value)> {
+        let request = self.http.post(format!("{}/api/v1{path}", self.url)).bearer_auth(&self.token);
+        let response = request.header("Idempotency-Key", key).json(&body).send().await.ok()?;
+        let status = response.status();
+        Some((status, response.json().await.ok()?))
+    }
+
     /// GET, which must be answered with 200.
     pub async fn get(&self, path: &str) -> Value {
         let (status, answer) = self.api(Method::GET, path, Value::Null).await;

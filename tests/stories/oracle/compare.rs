@@ -1,0 +1,278 @@
+//! Item by item and number by number: what the server says, what the devices show, and what the rules say. Refuses to
+//! be satisfied with sums.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use tidings_model::{Kind, MsgId, Stamp};
+use tidings_replica::ItemFilter;
+
+use super::{
+    device::{Device, Fate},
+    rules::{Entry, Nth, What},
+    world::World,
+};
+
+impl World {
+    /// Everybody comes online and pulls until there is nothing to say; then everything is compared.
+    pub(crate) async fn ends(&mut self) {
+        for device in &mut self.devices {
+            device.online = true;
+        }
+        // What one device still had to send reaches the other one in its next pull.
+        for _ in 0..2 {
+            for device in 0..self.devices.len() {
+                self.pull(device, None).await;
+            }
+        }
+        self.server_is_right().await;
+        for device in 0..self.devices.len() {
+            self.device_is_right(device).await;
+        }
+        self.receipts_are_right().await;
+    }
+
+    /// How much there was of what, so that a history in which nothing happens proves nothing.
+    pub(crate) fn tally(&self) -> Vec<(&'static str, u64)> {
+        let rules = &self.rules;
+        let entries =
+            || rules.users.iter().flat_map(|(id, user)| user.inbox.iter().map(move |one| (id, one)));
+        let items = |fits: &dyn Fn(&str, Nth, &Entry) -> bool| {
+            entries().filter(|(id, (nth, entry))| fits(id, **nth, entry)).count() as u64
+        };
+        let of = |kind| move |_: &str, nth: Nth, _: &Entry| rules.kind(nth) == kind;
+        vec![
+            ("announcements", items(&of(Kind::Announcement))),
+            ("reminders", items(&of(Kind::Reminder))),
+            ("messages", items(&of(Kind::Message))),
+            ("read", items(&|id, nth, _| rules.is_read(id, nth))),
+            ("unread", items(&|id, nth, _| rules.is_unread(id, nth, self.now()))),
+            ("archived", items(&|_, _, entry| entry.archived)),
+            ("snoozed once", items(&|_, _, entry| entry.snoozed.is_some())),
+            ("deleted", items(&|_, _, entry| entry.deleted)),
+            ("receipts", rules.receipts.len() as u64),
+            ("written on devices", self.devices.iter().map(|device| device.letters.len() as u64).sum()),
+        ]
+    }
+
+    /// Every inbox of the server is what the rules say, and so is every number.
+    pub(crate) async fn server_is_right(&mut self) {
+        assert_eq!(self.host.check().await, [""; 0], "the server's own recount");
+        let users: Vec<String> = self.rules.users.keys().cloned().collect();
+        for who in users {
+            let items = self.pulled(&who).await;
+            let there: BTreeSet<&str> = items.keys().map(String::as_str).collect();
+            let named =
+                self.rules.users[&who].inbox.keys().map(|nth| self.rules.history[*nth].msgid.as_str());
+            assert_eq!(there, named.collect(), "{who} has exactly what the rules name");
+            for (msgid, item) in &items {
+                self.item_is_right(&who, self.rules.find(msgid).unwrap(), item);
+            }
+            let unread = self.read(&who, "/unread?cap=1000").await;
+            self.counts_are_right(&who, &unread, 1_000);
+            self.conversations_are_right(&who).await;
+            for archived in [false, true] {
+                self.inbox_is_right(&who, None, archived, false, 997, usize::MAX).await;
+            }
+            self.inbox_is_right(&who, None, false, true, 97, usize::MAX).await;
+        }
+    }
+
+    /// A pull from the beginning, page by page: no item twice, and stamps only grow.
+    async fn pulled(&mut self, who: &str) -> BTreeMap<String, Value> {
+        let limit = 1 + self.below(700);
+        let mut items = BTreeMap::new();
+        let (mut last, mut since) = (Stamp::ZERO, String::new());
+        loop {
+            let page = self.read(who, &format!("/sync?limit={limit}{since}")).await;
+            for item in page["items"].as_array().unwrap() {
+                let stamp = time(&item["stamp"]).unwrap();
+                assert!(stamp > last, "stamps grow");
+                last = stamp;
+                let name = item["msgid"].as_str().unwrap().to_owned();
+                assert!(items.insert(name, item.clone()).is_none(), "twice: {item}");
+            }
+            since = format!("&since={}", page["next"].as_str().unwrap());
+            if page["more"] == false {
+                return items;
+            }
+        }
+    }
+
+    fn item_is_right(&self, who: &str, nth: Nth, item: &Value) {
+        let published = &self.rules.history[nth];
+        let entry = &self.rules.users[who].inbox[&nth];
+        let what = match &published.what {
+            What::Announcement => json!([null, null, null]),
+            What::Reminder { actor, action, target } => json!([actor, action, target]),
+            What::Direct { from, .. } | What::Group { from, .. } => json!([from, null, null]),
+        };
+        let target = item["target"]
+            .as_object()
+            .map(|target| format!("{}:{}", target["type"].as_str().unwrap(), target["id"].as_str().unwrap()));
+        let actor =
+            if self.rules.kind(nth) == Kind::Announcement { &Value::Null } else { &item["actor"]["id"] };
+        assert_eq!(json!([actor, item["action"], target]), what, "{item}");
+        let words = (item["kind"].as_str(), item["thread"].as_str(), time(&item["created_at"]));
+        let thread = self.rules.thread(who, nth);
+        let rules = (Some(self.rules.kind(nth).as_str()), Some(thread.as_str()), Some(published.stamp));
+        assert_eq!(words, rules, "{item}");
+        assert_eq!(item["conversation"], json!(self.rules.conversation(who, nth)), "{item}");
+        assert_eq!(item["deleted"], entry.deleted, "{who} has deleted {nth}: {item}");
+        if entry.deleted {
+            assert_eq!((&item["body"], &item["receipt"]), (&json!(""), &Value::Null), "{item}");
+            return;
+        }
+        assert_eq!(item["body"], published.body.as_str());
+        let marks = ["seen_at", "read_at", "archived_at"].map(|mark| item[mark].is_string());
+        let rules = [entry.seen, self.rules.is_read(who, nth), entry.archived];
+        assert_eq!(marks, rules, "seen, read, archived of {nth} for {who}: {item}");
+        assert_eq!(time(&item["snoozed_until"]), entry.snoozed, "{nth} of {who} sleeps");
+        let receipt = match &published.what {
+            What::Group { members, from, .. } if from == who => {
+                json!({"read": self.rules.readers(nth).len(), "members": members.len() - 1})
+            }
+            _ => Value::Null,
+        };
+        assert_eq!(item["receipt"], receipt, "{nth} of {who}");
+    }
+
+    /// A list, page by page, is what the filter lets through.
+    pub(crate) async fn inbox_is_right(
+        &mut self,
+        who: &str,
+        kind: Option<Kind>,
+        archived: bool,
+        unread: bool,
+        limit: usize,
+        pages: usize,
+    ) {
+        let of = kind.map_or(String::new(), |kind| format!("&kind={}", kind.as_str()));
+        let query = format!("/inbox?limit={limit}&archived={archived}&unread={unread}{of}");
+        let (mut got, mut before, mut page) = (Vec::new(), String::new(), 0);
+        loop {
+            let answer = self.read(who, &format!("{query}{before}")).await;
+            let items = answer["items"].as_array().unwrap();
+            got.extend(items.iter().map(|item| self.rules.find(item["msgid"].as_str().unwrap()).unwrap()));
+            page += 1;
+            match answer["next"].as_str() {
+                Some(next) if page < pages => before = format!("&before={next}"),
+                next => {
+                    let mut listed = self.listed(who, kind, archived, unread);
+                    if next.is_some() {
+                        assert!(listed.len() > got.len(), "there is more in {query}");
+                        listed.truncate(got.len());
+                    }
+                    assert_eq!(got, listed, "{who} asks for {query}");
+                    return;
+                }
+            }
+        }
+    }
+
+    pub(crate) async fn conversations_are_right(&mut self, who: &str) {
+        let answer = self.read(who, "/conversations?cap=1000").await;
+        let mut newest: BTreeMap<String, Nth> = BTreeMap::new();
+        for (nth, _) in self.rules.users[who].inbox.iter().filter(|(_, entry)| !entry.deleted) {
+            if let Some(conversation) = self.rules.conversation(who, *nth) {
+                newest.insert(conversation, *nth);
+            }
+        }
+        let counts = self.rules.unread(who, self.now()).conversations;
+        let mut rules: Vec<(Nth, Value)> = newest
+            .into_iter()
+            .map(|(id, nth)| {
+                let unread = counts.get(&id).copied().unwrap_or_default();
+                (nth, json!([id, self.rules.history[nth].msgid, unread.min(1_000)]))
+            })
+            .collect();
+        rules.sort_by_key(|(nth, _)| std::cmp::Reverse(*nth));
+        let there: Vec<Value> = answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| json!([one["id"], one["last"]["msgid"], one["unread"]["count"]]))
+            .collect();
+        assert_eq!(
+            there,
+            rules.into_iter().map(|(_, one)| one).collect::<Vec<_>>(),
+            "conversations of {who}"
+        );
+    }
+
+    /// What a device shows is what the server has, to the last letter; its counters are a recount.
+    async fn device_is_right(&mut self, device: usize) {
+        let user = self.devices[device].user;
+        let items = self.pulled(user).await;
+        let device = &self.devices[device];
+        let shown = device.shown(&ItemFilter::default(), usize::MAX >> 1);
+        let here: BTreeMap<String, Value> =
+            shown.iter().map(|item| (item.notification.msgid.0.clone(), json!(item.notification))).collect();
+        assert_eq!(here.len(), shown.len(), "nothing is there twice");
+        let there: BTreeMap<String, Value> =
+            items.into_iter().filter(|(_, item)| item["deleted"] == false).collect();
+        for (msgid, item) in &there {
+            assert_eq!(here.get(msgid), Some(item), "on the {}", device.name);
+        }
+        assert_eq!(here.len(), there.len(), "the {} has nothing else", device.name);
+        assert_eq!(device.check(), [""; 0], "the recount of the {}", device.name);
+        for item in &shown {
+            let nth = self.rules.find(item.notification.msgid.as_str()).unwrap();
+            let unread = self.rules.is_unread(user, nth, self.now());
+            assert_eq!((item.unread, item.own, item.pending), (unread, self.rules.own(user, nth), false));
+        }
+        let left = device.replica().outgoing(device.source).unwrap();
+        let refused = device.letters.iter().filter(|letter| letter.fate == Fate::Refused).count();
+        assert_eq!(left.len(), refused, "only what was refused is left of what was written");
+        assert!(left.iter().all(|letter| letter.refused.is_some()));
+    }
+
+    /// Each receipt is with its sender: on one of its devices, or still at the server; and the server's list of readers
+    /// is that of the rules.
+    async fn receipts_are_right(&mut self) {
+        let admin = self.client("admin");
+        for nth in 0..self.rules.now() {
+            let published = self.rules.history[nth].clone();
+            let What::Group { gid, from, members } = &published.what else { continue };
+            let path = format!("/groups/{gid}/messages/{}/receipts", published.msgid);
+            let answer = admin.get(&path).await;
+            let read: BTreeMap<String, Stamp> = answer["read"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| (one["user"].as_str().unwrap().to_owned(), time(&one["at"]).unwrap()))
+                .collect();
+            let readers = self.rules.readers(nth);
+            assert_eq!(read.keys().map(String::as_str).collect::<Vec<_>>(), readers, "who read {nth}");
+            let unread: Vec<&String> =
+                members.iter().filter(|one| *one != from && !readers.contains(&one.as_str())).collect();
+            assert_eq!(answer["unread"], json!(unread), "who did not read {nth}");
+            let counts = (answer["read_count"].as_u64(), answer["member_count"].as_u64());
+            assert_eq!(counts, (Some(readers.len() as u64), Some(members.len() as u64 - 1)));
+            let devices: Vec<&Device> = self.devices.iter().filter(|device| device.user == from).collect();
+            let kept: BTreeMap<String, Stamp> =
+                devices.iter().flat_map(|device| kept(device, &published.msgid)).collect();
+            let deleted = self.rules.users[from].inbox[&nth].deleted;
+            if deleted || devices.is_empty() {
+                assert_eq!(kept, BTreeMap::new(), "receipts of a message that nobody has");
+            } else {
+                assert_eq!(kept, read, "receipts of {nth} are with {from}");
+            }
+        }
+        for device in &self.devices {
+            let left = self.client(device.user).get("/receipts").await;
+            assert_eq!(left["receipts"], json!([]), "what was delivered to {} is gone", device.user);
+        }
+        let left = self.client("cy").get("/receipts?limit=5000").await;
+        assert_eq!(left["receipts"].as_array().unwrap().len(), self.rules.waiting_for("cy").len());
+    }
+}
+
+fn kept(device: &Device, msgid: &str) -> Vec<(String, Stamp)> {
+    let readers = device.replica().receipts_of(device.source, &MsgId(msgid.to_owned())).unwrap();
+    readers.into_iter().map(|reader| (reader.id, reader.at)).collect()
+}
+
+fn time(value: &Value) -> Option<Stamp> {
+    value.as_str().map(|text| text.parse().unwrap())
+}

@@ -1,0 +1,144 @@
+//! One device of a reader: a replica on a real file, and what its reader did that its server has not heard of yet.
+//! Refuses to look into the replica to learn what waits: what was done is remembered beside it.
+
+use std::{path::Path, sync::Arc};
+
+use serde_json::json;
+use tempfile::TempDir;
+use tidings_model::{Clock, MsgId, Stamp, View};
+use tidings_replica::{FILE, Item, ItemFilter, NewSource, Replica, SourceId};
+use tidings_sync::source::Tidings;
+
+use super::reading::Deed;
+
+pub(crate) struct Device {
+    pub(crate) name: &'static str,
+    pub(crate) user: &'static str,
+    pub(crate) token: String,
+    /// Without a network it can do everything but pull.
+    pub(crate) online: bool,
+    /// Done here, not heard of by the server.
+    pub(crate) waiting: Vec<Deed>,
+    pub(crate) letters: Vec<Letter>,
+    clock: Arc<dyn Clock>,
+    dir: TempDir,
+    replica: Option<Replica>,
+    pub(crate) source: SourceId,
+}
+
+/// A message written here.
+#[derive(Debug, Clone)]
+pub(crate) struct Letter {
+    pub(crate) id: String,
+    pub(crate) conversation: String,
+    pub(crate) body: String,
+    pub(crate) fate: Fate,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Waits,
+    Posted(MsgId),
+    Refused,
+}
+
+impl Device {
+    pub(crate) fn new(name: &'static str, user: &'static str, token: &str, clock: Arc<dyn Clock>) -> Self {
+        let dir = TempDir::with_prefix("tidings-replica.").unwrap();
+        let replica = open(dir.path(), &clock);
+        let new = NewSource {
+            name: "Work".into(),
+            protocol: "tidings".into(),
+            url: "http://127.0.0.1".into(),
+            user: None,
+            own: false,
+        };
+        let source = replica.add_source(new).unwrap();
+        let (waiting, letters, token) = (Vec::new(), Vec::new(), token.to_owned());
+        Self { name, user, token, online: true, waiting, letters, clock, dir, replica: Some(replica), source }
+    }
+
+    pub(crate) fn replica(&self) -> &Replica {
+        self.replica.as_ref().unwrap()
+    }
+
+    pub(crate) fn now(&self) -> Stamp {
+        self.clock.now()
+    }
+
+    /// Where it pulls from; without a network, where nobody answers.
+    pub(crate) fn server(&self, url: &str) -> Tidings {
+        let url = if self.online { url } else { "http://127.0.0.1:1" };
+        Tidings::new(url, self.token.clone(), self.clock.clone()).unwrap()
+    }
+
+    /// The power goes: what is on the disk at this moment is all that is left.
+    pub(crate) fn crash(&mut self) {
+        let dir = TempDir::with_prefix("tidings-replica.").unwrap();
+        for file in [FILE.to_owned(), format!("{FILE}-wal")] {
+            let from = self.dir.path().join(&file);
+            if from.exists() {
+                std::fs::copy(from, dir.path().join(&file)).unwrap();
+            }
+        }
+        self.replica = None;
+        self.dir = dir;
+        self.replica = Some(open(self.dir.path(), &self.clock));
+    }
+
+    /// The program ends and starts again, with whatever it was writing being written meanwhile.
+    pub(crate) fn restart(&mut self) {
+        self.replica = None;
+        self.replica = Some(open(self.dir.path(), &self.clock));
+    }
+
+    pub(crate) fn wake(&self) {
+        self.replica().wake(self.now()).unwrap();
+    }
+
+    /// Items as they are shown, newest first.
+    pub(crate) fn shown(&self, filter: &ItemFilter, limit: usize) -> Vec<Item> {
+        self.replica().items(filter, limit).unwrap()
+    }
+
+    pub(crate) fn thread(&self, key: &str) -> Vec<Item> {
+        let filter = ItemFilter { thread: Some(key.to_owned()), ..ItemFilter::default() };
+        self.shown(&filter, usize::MAX >> 1)
+    }
+
+    pub(crate) fn item(&self, msgid: &str) -> Option<Item> {
+        let ids = [MsgId(msgid.to_owned())];
+        self.replica().items_by_msgid(Some(self.source), &ids).unwrap().pop()
+    }
+
+    /// How far a view was looked at.
+    pub(crate) fn through(&self, view: &View) -> Option<Stamp> {
+        self.replica().looked(self.source, view).unwrap().through
+    }
+
+    pub(crate) fn write(&mut self, conversation: &str, body: String) {
+        let message = serde_json::from_value(json!({ "body": body })).unwrap();
+        let id = self.replica().write_message(self.source, conversation, message).unwrap();
+        let conversation = conversation.to_owned();
+        self.letters.push(Letter { id, conversation, body, fate: Fate::Waits });
+    }
+
+    /// Whether a letter's writer was told that it was refused.
+    pub(crate) fn was_refused(&self, id: &str) -> bool {
+        let outgoing = self.replica().outgoing(self.source).unwrap();
+        outgoing.iter().any(|letter| letter.id == id && letter.refused.is_some())
+    }
+
+    /// Whether everything that was done here is known to the server.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.waiting.is_empty() && self.letters.iter().all(|letter| letter.fate != Fate::Waits)
+    }
+
+    pub(crate) fn check(&self) -> Vec<String> {
+        self.replica().check().unwrap().iter().map(ToString::to_string).collect()
+    }
+}
+
+fn open(dir: &Path, clock: &Arc<dyn Clock>) -> Replica {
+    Replica::open(dir, clock.clone()).unwrap()
+}

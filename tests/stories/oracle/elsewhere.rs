@@ -1,0 +1,289 @@
+//! What readers do straight at the server, as from a phone, a page or a script. Refuses to let an answer pass that the
+//! rules would not give.
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tidings_model::{Kind, Stamp};
+
+use super::{
+    reading::Deed,
+    rules::{ACTIONS, Nth, expand},
+    world::{GROUPS, READERS, World},
+};
+
+const REASONS: [&str; 5] =
+    ["create_article", "create_product", "like_article", "comment_product", "comment_article"];
+
+impl World {
+    async fn ask(&self, who: &str, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
+        self.client(who).api(method, &self.own(who, path), body).await
+    }
+
+    async fn must(&self, who: &str, method: Method, path: &str, body: Value) -> Value {
+        let (status, answer) = self.ask(who, method.clone(), path, body).await;
+        assert!(status.is_success(), "{method} {path}: {status} {answer}");
+        answer
+    }
+
+    /// One of the users, more often one who has devices.
+    fn some_user(&mut self) -> String {
+        if self.chance(8) {
+            let all: Vec<String> = self.rules.users.keys().cloned().collect();
+            return all[self.below(all.len())].clone();
+        }
+        self.pick(&READERS).to_owned()
+    }
+
+    pub(crate) async fn subscribe(&mut self) {
+        let (who, (kind, id)) = (self.some_user(), self.some_target());
+        let mut wish = json!({"target": {"type": kind, "id": id}});
+        let mut actions: Vec<&str> = Vec::new();
+        if self.chance(2) {
+            let reason = self.pick(&REASONS);
+            wish["reason"] = json!(reason);
+            actions.extend(expand(reason));
+        } else {
+            actions.push(self.pick(&ACTIONS));
+            actions.push(self.pick(&ACTIONS));
+            wish["actions"] = json!(actions);
+        }
+        self.log.note(format!("{who} subscribes to {wish}"));
+        let answer = self.must(&who, Method::PUT, "/subscriptions", wish).await;
+        let target = format!("{kind}:{id}");
+        self.rules.subscribe(&who, &target, &actions);
+        let has = self.rules.user(&who).subscriptions.keys().filter(|key| key.0 == target);
+        let has: Vec<&str> = has.map(|key| key.1.as_str()).collect();
+        assert_eq!(answer["actions"], json!(has), "actions add up");
+    }
+
+    pub(crate) async fn unsubscribe(&mut self) {
+        let who = self.some_user();
+        let has: Vec<(String, String)> = self.rules.user(&who).subscriptions.keys().cloned().collect();
+        if has.is_empty() {
+            return;
+        }
+        let (target, action) = has[self.below(has.len())].clone();
+        let action = self.chance(2).then_some(action);
+        let (kind, id) = target.split_once(':').unwrap();
+        let id = id.replace('/', "%2F").replace(' ', "%20");
+        let only = action.as_ref().map_or(String::new(), |action| format!("&action={action}"));
+        let path = format!("/subscriptions?type={kind}&id={id}{only}");
+        self.log.note(format!("{who} cancels {target} {action:?}"));
+        self.must(&who, Method::DELETE, &path, Value::Null).await;
+        self.rules.unsubscribe(&who, &target, action.as_deref());
+    }
+
+    pub(crate) async fn follow(&mut self) {
+        let (who, actor) = (self.some_user(), self.some_actor());
+        let path = format!("/follows/{actor}");
+        if self.chance(2) {
+            self.log.note(format!("{who} follows {actor}"));
+            self.must(&who, Method::PUT, &path, Value::Null).await;
+            self.rules.follow(&who, actor);
+        } else {
+            self.log.note(format!("{who} does not follow {actor} any more"));
+            self.must(&who, Method::DELETE, &path, Value::Null).await;
+            self.rules.user(&who).follows.remove(actor);
+        }
+    }
+
+    pub(crate) async fn prefer(&mut self) {
+        let (who, action) = (self.some_user(), self.pick(&ACTIONS));
+        let wish = self.pick(&[Some(true), Some(true), Some(false), None]);
+        self.log.note(format!("{who} prefers {action}: {wish:?}"));
+        let answer = self.must(&who, Method::PATCH, "/preferences", json!({"actions": {action: wish}})).await;
+        let user = self.rules.user(&who);
+        match wish {
+            Some(wanted) => drop(user.preferences.insert(action.to_owned(), wanted)),
+            None => drop(user.preferences.remove(action)),
+        }
+        for action in ACTIONS {
+            assert_eq!(answer["actions"][action], user.wants(action), "{who} on {action}");
+        }
+    }
+
+    pub(crate) async fn join_or_leave(&mut self) {
+        let (who, gid) = (self.some_user(), self.pick(&GROUPS));
+        let path = format!("/groups/{gid}/members/{who}");
+        let inside = self.rules.members(gid).contains(&who);
+        let members = self.rules.groups.get_mut(gid).unwrap();
+        if inside {
+            self.log.note(format!("{who} leaves {gid}"));
+            members.remove(&who);
+            // By itself, or by who may remove anybody.
+            let by = if self.chance(2) && READERS.contains(&who.as_str()) { &who } else { "admin" };
+            self.client(by).api(Method::DELETE, &path, Value::Null).await;
+        } else {
+            self.log.note(format!("{who} joins {gid}"));
+            members.insert(who);
+            self.client("admin").api(Method::PUT, &path, Value::Null).await;
+        }
+        let group = self.client("admin").get(&format!("/groups/{gid}")).await;
+        let mut there: Vec<&str> =
+            group["members"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        there.sort_unstable();
+        assert_eq!(json!(there), json!(self.rules.members(gid)), "members of {gid}");
+    }
+
+    /// Something of an inbox, or of nobody's.
+    fn some_publication(&mut self, who: &str) -> Option<Nth> {
+        let has: Vec<Nth> = self.rules.users[who].inbox.keys().copied().collect();
+        let all = self.rules.now();
+        if has.is_empty() || self.chance(20) {
+            return (all > 0).then(|| self.below(all));
+        }
+        let deep = if self.chance(4) { has.len() } else { has.len().min(40) };
+        Some(has[has.len() - 1 - self.below(deep)])
+    }
+
+    /// Operations that name items, some of them in vain.
+    pub(crate) async fn operate(&mut self) {
+        let who = self.some_user();
+        let mut ops = Vec::new();
+        let mut deeds = Vec::new();
+        for _ in 0..=self.below(3) {
+            let n = self.name();
+            if self.chance(12) {
+                let (kind, upto) = (self.some_kind(), self.below(self.rules.now() + 1));
+                let through = upto.checked_sub(1).map_or(Stamp::ZERO, |nth| self.rules.history[nth].stamp);
+                ops.push(
+                    json!({"id": format!("op-{n}"), "op": "read_all", "kind": kind, "through": through}),
+                );
+                deeds.push(Deed::ReadAll { kind, upto });
+                continue;
+            }
+            let Some(nth) = self.some_publication(&who) else { continue };
+            let all =
+                ["read", "read", "unread", "seen", "archive", "unarchive", "snooze", "unsnooze", "delete"];
+            let op = self.pick(&all);
+            let until = (op == "snooze").then(|| self.now().plus_secs(self.until()));
+            let msgids = ["nothing-of-this-name", &self.rules.history[nth].msgid];
+            ops.push(json!({"id": format!("op-{n}"), "op": op, "msgids": msgids, "until": until}));
+            deeds.push(Deed::Mark { op, items: vec![nth], until });
+        }
+        if self.chance(10) {
+            // One that makes no sense holds nobody up, and one that comes again changes nothing.
+            ops.push(json!({"id": "x", "op": "shred", "msgids": []}));
+            ops.push(ops[0].clone());
+        }
+        self.log.note(format!("{who} at the server: {deeds:?}"));
+        let answer = self.must(&who, Method::POST, "/inbox/ops", json!({ "ops": ops })).await;
+        for (result, op) in answer["results"].as_array().unwrap().iter().zip(&ops) {
+            assert_eq!((&result["id"], &result["ok"]), (&op["id"], &json!(op["op"] != "shred")));
+        }
+        self.rules.pull(&who);
+        for deed in &deeds {
+            self.rules.apply(&who, deed);
+        }
+        self.counts_are_right(&who, &answer["unread"], 99);
+    }
+
+    /// Looks at a view at the server, in one of the ways that there are.
+    pub(crate) async fn look_elsewhere(&mut self) {
+        let who = self.some_user();
+        self.rules.pull(&who);
+        let Some(nth) = self.some_publication(&who) else { return };
+        let Some(entry) = self.rules.users[&who].inbox.get(&nth) else { return };
+        let (gone, view, mut upto) = (entry.deleted, self.rules.view(&who, nth), nth + 1);
+        let conversation = self.rules.conversation(&who, nth);
+        let published = &self.rules.history[nth];
+        let (msgid, stamp) = (published.msgid.clone(), published.stamp);
+        let (code, id) = view.split_once('/').unwrap();
+        let path = format!("/views/{code}/{}", id.replace('/', "%2F").replace(' ', "%20"));
+        let answer = match (self.below(4), conversation) {
+            (0 | 1, Some(conversation)) if !gone => {
+                let path = format!("/conversations/{conversation}/read");
+                self.must(&who, Method::PUT, &path, json!({ "through": msgid })).await
+            }
+            (0 | 1, _) => self.must(&who, Method::PUT, &path, json!({ "at": stamp })).await,
+            (2, _) => {
+                upto = self.rules.now();
+                self.must(&who, Method::PUT, &path, Value::Null).await
+            }
+            _ => {
+                let op =
+                    json!({"id": format!("op-{}", self.name()), "op": "visit", "view": view, "at": stamp});
+                self.must(&who, Method::POST, "/inbox/ops", json!({ "ops": [op] })).await;
+                Value::Null
+            }
+        };
+        self.log.note(format!("{who} looks at {view} up to {upto} at the server"));
+        self.rules.apply(&who, &Deed::Visit { view: view.clone(), upto });
+        if !answer.is_null() {
+            let now = self.now();
+            let user = &self.rules.users[&who];
+            // A number on a view of a target counts all that is about it, whatever its class.
+            let unread = user.inbox.keys().filter(|nth| self.rules.view(&who, **nth) == view);
+            let unread = unread.filter(|nth| self.rules.is_unread(&who, **nth, now)).count();
+            let count = json!({"count": unread.min(99), "capped": unread > 99});
+            assert_eq!(answer["unread"], count, "{who} in {view}");
+        }
+    }
+
+    /// Cy has no device: a script of cy's keeps the receipts, a few at a time.
+    pub(crate) async fn receipts_are_kept(&mut self) {
+        let limit = 1 + self.below(20);
+        let page = self.client("cy").get(&format!("/receipts?limit={limit}")).await;
+        let waiting = self.rules.waiting_for("cy");
+        let lines = page["receipts"].as_array().unwrap();
+        assert_eq!(lines.len(), waiting.len().min(limit), "receipts for cy");
+        for (line, (nth, reader)) in lines.iter().zip(&waiting) {
+            assert_eq!(line["msgid"], self.rules.history[*nth].msgid.as_str());
+            assert_eq!(line["reader"], *reader);
+        }
+        assert_eq!(page["more"], waiting.len() > limit);
+        let kept = lines.len();
+        if self.chance(2) {
+            self.log.note(format!("cy keeps {kept} receipts"));
+            self.client("cy").post("/receipts/ack", json!({"through": page["next"]})).await;
+            self.rules.delivered("cy", kept);
+        }
+    }
+
+    /// One of the questions about an inbox that there are.
+    pub(crate) async fn ask_at_random(&mut self) {
+        let who = self.some_user();
+        self.log.note(format!("{who} asks"));
+        match self.below(3) {
+            0 => {
+                let cap = 1 + self.below(200) as u64;
+                let answer = self.read(&who, &format!("/unread?cap={cap}")).await;
+                self.counts_are_right(&who, &answer, cap);
+            }
+            1 => self.conversations_are_right(&who).await,
+            _ => {
+                let kind = self.some_kind();
+                let (archived, unread, limit) = (self.chance(3), self.chance(3), 1 + self.below(60));
+                self.inbox_is_right(&who, kind, archived, unread, limit, 3).await;
+            }
+        }
+    }
+
+    /// The numbers of an answer are a recount by the rules.
+    pub(crate) fn counts_are_right(&self, who: &str, answer: &Value, cap: u64) {
+        let counts = self.rules.unread(who, self.now());
+        let capped = |n: u64| json!({"count": n.min(cap), "capped": n > cap});
+        let conversations: serde_json::Map<_, _> =
+            counts.conversations.iter().map(|(id, n)| (id.clone(), capped(*n))).collect();
+        let rules = json!({
+            "total": capped(counts.total()),
+            "announcement": capped(counts.announcement),
+            "reminder": capped(counts.reminder),
+            "message": capped(counts.message),
+            "conversations": conversations,
+        });
+        assert_eq!(*answer, rules, "what is unread for {who}");
+    }
+
+    /// Everything that a filter lets through, by the rules, the newest first.
+    pub(crate) fn listed(&self, who: &str, kind: Option<Kind>, archived: bool, unread: bool) -> Vec<Nth> {
+        let now = self.now();
+        let inbox = self.rules.users[who].inbox.iter().rev();
+        let fits = inbox.filter(|(nth, entry)| {
+            let kind = kind.is_none_or(|kind| self.rules.kind(**nth) == kind);
+            let state = entry.archived == archived && !entry.deleted;
+            kind && state && (!unread || self.rules.is_unread(who, **nth, now))
+        });
+        fits.map(|(nth, _)| *nth).collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! The server that the history happens to: in this process under a clock moved by hand, or as the real program under
+//! the real one. Refuses to end in order: whenever it goes down, it crashes.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use support::{client::Client, server::Server as Program};
+use tempfile::TempDir;
+use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
+use tidings_server::{Server, ServerConfig, serve};
+use tokio::{net::TcpListener, runtime::Runtime};
+
+/// A clock that goes when it is told to.
+#[derive(Debug, Clone)]
+pub(crate) struct Hand(Arc<AtomicI64>);
+
+impl Hand {
+    fn new() -> Self {
+        let start: Stamp = "2026-11-20T06:00:00Z".parse().unwrap();
+        Self(Arc::new(AtomicI64::new(start.as_micros())))
+    }
+
+    pub(crate) fn advance(&self, micros: i64) {
+        self.0.fetch_add(micros, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hand {
+    fn now(&self) -> Stamp {
+        Stamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// One server; it comes back with what it had, maybe at another address.
+pub(crate) enum Host {
+    /// In this process, on threads of its own.
+    Inside(Inside),
+    /// `tidings serve`.
+    Program(Box<Program>),
+}
+
+pub(crate) struct Inside {
+    dir: TempDir,
+    clock: Hand,
+    running: Option<Runtime>,
+    url: String,
+    admin: String,
+}
+
+impl Host {
+    pub(crate) async fn inside() -> Self {
+        let dir = TempDir::with_prefix("tidings-server.").unwrap();
+        let mut inside =
+            Inside { dir, clock: Hand::new(), running: None, url: String::new(), admin: String::new() };
+        let server = Server::open(ServerConfig::new(inside.data()), inside.clock()).await.unwrap();
+        inside.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
+        drop(server);
+        inside.start().await;
+        Self::Inside(inside)
+    }
+
+    pub(crate) fn program() -> Self {
+        Self::Program(Box::new(Program::start()))
+    }
+
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        match self {
+            Self::Inside(inside) => inside.clock(),
+            Self::Program(_) => Arc::new(SystemClock),
+        }
+    }
+
+    /// The clock, where it can be moved.
+    pub(crate) fn hand(&self) -> Option<Hand> {
+        match self {
+            Self::Inside(inside) => Some(inside.clock.clone()),
+            Self::Program(_) => None,
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::Inside(inside) => inside.url.clone(),
+            Self::Program(program) => program.url(),
+        }
+    }
+
+    pub(crate) fn admin(&self) -> Client {
+        match self {
+            Self::Inside(inside) => Client::new(&inside.url, &inside.admin),
+            Self::Program(program) => program.admin(),
+        }
+    }
+
+    /// Whatever it is doing, it does no more: every task is dropped where it stands, or the process is killed.
+    pub(crate) async fn crash(&mut self) {
+        match self {
+            Self::Inside(inside) => inside.crash().await,
+            Self::Program(program) => program.kill(),
+        }
+    }
+
+    pub(crate) async fn start(&mut self) {
+        match self {
+            Self::Inside(inside) => inside.start().await,
+            Self::Program(program) => program.again(),
+        }
+    }
+
+    /// What its own recount says.
+    pub(crate) async fn check(&self) -> Vec<String> {
+        let data = match self {
+            Self::Inside(inside) => inside.data(),
+            Self::Program(program) => program.data(),
+        };
+        let server = Server::open(ServerConfig::new(data), self.clock()).await.unwrap();
+        server.check().await.unwrap().iter().map(ToString::to_string).collect()
+    }
+}
+
+impl Inside {
+    fn data(&self) -> PathBuf {
+        self.dir.path().to_owned()
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::new(self.clock.clone())
+    }
+
+    async fn start(&mut self) {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (data, clock) = (self.data(), self.clock());
+        let listening = runtime.spawn(async move {
+            let server = Server::open(ServerConfig::new(data), clock).await.unwrap();
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            tokio::spawn(async move { serve(listener, server, std::future::pending()).await.unwrap() });
+            address
+        });
+        self.url = format!("http://{}", listening.await.unwrap());
+        self.running = Some(runtime);
+    }
+
+    async fn crash(&mut self) {
+        let Some(runtime) = self.running.take() else { return };
+        // Gone when this returns: the next one opens the same files.
+        tokio::task::spawn_blocking(move || drop(runtime)).await.unwrap();
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.running.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What can happen, and how often. Refuses to know whether it should have worked: that is decided where it is done.
+
+use serde_json::json;
+use tidings_model::Kind;
+use tidings_replica::{Item, ItemFilter, Mark};
+
+use super::{
+    line::{Cut, Request},
+    rules::{ACTIONS, What},
+    world::{GROUPS, READERS, World},
+};
+
+const TARGETS: [(&str, &str); 4] =
+    [("article", "1"), ("article", "2"), ("product", "1"), ("product", "a/b c")];
+const ACTORS: [&str; 5] = ["ana", "bo", "cy", "dana", "eve"];
+/// Users at most; the later ones come while things happen.
+const USERS: usize = 9;
+
+impl World {
+    /// Something happens.
+    pub(crate) async fn step(&mut self) {
+        match self.below(1_000) {
+            0..30 => self.announce().await,
+            30..160 => self.remind().await,
+            160..230 => self.message().await,
+            230..320 => self.group_message().await,
+            320..350 => self.letter_is_written(),
+            350..390 => self.subscribe().await,
+            390..410 => self.unsubscribe().await,
+            410..440 => self.follow().await,
+            440..480 => self.prefer().await,
+            480..520 => self.join_or_leave().await,
+            520..640 => self.mark_one(),
+            640..670 => self.mark_a_thread(),
+            670..680 => self.read_all(),
+            680..720 => self.look(),
+            720..790 => self.operate().await,
+            790..830 => self.look_elsewhere().await,
+            830..890 => self.pull_one().await,
+            890..915 => self.pull_over_a_bad_line().await,
+            915..935 => {
+                let device = self.below(self.devices.len());
+                self.note("the power goes", device);
+                self.pull_until_the_power_goes(device).await;
+            }
+            935..945 => self.network(),
+            945..950 => {
+                self.log.note("the server crashes".into());
+                self.host.crash().await;
+                self.host.start().await;
+            }
+            950..953 => {
+                let device = self.below(self.devices.len());
+                self.note("the server crashes during a pull", device);
+                self.pull_while_the_server_crashes(device).await;
+            }
+            953..963 => self.time_passes(),
+            963..970 => self.receipts_are_kept().await,
+            970..972 => self.somebody_comes().await,
+            972..980 if self.host.hand().is_none() => {
+                let device = self.below(self.devices.len());
+                self.note("killed during a pull", device);
+                self.pull_and_be_killed(device).await;
+            }
+            980.. => self.ask_at_random().await,
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, what: &str, device: usize) {
+        let name = self.devices[device].name;
+        self.log.note(format!("{what}: {name}"));
+    }
+
+    /// Few things are published over a server that crashes.
+    fn crash(&mut self) -> bool {
+        self.chance(150)
+    }
+
+    fn few(&mut self) -> usize {
+        if self.chance(10) { 1 + self.below(4) } else { 1 }
+    }
+
+    async fn announce(&mut self) {
+        let thing =
+            |n| (json!({"title": format!("news {n}"), "body": format!("text {n}")}), What::Announcement);
+        let things = (0..self.few()).map(|_| thing(self.name())).collect();
+        let crash = self.crash();
+        self.log.note("announcements".into());
+        self.publish("admin", "/announcements", things, crash).await;
+    }
+
+    async fn remind(&mut self) {
+        let mut things = Vec::new();
+        // A reader may say what it did itself; the rest is said for whoever did it.
+        let own = self.chance(4).then(|| self.pick(&READERS));
+        for _ in 0..self.few() {
+            let actor = own.unwrap_or_else(|| self.pick(&ACTORS));
+            let (action, (kind, id), n) = (self.pick(&ACTIONS), self.pick(&TARGETS), self.name());
+            self.log.note(format!("{actor} did {action} to {kind}:{id}"));
+            let target = json!({"type": kind, "id": id, "title": "Tides", "owner": "ana"});
+            let thing =
+                json!({"actor": actor, "action": action, "target": target, "body": format!("text {n}")});
+            let target = format!("{kind}:{id}");
+            things
+                .push((thing, What::Reminder { actor: actor.to_owned(), action: action.to_owned(), target }));
+        }
+        let crash = self.crash();
+        self.publish(own.unwrap_or("admin"), "/reminders", things, crash).await;
+    }
+
+    async fn message(&mut self) {
+        let from = self.pick(&["ana", "bo", "cy", "dana"]);
+        let is_user = READERS.contains(&from);
+        let mut things = Vec::new();
+        for _ in 0..self.few() {
+            let (to, n) = (self.pick(&READERS), self.name());
+            self.log.note(format!("{from} writes to {to}"));
+            let mut thing = json!({"to": to, "body": format!("text {n}")});
+            if !is_user {
+                thing["from"] = json!(from);
+            }
+            things.push((thing, What::Direct { from: from.to_owned(), to: to.to_owned() }));
+        }
+        let crash = self.crash();
+        self.publish(if is_user { from } else { "admin" }, "/messages", things, crash).await;
+    }
+
+    async fn group_message(&mut self) {
+        let (from, gid, n) = (self.pick(&READERS), self.pick(&GROUPS), self.name());
+        self.log.note(format!("{from} writes to {gid}"));
+        let (path, thing) = (format!("/groups/{gid}/messages"), json!({"body": format!("text {n}")}));
+        let members = self.rules.members(gid);
+        if !members.contains(from) {
+            let (status, answer) = self.send(from, &path, thing, false).await;
+            assert_eq!((status.as_u16(), answer["code"].as_str()), (403, Some("forbidden")), "{answer}");
+            return;
+        }
+        let what = What::Group { gid: gid.to_owned(), from: from.to_owned(), members };
+        let crash = self.crash();
+        self.publish(from, &path, vec![(thing, what)], crash).await;
+    }
+
+    fn letter_is_written(&mut self) {
+        let (device, n) = (self.below(self.devices.len()), self.name());
+        let to = self.pick(&["user:ana", "user:bo", "user:cy", "user:nobody", "group:crew", "group:club"]);
+        self.note(&format!("a letter to {to}"), device);
+        self.devices[device].write(to, format!("text {n}"));
+    }
+
+    async fn pull_one(&mut self) {
+        let device = self.below(self.devices.len());
+        self.note("pull", device);
+        self.pull(device, None).await;
+    }
+
+    async fn pull_over_a_bad_line(&mut self) {
+        use Request::{Count, Forget, Greet, Group, Head, Letter, Ops, Page, Receipts};
+        let device = self.below(self.devices.len());
+        let at = self.pick(&[Greet, Head, Page, Count, Ops, Ops, Letter, Letter, Receipts, Forget, Group]);
+        let cut = Cut { at, nth: 1 + u32::from(self.chance(3)), arrives: self.chance(2) };
+        self.note(&format!("pull over {cut:?}"), device);
+        self.pull(device, Some(cut)).await;
+    }
+
+    fn network(&mut self) {
+        let device = self.below(self.devices.len());
+        self.devices[device].online ^= true;
+        self.note(&format!("network: {}", self.devices[device].online), device);
+    }
+
+    fn time_passes(&mut self) {
+        let Some(hand) = self.host.hand() else { return };
+        let seconds = self.dice_seconds();
+        self.log.note(format!("{seconds} s pass"));
+        hand.advance(seconds * 1_000_000 + 7);
+        for device in &self.devices {
+            device.wake();
+        }
+    }
+
+    fn dice_seconds(&mut self) -> i64 {
+        i64::try_from(1 + self.below(300)).unwrap()
+    }
+
+    async fn somebody_comes(&mut self) {
+        if self.rules.users.len() < USERS {
+            let id = format!("late-{}", self.name());
+            self.log.note(format!("{id} comes"));
+            self.client("admin").post("/users", json!({"id": id, "name": id})).await;
+            self.rules.add_user(&id);
+        }
+    }
+
+    /// One of the newest items that a device shows, or any.
+    fn shown(&mut self, device: usize) -> Option<Item> {
+        let deep = if self.chance(6) { 1_000 } else { 40 };
+        let items = self.devices[device].shown(&ItemFilter::default(), deep);
+        (!items.is_empty()).then(|| items[self.below(items.len())].clone())
+    }
+
+    fn some_mark(&mut self) -> Mark {
+        let until = self.now().plus_secs(self.until());
+        let snooze = Mark::Snooze { until };
+        self.pick(&[
+            Mark::Read,
+            Mark::Read,
+            Mark::Unread,
+            Mark::Seen,
+            Mark::Archive,
+            Mark::Unarchive,
+            snooze,
+            Mark::Unsnooze,
+            Mark::Delete,
+        ])
+    }
+
+    /// Under the real clock nothing that was put to sleep wakes before the end.
+    pub(crate) fn until(&mut self) -> i64 {
+        if self.host.hand().is_some() { self.dice_seconds() } else { 86_400 + self.dice_seconds() }
+    }
+
+    fn mark_one(&mut self) {
+        let (device, mark) = (self.below(self.devices.len()), self.some_mark());
+        if let Some(item) = self.shown(device) {
+            self.note(&format!("{mark:?} of {}", self.told(&item)), device);
+            self.devices[device].mark(&self.rules, &item, mark);
+        }
+    }
+
+    fn mark_a_thread(&mut self) {
+        let (device, mut mark) = (self.below(self.devices.len()), self.some_mark());
+        if mark == Mark::Delete && !self.chance(10) {
+            mark = Mark::Archive;
+        }
+        if let Some(item) = self.shown(device) {
+            self.note(&format!("{mark:?} of the thread of {}", self.told(&item)), device);
+            self.devices[device].mark_thread(&self.rules, &item, mark);
+        }
+    }
+
+    fn read_all(&mut self) {
+        let (device, kind) = (self.below(self.devices.len()), self.some_kind());
+        let upto = if self.chance(2) { self.shown(device) } else { None };
+        let told = upto.as_ref().map(|item| self.told(item));
+        self.note(&format!("all read, {kind:?} up to {told:?}"), device);
+        self.devices[device].read_all(&self.rules, kind, upto.as_ref());
+    }
+
+    pub(crate) fn some_kind(&mut self) -> Option<Kind> {
+        self.pick(&[None, Some(Kind::Announcement), Some(Kind::Reminder), Some(Kind::Message)])
+    }
+
+    fn look(&mut self) {
+        let (device, all) = (self.below(self.devices.len()), self.chance(2));
+        if let Some(item) = self.shown(device) {
+            self.note(&format!("looks at the view of {}, all: {all}", self.told(&item)), device);
+            self.devices[device].visit(&self.rules, &item, all);
+        }
+    }
+
+    fn told(&self, item: &Item) -> String {
+        let n = &item.notification;
+        format!("{:?} {}", self.rules.find(n.msgid.as_str()), n.thread)
+    }
+
+    pub(crate) fn some_target(&mut self) -> (&'static str, &'static str) {
+        self.pick(&TARGETS)
+    }
+
+    pub(crate) fn some_actor(&mut self) -> &'static str {
+        self.pick(&ACTORS)
+    }
+}
