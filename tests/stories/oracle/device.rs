@@ -6,7 +6,7 @@ use std::{path::Path, sync::Arc};
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
-use tidings_replica::{FILE, Item, ItemFilter, NewSource, Replica, SourceId};
+use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
 use tidings_sync::source::Tidings;
 
 use super::reading::Deed;
@@ -54,6 +54,8 @@ impl Device {
             own: false,
         };
         let source = replica.add_source(new).unwrap();
+        // What sleeps wakes when its reader said so: what a device does by itself has stories of its own.
+        replica.set_setting(EARLY_WAKE, &json!(false)).unwrap();
         let (waiting, letters, token) = (Vec::new(), Vec::new(), token.to_owned());
         Self { name, user, token, online: true, waiting, letters, clock, dir, replica: Some(replica), source }
     }
