@@ -2,7 +2,8 @@
 //! reaches exactly those whom the rules name, once, and everybody agrees about it.
 //! Refuses to forgive a difference at any point where the two can be compared.
 //!
-//! `TIDINGS_SEED` plays another history, `TIDINGS_STEPS` a shorter or longer one.
+//! `TIDINGS_SEED` plays another history, `TIDINGS_STEPS` a shorter or longer one; with `TIDINGS_TOLD` it is told step by
+//! step.
 
 mod compare;
 mod deeds;

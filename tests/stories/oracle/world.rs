@@ -35,11 +35,16 @@ pub(crate) struct World {
 /// What happened last, for whoever has to find out why.
 pub(crate) struct Log {
     seed: u64,
+    /// Tells everything at once.
+    all: bool,
     lines: VecDeque<String>,
 }
 
 impl Log {
     pub(crate) fn note(&mut self, line: String) {
+        if self.all {
+            println!("{line}");
+        }
         if self.lines.len() == 60 {
             self.lines.pop_front();
         }
@@ -65,7 +70,7 @@ impl World {
             rules: Rules::default(),
             devices: Vec::new(),
             dice: StdRng::seed_from_u64(seed),
-            log: Log { seed, lines: VecDeque::new() },
+            log: Log { seed, all: std::env::var_os("TIDINGS_TOLD").is_some(), lines: VecDeque::new() },
             names: 0,
             tokens: BTreeMap::new(),
         };
