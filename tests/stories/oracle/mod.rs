@@ -6,6 +6,7 @@
 //! step.
 
 mod compare;
+mod crowd;
 mod deeds;
 mod device;
 mod elsewhere;
