@@ -116,18 +116,6 @@ const views: [string, string, (() => Promise<void>)?][] = [
       await until(() => document.querySelector('[data-testid="snackbar"]'));
     },
   ],
-  ...(['general', 'sources', 'appearance', 'shortcuts', 'first-steps', 'about'] as const).map(
-    (tab): [string, string, () => Promise<void>] => [
-      `settings_${tab}`,
-      '',
-      async () => {
-        press(',', { ctrlKey: true });
-        await until(() => document.querySelector(`[data-settings="${tab}"]`));
-        find(`[data-settings="${tab}"]`).click();
-        await until(() => find(`[data-settings="${tab}"]`).getAttribute('aria-current') === 'page');
-      },
-    ],
-  ),
 ];
 
 test.each(views)('%s', async (_name, query, prepare) => {

@@ -447,7 +447,9 @@ test('a_sleeping_thread_says_when_it_wakes', async () => {
 test('toasts_are_paused_for_a_while_and_resumed', async () => {
   const { platform } = await open();
   press(',', { ctrlKey: true });
-  await until(() => document.querySelector('.prefs'));
+  await until(() => document.querySelector('[data-settings="notifications"]'));
+  find('[data-settings="notifications"]').click();
+  await until(() => document.querySelector('.prefs [aria-haspopup="menu"]'));
   find('.prefs [aria-haspopup="menu"]').click();
   await until(() => document.querySelector('[role="menu"]'));
   (document.activeElement as HTMLElement).click();

@@ -1,9 +1,11 @@
 // Every word of the page in English. The other languages have the same keys, held by the type.
+import { enSettings } from './en-settings';
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 export const en = {
+  ...enSettings,
   number: (value: number) => n(value),
 
   // places

@@ -1,9 +1,11 @@
 // Every word of the page in Simplified Chinese.
 import type { Words } from './en';
+import { zhSettings } from './zh-settings';
 
 const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhCN: Words = {
+  ...zhSettings,
   number: (value) => n(value),
 
   places: '位置',

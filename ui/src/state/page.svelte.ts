@@ -23,9 +23,20 @@ import { syncWords } from './sync-words';
 import { ThreadList } from './thread-list.svelte';
 
 export type View = 'threads' | 'settings';
-export type SettingsTab = 'general' | 'sources' | 'appearance' | 'shortcuts' | 'first-steps' | 'about';
+export type SettingsTab =
+  | 'general'
+  | 'sources'
+  | 'notifications'
+  | 'rules'
+  | 'appearance'
+  | 'shortcuts'
+  | 'storage'
+  | 'server'
+  | 'first-steps'
+  | 'about';
 
-function wordsOf(error: unknown): string {
+/** What a failure says: the program words it. */
+export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
 
@@ -42,6 +53,10 @@ export class Page {
   firstRun: FirstRun = $state.raw({ show: false, publish_url: null, autostart: null });
   notices: readonly Notice[] = $state.raw([]);
   dismissed: readonly NoticeCode[] = $state.raw([]);
+  /** What sources can speak. */
+  protocols: readonly string[] = $state.raw([]);
+  /** The form that adds a source is open. */
+  adding = $state(false);
 
   /** Where one is; kept while one searches. */
   place: Place = $state.raw({ place: 'inbox' });
@@ -121,6 +136,11 @@ export class Page {
     return source.own ? say.t.thisComputer : source.name;
   }
 
+  /** Shows sources as they will be, until the program tells of them itself. */
+  foreseeSources(sources: SourceRow[]): void {
+    if (this.places) this.places = { ...this.places, sources };
+  }
+
   tell(text: string): void {
     if (text === '') return;
     this.snack.tell(text);
@@ -157,6 +177,7 @@ export class Page {
     this.places ??= boot.places;
     this.sync ??= boot.sync;
     this.notices = boot.notices;
+    this.protocols = boot.protocols;
     this.firstRun = this.#arrived ? { ...boot.first_run, show: false } : boot.first_run;
     this.list.take(this.place, null, boot.inbox);
     this.ready = true;

@@ -118,6 +118,13 @@ function withWindow(page: Page, t: Words): Entry[] {
     }),
     command('pane', 'panel-left', t.keyPane, 'F6', () => nextPane(1)),
     command('settings', 'settings', t.settings, 'Mod+,', (page) => page.settingsAt('general')),
+    ...(page.protocols.length > 0
+      ? [
+          command('add-source', 'plus', t.addASource, '', (page) => {
+            page.adding = true;
+          }),
+        ]
+      : []),
     ...settingsTabs(t).map(({ tab, icon, name }) =>
       command(`settings-${tab}`, icon, t.settingsOf(name), '', (page) => page.settingsAt(tab)),
     ),

@@ -7,8 +7,12 @@ export function settingsTabs(t: Words): { tab: SettingsTab; icon: IconName; name
   return [
     { tab: 'general', icon: 'sliders-horizontal', name: t.general },
     { tab: 'sources', icon: 'rss', name: t.sources },
+    { tab: 'notifications', icon: 'bell', name: t.notifications },
+    { tab: 'rules', icon: 'filter', name: t.rules },
     { tab: 'appearance', icon: 'palette', name: t.appearance },
     { tab: 'shortcuts', icon: 'keyboard', name: t.shortcuts },
+    { tab: 'storage', icon: 'database', name: t.storage },
+    { tab: 'server', icon: 'server', name: t.server },
     { tab: 'first-steps', icon: 'sparkles', name: t.firstSteps },
     { tab: 'about', icon: 'info', name: t.about },
   ];

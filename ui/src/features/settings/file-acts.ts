@@ -1,0 +1,14 @@
+// What goes through the desktop's file dialogs, and what is said of it afterwards.
+import type { FileDone } from '../../generated/FileDone';
+import { say } from '../../i18n/say.svelte';
+import type { Page } from '../../state/page.svelte';
+
+/** Says what came of it; nothing where the dialog was cancelled. */
+export async function withFile(page: Page, ask: () => Promise<FileDone | null>): Promise<void> {
+  try {
+    const done = await ask();
+    if (done) page.tell(say.t.fileAt(done.text, done.path));
+  } catch (error) {
+    page.fail(error);
+  }
+}

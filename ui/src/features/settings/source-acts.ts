@@ -1,0 +1,51 @@
+// What a reader does with a source: shown at once, put back where the program refuses.
+import { tick } from 'svelte';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { Telling } from '../../generated/Telling';
+import { say } from '../../i18n/say.svelte';
+import type { Page } from '../../state/page.svelte';
+
+async function change(page: Page, next: SourceRow[], ask: () => Promise<unknown>): Promise<void> {
+  const before = [...page.sources];
+  page.foreseeSources(next);
+  try {
+    await ask();
+  } catch (error) {
+    page.foreseeSources(before);
+    page.fail(error);
+  }
+}
+
+function withOne(page: Page, id: number, part: Partial<SourceRow>): SourceRow[] {
+  return page.sources.map((one) => (one.id === id ? { ...one, ...part } : one));
+}
+
+export function pause(page: Page, id: number, on: boolean): Promise<void> {
+  return change(page, withOne(page, id, { state: { state: on ? 'paused' : 'idle' } }), () =>
+    page.platform.pauseSource(id, on),
+  );
+}
+
+export function pull(page: Page, id: number): void {
+  page.platform.trySource(id).catch(page.fail);
+}
+
+/** Changes what a source may do. */
+export function tell(page: Page, source: SourceRow, part: Partial<Telling>): Promise<void> {
+  const telling = { ...source.telling, ...part };
+  return change(page, withOne(page, source.id, { telling }), () => page.platform.tellSource(source.id, telling));
+}
+
+/** One up or down; says where it is now. */
+export async function move(page: Page, source: SourceRow, by: 1 | -1): Promise<void> {
+  const next = [...page.sources];
+  const at = next.findIndex((one) => one.id === source.id);
+  next.splice(at, 1);
+  next.splice(at + by, 0, source);
+  const ids = next.map((one) => one.id);
+  await change(page, next, () => page.platform.orderSources(ids));
+  await tick();
+  document.querySelector<HTMLElement>(`[data-source-menu="${source.id}"]`)?.focus();
+  const place = page.sources.findIndex((one) => one.id === source.id) + 1;
+  page.said.say(say.t.moved(page.sourceName(source), place, page.sources.length));
+}

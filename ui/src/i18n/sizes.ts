@@ -1,0 +1,17 @@
+// How much lies on the disk, in words: 640 KB, 9.6 MB, 412 MB. Thousands, as file managers count.
+import type { Lang } from '../generated/Lang';
+
+const units = ['KB', 'MB', 'GB', 'TB'];
+
+/** One figure behind the point below ten, none above. */
+export function sizeWords(bytes: number, lang: Lang): string {
+  if (bytes < 1000) return lang === 'en' ? `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}` : `${bytes} 字节`;
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = value < 9.95 ? 1 : 0;
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`;
+}
