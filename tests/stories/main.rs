@@ -6,6 +6,7 @@
 mod any_sequence;
 mod arrows;
 mod front_doors;
+mod killed;
 mod oracle;
 mod replicas;
 mod serving;

@@ -115,4 +115,17 @@ impl Client {
     pub async fn inbox(&self) -> Vec<Value> {
         self.get("/inbox?limit=100").await["items"].as_array().expect("items").clone()
     }
+
+    /// Everything that a pull from the beginning brings, oldest change first.
+    pub async fn pulled(&self) -> Vec<Value> {
+        let (mut items, mut since) = (Vec::new(), String::new());
+        loop {
+            let mut page = self.get(&format!("/sync?limit=5000{since}")).await;
+            items.append(page["items"].as_array_mut().expect("items"));
+            since = format!("&since={}", page["next"].as_str().expect("a position"));
+            if page["more"] == json!(false) {
+                return items;
+            }
+        }
+    }
 }
