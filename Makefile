@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint fmt package screenshots icons page
-.PHONY: setup-build setup-desktop setup-lint setup-package setup-shots setup-icons
+.PHONY: help run test fuzz bench lint fmt package screenshots icons page
+.PHONY: setup-build setup-desktop setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -27,6 +27,10 @@ test: setup-desktop page ## Everything: the page, the crates, the stories, the r
 	cargo build --workspace --bins --tests $(FEATURES) $(LOCKED)
 	cargo test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 	cargo nextest run --workspace $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
+
+fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
+	cargo build --package tidings-cli --bin tidings $(LOCKED)
+	scripts/fuzz.sh
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
@@ -67,6 +71,8 @@ setup-build:
 	@scripts/setup.sh build
 setup-desktop:
 	@scripts/setup.sh build desktop test
+setup-fuzz:
+	@scripts/setup.sh build fuzz
 setup-lint:
 	@scripts/setup.sh build lint
 setup-package:

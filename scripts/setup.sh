@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, lint, icons.
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, fuzz, lint, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
-packages=() programs=() crates=()
+packages=() programs=() crates=() fuzz=
 for job in "$@"; do
   case "$job" in
     build)
@@ -21,6 +21,7 @@ for job in "$@"; do
       programs+=(WebKitWebDriver)
       crates+=(cargo-nextest tauri-driver)
       ;;
+    fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
     lint) crates+=(cargo-deny) ;;
     icons) packages+=(librsvg2-bin) programs+=(rsvg-convert) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
@@ -74,6 +75,17 @@ install_crates() {
   rm -rf "${TMPDIR:-/tmp}/tidings-setup"
 }
 
+# In a folder of its own among what is built, so that nothing else on the machine changes.
+install_fuzzer() {
+  local venv
+  venv=$(cd "$(dirname "$0")/.." && echo "${CARGO_TARGET_DIR:-$PWD/target}/fuzz/venv")
+  [ "$(cat "$venv/installed" 2>/dev/null)" != "$fuzz" ] || return 0
+  echo "Installing: $fuzz"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "$fuzz"
+  echo "$fuzz" >"$venv/installed"
+}
+
 need_toolchain
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   install_packages
@@ -81,3 +93,4 @@ elif [ "$(uname -s)" = Linux ]; then
   name_missing_programs "$@"
 fi
 install_crates
+[ -z "$fuzz" ] || install_fuzzer

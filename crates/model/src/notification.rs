@@ -129,7 +129,17 @@ impl Default for Priority {
 
 impl<'de> Deserialize<'de> for Priority {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(i64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        // In JSON 3 and 3.0 are the same whole number.
+        let number = f64::deserialize(deserializer)?;
+        let whole = (1..=5).find(|n| f64::from(*n) == number).map(i64::from);
+        whole.map_or_else(
+            || {
+                Err(serde::de::Error::custom(format!(
+                    "priority must be a whole number from 1 to 5, not {number}"
+                )))
+            },
+            |n| Self::new(n).map_err(serde::de::Error::custom),
+        )
     }
 }
 
@@ -382,7 +392,11 @@ mod tests {
         assert!(serde_json::from_str::<Kind>("\"rumour\"").is_err());
         assert!(serde_json::from_str::<Priority>("6").is_err());
         assert!(serde_json::from_str::<Priority>("0").is_err());
-        assert_eq!(serde_json::from_str::<Priority>("5").unwrap().get(), 5);
+        assert!(serde_json::from_str::<Priority>("2.5").is_err());
+        assert!(serde_json::from_str::<Priority>("\"3\"").is_err());
+        for five in ["5", "5.0", "5e0"] {
+            assert_eq!(serde_json::from_str::<Priority>(five).unwrap().get(), 5);
+        }
     }
 
     #[test]

@@ -11,7 +11,8 @@ use tidings_model::wire::{
     UnreadCounts,
 };
 
-use super::reference::{Endpoint, openapi, parameter};
+use super::reference::{Endpoint, needed, openapi, parameter};
+use super::schemas::{ID, TARGET_ID};
 use super::{App, accounts, events, groups, inbox, publish, subscriptions, system};
 use crate::domain::account::{FreshToken, Token, User};
 use crate::domain::limits;
@@ -32,7 +33,7 @@ fn whole(max: u64, default: u64) -> Value {
 }
 
 fn flag() -> Value {
-    json!({"type": "boolean"})
+    json!({"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["1", "0", ""]}]})
 }
 
 fn words(words: &[&str]) -> Value {
@@ -40,7 +41,8 @@ fn words(words: &[&str]) -> Value {
 }
 
 fn user() -> Value {
-    parameter("user", "Another user, where the token reaches that far.", &json!({"type": "string"}))
+    let id_or_none = json!({"type": "string", "pattern": "^([A-Za-z0-9._-]{1,64})?$"});
+    parameter("user", "Another user, where the token reaches that far.", &id_or_none)
 }
 
 fn cap() -> Value {
@@ -55,8 +57,13 @@ fn pull_limit() -> Value {
     parameter("limit", "At most so many.", &whole(limits::SYNC as u64, limits::SYNC_DEFAULT as u64))
 }
 
+/// A time in the query; an empty one counts as none.
+fn moment(name: &str, about: &str) -> Value {
+    parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))
+}
+
 fn before() -> Value {
-    parameter("before", "Only what was created before.", &time())
+    moment("before", "Only what was created before.")
 }
 
 fn count() -> Value {
@@ -163,7 +170,7 @@ fn publishing() -> Vec<Endpoint> {
         .answers_one_or_many::<Posted>(201)
         .once(),
         Endpoint::new("POST", "/messages", "Sends a message to a user.", EITHER, post(publish::messages))
-            .takes_one_or_many::<NewMessage>()
+            .takes_one_or_many_with::<NewMessage>("to")
             .answers_one_or_many::<Posted>(201)
             .once(),
     ]
@@ -199,7 +206,12 @@ fn subscribing() -> Vec<Endpoint> {
             EITHER,
             delete(subscriptions::unsubscribe),
         )
-        .query([text("type"), text("id"), text("action"), user()])
+        .query([
+            needed(parameter("type", "The target's type.", &json!({"type": "string", "pattern": ID}))),
+            needed(parameter("id", "The target's id.", &json!({"type": "string", "pattern": TARGET_ID}))),
+            text("action"),
+            user(),
+        ])
         .answers_nothing(),
         Endpoint::new("GET", "/follows", "Whom one follows.", EITHER, get(subscriptions::follows))
             .query([user()])
@@ -251,7 +263,8 @@ fn subscribing() -> Vec<Endpoint> {
 }
 
 fn reading() -> Vec<Endpoint> {
-    let since = parameter("since", "The last-pull timestamp; from the beginning without it.", &time());
+    let since = moment("since", "The last-pull timestamp; from the beginning without it.");
+    let counted = parameter("count", "Also say how many items are left after this page.", &flag());
     let epoch = parameter("epoch", "The history that the client knows.", &json!({"type": "string"}));
     let at = parameter("kind", "Only this kind.", &words(&["announcement", "reminder", "message"]));
     let unread = parameter("unread", "Only unread ones.", &flag());
@@ -267,7 +280,7 @@ fn reading() -> Vec<Endpoint> {
             INBOX,
             get(inbox::sync),
         )
-        .query([since, epoch, pull_limit(), user()])
+        .query([since, epoch, pull_limit(), counted, user()])
         .answers::<SyncPage>(200),
         Endpoint::new("GET", "/inbox", "The inbox, newest first.", INBOX, get(inbox::list))
             .query([before(), list_limit(), at, text("thread"), unread, archived, user()])
@@ -340,7 +353,7 @@ fn reading() -> Vec<Endpoint> {
 }
 
 fn grouping() -> Vec<Endpoint> {
-    let since = parameter("since", "Receipts after this.", &time());
+    let since = moment("since", "Receipts after this.");
     vec![
         Endpoint::new("POST", "/groups", "Makes a group; its creator owns it.", INBOX, post(groups::add))
             .query([user()])

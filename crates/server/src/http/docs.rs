@@ -54,6 +54,9 @@ fn schema_name(schema: &Value) -> String {
     if let Some(items) = schema.get("items") {
         return format!("array of {}", schema_name(items));
     }
+    if let Some(known) = schema.get("allOf").and_then(|parts| parts.get(0)) {
+        return schema_name(known);
+    }
     if let Some(choices) = schema.get("oneOf").and_then(Value::as_array) {
         return choices.iter().map(schema_name).collect::<Vec<_>>().join(" or ");
     }

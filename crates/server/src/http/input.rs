@@ -37,18 +37,21 @@ impl Query {
 
     /// A text; an empty one counts as none.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        Ok(self.given(name)?.filter(|text| !text.is_empty()))
+    }
+
+    fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
         match value {
             Some(v) if v.contains('\0') => Err(Problem::invalid(name, "must not contain NUL")),
             Some(v) if v.len() > limits::TEXT => Err(Problem::invalid(name, "is too long")),
-            Some("") | None => Ok(None),
-            Some(v) => Ok(Some(v)),
+            value => Ok(value),
         }
     }
 
     /// A whole number within bounds.
     pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
-        let Some(text) = self.text(name)? else { return Ok(default) };
+        let Some(text) = self.given(name)? else { return Ok(default) };
         match text.parse::<u64>() {
             Ok(n) if (1..=max).contains(&n) => Ok(n),
             _ => Err(Problem::invalid(name, format!("must be a whole number from 1 to {max}"))),
@@ -302,5 +305,6 @@ mod tests {
         assert_eq!(q.time("since").unwrap().unwrap().to_string(), "2026-11-20T06:14:00.000000Z");
         assert_eq!(q.flag("unread").unwrap_err().field.as_deref(), Some("unread"));
         assert!(Query::parse("cap=1001").cap().is_err());
+        assert!(Query::parse("cap=").cap().is_err(), "an empty text is no number");
     }
 }

@@ -16,6 +16,7 @@ mod once;
 mod problem;
 mod publish;
 mod reference;
+mod schemas;
 mod subscriptions;
 mod system;
 

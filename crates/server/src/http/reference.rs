@@ -7,6 +7,7 @@ use tidings_model::Problem;
 use utoipa::ToSchema;
 
 use super::App;
+use super::schemas::{CONVERSATION, ID, tighten};
 
 /// A path with one method, as it is served and as it is described.
 pub(crate) struct Endpoint {
@@ -67,8 +68,16 @@ impl Endpoint {
     /// Takes one thing or an array of them.
     pub(crate) fn takes_one_or_many<T: ToSchema>(mut self) -> Self {
         let one = self.named::<T>();
-        let most = crate::domain::limits::ARRAY;
-        self.body = Some((json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": most}]}), true));
+        self.body = Some((one_or_many(&one), true));
+        self
+    }
+
+    /// The same, where a member must be there that may be missing elsewhere.
+    pub(crate) fn takes_one_or_many_with<T: ToSchema>(mut self, member: &str) -> Self {
+        let known = self.named::<T>();
+        let one = json!({"allOf": [known, {"type": "object", "required": [member],
+            "properties": {member: {"type": "string"}}}]});
+        self.body = Some((one_or_many(&one), true));
         self
     }
 
@@ -127,7 +136,8 @@ impl Endpoint {
         parameters.extend(self.query.iter().cloned());
         if self.idempotent {
             parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false,
-                "description": "The same key from the same token within 24 hours gets the first answer.",
+                "description": "The same key from the same token within 24 hours gets the first answer again, whatever \
+                    is asked with it, and nothing is done. Only answers of success are kept.",
                 "schema": {"type": "string", "minLength": 1, "maxLength": crate::domain::limits::KEY}}));
         }
         let mut responses = Map::new();
@@ -158,39 +168,20 @@ impl Endpoint {
     }
 }
 
+fn one_or_many(one: &Value) -> Value {
+    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": crate::domain::limits::ARRAY}]})
+}
+
 fn path_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// Ids of users, groups, topics, target types and actions.
-const ID: &str = "^[A-Za-z0-9._-]{1,64}$";
-
-/// Members that are ids, by the schema that has them.
-const IDS: &[(&str, &str)] = &[
-    ("NewUser", "id"),
-    ("NewGroup", "id"),
-    ("NewReminder", "action"),
-    ("NewMessage", "to"),
-    ("Target", "type"),
-    ("Target", "owner"),
-    ("TargetRef", "type"),
-];
-
-/// Members that must not be empty.
-const NOT_EMPTY: &[(&str, &str)] = &[
-    ("NewAnnouncement", "title"),
-    ("NewGroup", "name"),
-    ("Target", "id"),
-    ("TargetRef", "id"),
-    ("Op", "id"),
-];
-
 fn path_parameter(path: &str, name: &str) -> Value {
     let schema = match name {
-        "msgid" => json!({"type": "string"}),
-        "id" if path.starts_with("/tokens") => json!({"type": "string"}),
+        "msgid" => json!({"type": "string", "minLength": 1}),
+        "id" if path.starts_with("/tokens") => json!({"type": "string", "minLength": 1}),
         "id" if path.starts_with("/conversations") => {
-            json!({"type": "string", "pattern": "^(user|group):[A-Za-z0-9._-]{1,64}$"})
+            json!({"type": "string", "pattern": CONVERSATION})
         }
         "id" if path.starts_with("/views") => json!({"type": "string", "minLength": 1}),
         "code" => json!({"type": "string", "enum": ["announcements", "conversation", "target"]}),
@@ -199,36 +190,17 @@ fn path_parameter(path: &str, name: &str) -> Value {
     json!({"name": name, "in": "path", "required": true, "schema": schema})
 }
 
-/// Writes into the schemas what the types alone do not say.
-fn tighten(schemas: &mut Map<String, Value>) {
-    let mut set = |places: &[(&str, &str)], name: &str, value: Value| {
-        for (schema, member) in places {
-            let found =
-                schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
-            if let Some(Value::Object(map)) = found {
-                map.insert(name.to_owned(), value.clone());
-            }
-        }
-    };
-    set(IDS, "pattern", ID.into());
-    set(NOT_EMPTY, "minLength", 1.into());
-    if let Some(Value::Array(choices)) = schemas.get_mut("ActorRef").and_then(|s| s.get_mut("oneOf")) {
-        for choice in choices {
-            let id = if choice.get("properties").is_some() {
-                choice.pointer_mut("/properties/id")
-            } else {
-                Some(choice)
-            };
-            if let Some(Value::Object(map)) = id {
-                map.insert("pattern".to_owned(), ID.into());
-            }
-        }
-    }
-}
-
 /// A parameter of the query.
 pub(crate) fn parameter(name: &str, about: &str, schema: &Value) -> Value {
     json!({"name": name, "in": "query", "required": false, "description": about, "schema": schema})
+}
+
+/// The same, where it must be given.
+pub(crate) fn needed(mut parameter: Value) -> Value {
+    if let Some(map) = parameter.as_object_mut() {
+        map.insert("required".to_owned(), true.into());
+    }
+    parameter
 }
 
 /// The whole reference.

@@ -6,6 +6,7 @@
 mod accounts;
 mod groups;
 mod live;
+mod malformed;
 mod ntfy;
 mod publishing;
 mod pulling;

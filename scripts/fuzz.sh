@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Throws requests of every shape, right and wrong, at a server of its own, as its reference describes them; what the
+# server answers must be what the reference says. Ends with an error where it is not. Arguments go to schemathesis.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+fuzz=$target/fuzz
+program=$target/debug/tidings
+mkdir -p "$fuzz"
+data=$(mktemp -d "$fuzz/data.XXXXXX")
+log=$fuzz/serve.log
+
+TIDINGS_DATA_DIR=$data "$program" serve --listen 127.0.0.1:0 >"$log" 2>&1 &
+server=$!
+trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$data"' EXIT
+
+for _ in $(seq 300); do
+  url=$(sed -n 's/^listening on //p' "$log")
+  [ -z "$url" ] || break
+  kill -0 "$server" 2>/dev/null || { cat "$log" >&2; exit 1; }
+  sleep 0.1
+done
+[ -n "$url" ] || { echo "the server did not start:" >&2; cat "$log" >&2; exit 1; }
+TIDINGS_TOKEN=$(grep -o 'tdg_[A-Za-z0-9_-]*' "$log" | head -n 1)
+export TIDINGS_TOKEN
+
+# Somebody to speak of, and something that was said.
+ask() { curl -fsS -X "$1" -H "Authorization: Bearer $TIDINGS_TOKEN" ${3:+-d "$3"} "$url/api/v1/$2"; }
+member() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
+TIDINGS_TOKEN_ID=$(ask GET tokens | member id)
+for user in alice bob; do ask POST users "{\"id\": \"$user\"}" >/dev/null; done
+ask POST groups '{"id": "crew", "name": "Crew", "members": ["alice", "bob"]}' >/dev/null
+TIDINGS_MSGID=$(ask POST groups/crew/messages '{"body": "Ready to ship"}' | member msgid)
+export TIDINGS_TOKEN_ID TIDINGS_MSGID
+
+export PYTHONDONTWRITEBYTECODE=1
+cd tests/fuzz
+"$fuzz/venv/bin/schemathesis" run "$url/api/v1/openapi.json" \
+  --report-dir "$fuzz/report" "$@"
+# Whatever was thrown at it, it still holds together.
+TIDINGS_DATA_DIR=$data "$program" check
