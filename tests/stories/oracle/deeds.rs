@@ -27,7 +27,7 @@ fn op(mark: Mark) -> &'static str {
 }
 
 /// Whether an item shows what the mark says.
-fn shows(item: &Item, mark: Mark) -> bool {
+pub(crate) fn shows(item: &Item, mark: Mark) -> bool {
     let n = &item.notification;
     match mark {
         Mark::Read => n.read_at.is_some(),

@@ -1,7 +1,7 @@
 //! One device of a reader: a replica on a real file, and what its reader did that its server has not heard of yet.
 //! Refuses to look into the replica to learn what waits: what was done is remembered beside it.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ use tidings_model::{Clock, MsgId, Stamp, View};
 use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
 use tidings_sync::source::Tidings;
 
-use super::reading::Deed;
+use super::{reading::Deed, rules::Nth};
 
 pub(crate) struct Device {
     pub(crate) name: &'static str,
@@ -17,8 +17,12 @@ pub(crate) struct Device {
     pub(crate) token: String,
     /// Without a network it can do everything but pull.
     pub(crate) online: bool,
+    /// What sleeps here wakes when something new arrives in its thread.
+    pub(crate) wakes_early: bool,
     /// Done here, not heard of by the server.
     pub(crate) waiting: Vec<Deed>,
+    /// Items of what the server has heard, where the device may not know that it has.
+    pub(crate) unsure: BTreeSet<Nth>,
     pub(crate) letters: Vec<Letter>,
     clock: Arc<dyn Clock>,
     dir: TempDir,
@@ -54,10 +58,28 @@ impl Device {
             own: false,
         };
         let source = replica.add_source(new).unwrap();
-        // What sleeps wakes when its reader said so: what a device does by itself has stories of its own.
         replica.set_setting(EARLY_WAKE, &json!(false)).unwrap();
         let (waiting, letters, token) = (Vec::new(), Vec::new(), token.to_owned());
-        Self { name, user, token, online: true, waiting, letters, clock, dir, replica: Some(replica), source }
+        Self {
+            name,
+            user,
+            token,
+            online: true,
+            wakes_early: false,
+            waiting,
+            unsure: BTreeSet::new(),
+            letters,
+            clock,
+            dir,
+            replica: Some(replica),
+            source,
+        }
+    }
+
+    /// From now on what sleeps here wakes when something new arrives in its thread.
+    pub(crate) fn wake_early(&mut self) {
+        self.wakes_early = true;
+        self.replica().set_setting(EARLY_WAKE, &json!(true)).unwrap();
     }
 
     pub(crate) fn replica(&self) -> &Replica {

@@ -152,7 +152,7 @@ impl World {
                 deeds.push(Deed::ReadAll { kind, upto });
                 continue;
             }
-            let Some(nth) = self.some_publication(&who) else { continue };
+            let Some(nth) = self.some_publication(&who) else { return };
             let all =
                 ["read", "read", "unread", "seen", "archive", "unarchive", "snooze", "unsnooze", "delete"];
             let op = self.pick(&all);
@@ -162,10 +162,14 @@ impl World {
             deeds.push(Deed::Mark { op, items: vec![nth], until });
         }
         if self.chance(10) {
-            // One that makes no sense holds nobody up, and one that comes again changes nothing.
+            // One that makes no sense holds nobody up.
             ops.push(json!({"id": "x", "op": "shred", "msgids": []}));
-            ops.push(ops[0].clone());
         }
+        // One that comes again, at once or much later, changes nothing.
+        self.old_ops.extend(ops.iter().map(|op| (who.clone(), op.clone())));
+        let old: Vec<Value> =
+            self.old_ops.iter().filter(|(by, _)| *by == who).map(|(_, op)| op.clone()).collect();
+        ops.push(old[self.below(old.len())].clone());
         self.log.note(format!("{who} at the server: {deeds:?}"));
         let answer = self.must(&who, Method::POST, "/inbox/ops", json!({ "ops": ops })).await;
         for (result, op) in answer["results"].as_array().unwrap().iter().zip(&ops) {

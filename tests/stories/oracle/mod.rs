@@ -16,6 +16,7 @@ mod pulls;
 mod reading;
 mod rules;
 mod steps;
+mod waiting;
 mod world;
 
 use host::Host;

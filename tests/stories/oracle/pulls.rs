@@ -1,13 +1,14 @@
 //! How devices pull, and how that goes wrong: lines that break, power cuts between any two steps, a server that dies.
 //! Refuses to be lenient: what goes well must leave nothing waiting and every number right.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use tidings_model::wire::OpResult;
 use tidings_sync::{Since, Source, pull_once};
 
 use super::{
     line::{Cut, Line},
+    rules::Nth,
     world::World,
 };
 
@@ -16,20 +17,59 @@ impl World {
         Line::new(self.devices[device].server(&self.host.url()), cut)
     }
 
-    /// Sends what waits and pulls everything, as far as the line lets it.
+    /// Sends what waits and pulls everything, as far as the line lets it. What the device itself had to add to that
+    /// goes with the next pull.
     pub(crate) async fn pull(&mut self, device: usize, cut: Option<Cut>) {
+        for _ in 0..5 {
+            self.pull_once(device, cut).await;
+            let this = &self.devices[device];
+            if cut.is_some() || !this.online {
+                return;
+            }
+            if this.is_heard() && this.replica().numbers().unwrap().waiting == 0 {
+                return self.is_up_to_date(device);
+            }
+            assert!(this.wakes_early, "all is heard: {:?} {:?}", this.waiting, this.letters);
+        }
+        panic!("the {} has always something to add", self.devices[device].name);
+    }
+
+    async fn pull_once(&mut self, device: usize, cut: Option<Cut>) {
+        let slept = self.devices[device].sleepers(&self.rules);
+        let done = self.fetch(device, cut).await;
+        self.after_a_pull(device, slept).await;
+        let this = &self.devices[device];
+        match done {
+            Ok(()) => assert!(this.online, "there is no network"),
+            Err(error) => assert!(!this.online || cut.is_some(), "the {} pulls: {error}", this.name),
+        }
+    }
+
+    async fn fetch(&mut self, device: usize, cut: Option<Cut>) -> tidings_sync::Result<()> {
         let line = self.line(device, cut);
         let this = &self.devices[device];
-        let (online, source) = (this.online, this.source);
-        let done = pull_once(this.replica(), source, Arc::new(line.clone())).await;
+        let done = pull_once(this.replica(), this.source, Arc::new(line.clone())).await;
         let heard = line.heard().await;
         self.hear(device, heard).await;
-        if !online {
-            assert!(done.is_err(), "there is no network");
-        } else if cut.is_none() {
-            let name = self.devices[device].name;
-            done.unwrap_or_else(|error| panic!("{name} pulls: {error}"));
-            self.is_up_to_date(device);
+        if done.is_ok() {
+            self.devices[device].unsure.clear();
+        }
+        done.map(drop)
+    }
+
+    /// However it went: what waits shows.
+    async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Nth>) {
+        let this = &mut self.devices[device];
+        let unsure = this.notes_who_woke(&self.rules, slept);
+        this.shows_what_waits(&self.rules);
+        if !unsure.is_empty() && this.online {
+            // What the device woke is told apart from what waited anyway when that is heard.
+            self.log.note(format!("  and once more, for {unsure:?}"));
+            let slept = self.devices[device].sleepers(&self.rules);
+            self.fetch(device, None).await.unwrap();
+            let this = &mut self.devices[device];
+            this.woke(&mut self.rules, &unsure);
+            assert!(this.notes_who_woke(&self.rules, slept).is_empty());
         }
     }
 
@@ -56,6 +96,7 @@ impl World {
         let line = self.line(device, None);
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
+        let slept = self.devices[device].sleepers(&self.rules);
         self.flush_in_part(device, &line, stage).await;
         if stage >= 4 && self.devices[device].online {
             self.pages(device, &line, limit, pages).await;
@@ -63,6 +104,7 @@ impl World {
         let heard = line.heard().await;
         self.hear(device, heard).await;
         self.devices[device].crash();
+        self.after_a_pull(device, slept).await;
     }
 
     async fn flush_in_part(&mut self, device: usize, line: &Line, stage: usize) {
@@ -108,6 +150,7 @@ impl World {
     /// The server crashes while a device pulls; the device tries again when it is back.
     pub(crate) async fn pull_while_the_server_crashes(&mut self, device: usize) {
         let line = self.line(device, None);
+        let slept = self.devices[device].sleepers(&self.rules);
         let this = &self.devices[device];
         let (replica, source, over) = (this.replica().clone(), this.source, line.clone());
         let pulling = tokio::spawn(async move { pull_once(&replica, source, Arc::new(over)).await.is_ok() });
@@ -117,6 +160,7 @@ impl World {
         self.host.start().await;
         self.log.note(format!("  done before that: {done}"));
         self.hear(device, heard).await;
+        self.after_a_pull(device, slept).await;
         if self.devices[device].online {
             self.pull(device, None).await;
         }
@@ -125,6 +169,7 @@ impl World {
     /// The device's program is killed while it pulls.
     pub(crate) async fn pull_and_be_killed(&mut self, device: usize) {
         let line = self.line(device, None);
+        let slept = self.devices[device].sleepers(&self.rules);
         let after = std::time::Duration::from_micros(self.below(20_000) as u64);
         let this = &self.devices[device];
         let this_pull = pull_once(this.replica(), this.source, Arc::new(line.clone()));
@@ -132,5 +177,6 @@ impl World {
         let heard = line.heard().await;
         self.hear(device, heard).await;
         self.devices[device].restart();
+        self.after_a_pull(device, slept).await;
     }
 }

@@ -157,14 +157,17 @@ impl World {
     async fn pull_over_a_bad_line(&mut self) {
         use Request::{Count, Forget, Greet, Group, Head, Letter, Ops, Page, Receipts};
         let device = self.below(self.devices.len());
-        let at = self.pick(&[Greet, Head, Page, Count, Ops, Ops, Letter, Letter, Receipts, Forget, Group]);
+        let at =
+            self.pick(&[Greet, Head, Page, Count, Ops, Ops, Letter, Letter, Receipts, Forget, Forget, Group]);
         let cut = Cut { at, nth: 1 + u32::from(self.chance(3)), arrives: self.chance(2) };
         self.note(&format!("pull over {cut:?}"), device);
         self.pull(device, Some(cut)).await;
     }
 
     fn network(&mut self) {
-        let device = self.below(self.devices.len());
+        // One at a time is without.
+        let away = self.devices.iter().position(|device| !device.online);
+        let device = away.unwrap_or_else(|| self.below(self.devices.len()));
         self.devices[device].online ^= true;
         self.note(&format!("network: {}", self.devices[device].online), device);
     }

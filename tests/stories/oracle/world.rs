@@ -13,6 +13,7 @@ use super::{
     device::{Device, Fate},
     host::Host,
     line::Heard,
+    reading::Deed,
     rules::{Rules, What, is_auto},
 };
 
@@ -28,6 +29,8 @@ pub(crate) struct World {
     pub(crate) log: Log,
     /// Makes names that are used once.
     pub(crate) names: u32,
+    /// Operations that were sent straight to the server, and by whom.
+    pub(crate) old_ops: Vec<(String, Value)>,
     admin: Client,
     tokens: BTreeMap<&'static str, String>,
 }
@@ -72,6 +75,7 @@ impl World {
             dice: StdRng::seed_from_u64(seed),
             log: Log { seed, all: std::env::var_os("TIDINGS_TOLD").is_some(), lines: VecDeque::new() },
             names: 0,
+            old_ops: Vec::new(),
             tokens: BTreeMap::new(),
         };
         world.rules.add_user("admin");
@@ -93,6 +97,10 @@ impl World {
         for (name, user) in [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")] {
             let device = Device::new(name, user, &world.tokens[user], world.host.clock());
             world.devices.push(device);
+        }
+        if world.host.hand().is_some() {
+            // Where a program is killed, nobody can tell what it woke until it is heard.
+            world.devices[0].wake_early();
         }
         for device in 0..world.devices.len() {
             world.pull(device, None).await;
@@ -215,6 +223,9 @@ impl World {
                     self.rules.pull(user);
                     for deed in std::mem::take(&mut self.devices[device].waiting) {
                         self.rules.apply(user, &deed);
+                        if let Deed::Mark { items, .. } = deed {
+                            self.devices[device].unsure.extend(items);
+                        }
                     }
                 }
                 Heard::Letter(id, msgid) => self.letter(device, &id, msgid).await,
