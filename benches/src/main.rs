@@ -4,6 +4,7 @@
 mod corpus;
 mod desktop;
 mod floor;
+mod hands;
 mod home;
 mod publish;
 mod pull;
@@ -66,7 +67,7 @@ fn measure(args: &Args) -> Result<bool> {
             publish::run(&mut report, data.path()).await?;
         }
         if wanted("desktop") {
-            desktop::run(&mut report, data.path(), args.items / 10).await?;
+            desktop::run(&mut report, data.path(), args.items).await?;
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
     })?;

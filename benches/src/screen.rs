@@ -1,9 +1,11 @@
-//! What can be seen on the X display: enough to tell when something is there. Refuses to read letters.
+//! What can be seen on the X display, and the keys that are pressed on it: enough to tell when something is there.
+//! Refuses to read letters.
 
 use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, Window};
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Window};
+use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 use crate::Result;
@@ -39,6 +41,54 @@ impl Screen {
             .reply()?;
         // 24 bits in 32, blue first.
         Ok(image.data.chunks_exact(4).filter_map(|p| Some([*p.get(2)?, *p.get(1)?, *p.first()?])).collect())
+    }
+
+    /// Presses a key and lets it go; `sym` as X names it, which for letters and digits is their ASCII code.
+    pub(crate) fn press(&self, sym: u32) -> Result<()> {
+        let setup = self.conn.setup();
+        let (least, most) = (setup.min_keycode, setup.max_keycode);
+        let table = self.conn.get_keyboard_mapping(least, most - least + 1)?.reply()?;
+        let row = usize::from(table.keysyms_per_keycode.max(1));
+        let at = table.keysyms.chunks(row).position(|syms| syms.first() == Some(&sym));
+        let code = at.and_then(|at| u8::try_from(at).ok()).ok_or("no such key on this keyboard")? + least;
+        for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
+            self.conn.xtest_fake_input(event, code, 0, self.root, 0, 0, 0)?;
+        }
+        Ok(self.conn.flush()?)
+    }
+
+    /// How long it takes from a key until a part looks different. It must look the same for a while before and after,
+    /// so that only this key's work is measured.
+    pub(crate) fn key_to_paint(&self, sym: u32, part: Part) -> Result<Duration> {
+        let before = self.settled(part)?;
+        let pressed = Instant::now();
+        self.press(sym)?;
+        let bound = Duration::from_secs(10);
+        while self.pixels(part)? == before {
+            if pressed.elapsed() > bound {
+                return Err(format!("the key {sym} changed nothing to be seen within 10 s").into());
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(pressed.elapsed())
+    }
+
+    /// The pixels of a part once they have not changed for a fifth of a second.
+    fn settled(&self, part: Part) -> Result<Vec<[u8; 3]>> {
+        let started = Instant::now();
+        let mut last = self.pixels(part)?;
+        let mut since = Instant::now();
+        while since.elapsed() < Duration::from_millis(200) {
+            if started.elapsed() > Duration::from_secs(30) {
+                return Err("the screen does not come to rest".into());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+            let now = self.pixels(part)?;
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+        }
+        Ok(last)
     }
 
     /// Pixels of a part for which something holds.

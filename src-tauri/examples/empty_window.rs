@@ -1,11 +1,14 @@
-//! A window of the same toolkit with nothing in it: the floor that the program's start and memory are measured against.
-//! Refuses to do anything else.
+//! A window of the same toolkit with nothing in it but a colour that any key changes: the floor that the program's start,
+//! memory and keys are measured against. Refuses to do anything else.
 
 use tauri::http::Response;
 use tauri::{WebviewUrl, WebviewWindowBuilder};
 
-/// A page of one colour, which whoever measures waits for.
-const PAGE: &[u8] = b"<!doctype html><html style='background:#2d6cdf'></html>";
+/// A page of one colour, which whoever measures waits for. A second key brings it back.
+const PAGE: &[u8] = b"<!doctype html><html style='background:#2d6cdf'><script>
+let on = true;
+onkeydown = () => { on = !on; document.documentElement.style.background = on ? '#2d6cdf' : '#8a3ffc'; };
+</script></html>";
 
 fn main() -> tauri::Result<()> {
     tauri::Builder::default()

@@ -232,7 +232,8 @@ fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Number
     if numbers.badge == 0 {
         return Ok((numbers, Vec::new()));
     }
-    let query = ThreadQuery { place: Place::Unread, within: false, words: None, after: None, limit: NEXT_UNREAD * 4 };
+    let query =
+        ThreadQuery { place: Place::Unread, within: false, words: None, after: None, limit: NEXT_UNREAD * 4 };
     let page = replica.threads(&query)?;
     let speakers = Speakers::load(replica, lang)?;
     let lines = page

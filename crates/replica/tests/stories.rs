@@ -134,7 +134,13 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
         let items = desk.replica.search(words, &ItemFilter::default(), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
     }
-    let query = ThreadQuery { place: Place::Inbox, within: false, words: Some("do I".into()), after: None, limit: 10 };
+    let query = ThreadQuery {
+        place: Place::Inbox,
+        within: false,
+        words: Some("do I".into()),
+        after: None,
+        limit: 10,
+    };
     assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
 
     let items =
