@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "thread",
     "mark",
     "mark_item",
+    "unread_from",
     "mark_all_read",
     "undo",
     "pull_now",

@@ -22,6 +22,11 @@ pub(crate) async fn mark_item(
 }
 
 #[tauri::command]
+pub(crate) async fn unread_from(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<Marked> {
+    worded(&app, app.unread_from(thread, msgid).await)
+}
+
+#[tauri::command]
 pub(crate) async fn mark_all_read(app: State<'_, App>, place: Place) -> Answer<Marked> {
     worded(&app, app.mark_all_read(&place).await)
 }

@@ -24,6 +24,7 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         inbox::pull_now,
         mark::mark,
         mark::mark_item,
+        mark::unread_from,
         mark::mark_all_read,
         mark::undo,
         outside::open_link,

@@ -1,4 +1,5 @@
 // Which parts of a text were searched for. Marks what the eye looks for; what is found is decided elsewhere.
+import type { ItemView } from '../generated/ItemView';
 import type { Span } from '../generated/Span';
 import { termsOf } from '../state/query-text';
 
@@ -32,6 +33,14 @@ export function spansOf(text: string, words: readonly string[]): Span[] {
 export function firstHits(text: string, words: readonly string[]): Span[] {
   const left = new Set(words.map((word) => word.toLowerCase()));
   return spansOf(text, words).map((span) => ({ ...span, found: span.found && left.delete(span.text.toLowerCase()) }));
+}
+
+/** Whether an item has any of the words. */
+export function matches(item: Pick<ItemView, 'actor' | 'title' | 'body' | 'html'>, words: readonly string[]): boolean {
+  const find = pattern(words);
+  // Tags and their attributes are no words.
+  const body = item.html ? item.body.replaceAll(/<[^>]*>/g, ' ') : item.body;
+  return find !== null && [item.actor, item.title, body].some((text) => text.search(find) >= 0);
 }
 
 /** Wraps what is found in an element into `mark`. */

@@ -3,6 +3,7 @@ import type { Bootstrap } from '../generated/Bootstrap';
 import type { Everything } from '../generated/Everything';
 import type { ExportFormat } from '../generated/ExportFormat';
 import type { FileDone } from '../generated/FileDone';
+import type { FileState } from '../generated/FileState';
 import type { Folder } from '../generated/Folder';
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
@@ -10,6 +11,7 @@ import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
 import type { PageEvent } from '../generated/PageEvent';
 import type { Place } from '../generated/Place';
+import type { Preview } from '../generated/Preview';
 import type { ReadBy } from '../generated/ReadBy';
 import type { Rule } from '../generated/Rule';
 import type { RuleTrial } from '../generated/RuleTrial';
@@ -103,4 +105,18 @@ export interface Platform {
   orderSearches(ids: number[]): Promise<SavedSearch[]>;
   /** A menu at the pointer; answers what was chosen, or null. */
   popup(entries: MenuEntry[]): Promise<string | null>;
+
+  // ── Files that came with items ──
+  /** Starts, or says how far it is; the rest is heard as events. */
+  fetchFile(thread: number, msgid: string): Promise<FileState>;
+  /** Of a file that is here. */
+  previewFile(thread: number, msgid: string): Promise<Preview>;
+  /** Null where the desktop's dialog was cancelled. */
+  saveFile(thread: number, msgid: string): Promise<FileDone | null>;
+  cancelFile(thread: number, msgid: string): Promise<void>;
+
+  // ── One thread, one item ──
+  tellThread(thread: number, telling: Telling): Promise<Telling>;
+  /** Unread again: this item and those after it. */
+  unreadFrom(thread: number, msgid: string): Promise<Marked>;
 }

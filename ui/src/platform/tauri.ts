@@ -62,4 +62,12 @@ export const tauri: Platform = {
   removeSearch: (id) => invoke('remove_search', { id }),
   orderSearches: (ids) => invoke('order_searches', { ids }),
   popup: (entries) => invoke('popup', { entries }),
+
+  fetchFile: (thread, msgid) => invoke('fetch_file', { thread, msgid }),
+  previewFile: (thread, msgid) => invoke('preview_file', { thread, msgid }),
+  saveFile: (thread, msgid) => invoke('save_file', { thread, msgid }),
+  cancelFile: (thread, msgid) => invoke('cancel_file', { thread, msgid }),
+
+  tellThread: (thread, telling) => invoke('tell_thread', { thread, telling }),
+  unreadFrom: (thread, msgid) => invoke('unread_from', { thread, msgid }),
 };

@@ -88,6 +88,20 @@ export function snooze(page: Page, until: number | null, ids = page.subjects): P
   return act(page, ids, { op: 'snooze', until }, (count) => say.t.didSnooze(count, when));
 }
 
+/** This item and those after it are new again. */
+export async function unreadFrom(page: Page, thread: number, msgid: string): Promise<void> {
+  try {
+    page.gaze.move();
+    const done = await page.platform.unreadFrom(thread, msgid);
+    if (done.undo === null) return;
+    const text = say.t.didUnread(1);
+    page.snack.did(text, done.undo);
+    page.said.say(text);
+  } catch (error) {
+    page.fail(error);
+  }
+}
+
 export async function markAllRead(page: Page): Promise<void> {
   try {
     const done = await page.platform.markAllRead(page.place);

@@ -1,5 +1,6 @@
 // The page as a whole: where one is, what is chosen, and what the program said. Refuses to count: numbers come ready.
 import { getContext, setContext } from 'svelte';
+import { terms } from '../components/found';
 import type { FirstRun } from '../generated/FirstRun';
 import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
@@ -14,6 +15,7 @@ import { say } from '../i18n/say.svelte';
 import type { Platform } from '../platform/platform';
 import { dress } from './appearance';
 import type { Clock } from './clock.svelte';
+import { Files } from './files.svelte';
 import { Gaze } from './gaze';
 import { belongs, samePlace } from './marks';
 import { Reading } from './reading.svelte';
@@ -78,6 +80,7 @@ export class Page {
 
   readonly list: ThreadList;
   readonly reading: Reading;
+  readonly files: Files;
   readonly snack = new Snackbar();
   readonly said = new Said();
   readonly #row: ThreadRow | null = $derived.by(() => {
@@ -99,6 +102,7 @@ export class Page {
   ) {
     this.list = new ThreadList(platform);
     this.reading = new Reading(platform, this.fail);
+    this.files = new Files(platform, (words) => this.tell(words), this.fail);
   }
 
   /** Words of a failure, shown where the eye is. */
@@ -181,7 +185,7 @@ export class Page {
     this.firstRun = this.#arrived ? { ...boot.first_run, show: false } : boot.first_run;
     this.list.take(this.place, null, boot.inbox);
     this.ready = true;
-    if (boot.open !== null) await this.open(boot.open);
+    if (boot.open !== null) await this.open(boot.open, boot.open_item);
   }
 
   hear(event: PageEvent): void {
@@ -200,7 +204,10 @@ export class Page {
         break;
       }
       case 'open':
-        void this.open(event.thread);
+        void this.open(event.thread, event.item);
+        break;
+      case 'file':
+        this.files.hear(event.thread, event.msgid, event.file);
         break;
       case 'settings': {
         const before = say.lang;
@@ -307,11 +314,11 @@ export class Page {
     });
   }
 
-  /** Opens a thread: it is read at once. */
-  async open(id: number): Promise<void> {
+  /** Opens a thread, at one of its items where that was asked for: it is read at once. */
+  async open(id: number, item: string | null = null): Promise<void> {
     this.view = 'threads';
     this.firstRun = { ...this.firstRun, show: false };
-    this.#choose(id);
+    this.#choose(id, item);
     this.inside = true;
     this.#read(id);
   }
@@ -320,20 +327,32 @@ export class Page {
     return this.inside || !matchMedia('(max-width: 720px)').matches;
   }
 
-  #choose(id: number): void {
+  #choose(id: number, item: string | null = null): void {
     this.gaze.move();
     this.chosen = id;
-    if (this.reading.id !== id || this.reading.view === null) this.reading.show(id).catch(this.fail);
+    const { reading } = this;
+    const there = reading.id === id && reading.view !== null;
+    if (!there) reading.show(id, { item, words: terms(this.list.search) }).catch(this.fail);
+    else if (item !== null) this.#comeTo(item).catch(this.fail);
+  }
+
+  /** An item that has just arrived may not be here yet. */
+  async #comeTo(item: string): Promise<void> {
+    if (!this.reading.items.some((one) => one.msgid === item)) await this.reading.refresh();
+    await this.reading.comeTo(item);
   }
 
   #read(id: number): void {
     const row = this.list.rows.get(id);
     if (row && row.unread === 0) return;
     if (row) this.list.foresee({ ...row, unread: 0 });
-    this.platform.mark([id], { op: 'read' }).catch((error: unknown) => {
-      if (row) this.list.foresee(row);
-      this.fail(error);
-    });
+    // What is new is told by what is unread, so the thread has to be here first.
+    this.reading.here
+      .then(() => this.platform.mark([id], { op: 'read' }))
+      .catch((error: unknown) => {
+        if (row) this.list.foresee(row);
+        this.fail(error);
+      });
   }
 
   // ── What is heard ──

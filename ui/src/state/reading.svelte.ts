@@ -1,25 +1,55 @@
-// The thread in the reading pane: its items so far, and where the new ones began when it was opened.
+// The thread in the reading pane: its items so far, where the new ones began when it was opened, and what of it stands
+// behind "earlier".
+import { matches } from '../components/found';
 import type { Face } from '../generated/Face';
 import type { ItemView } from '../generated/ItemView';
 import type { ThreadView } from '../generated/ThreadView';
 import type { Platform } from '../platform/platform';
 import { Composing } from './composing.svelte';
 
+/** Pages that are brought in at most to reach an item that was asked for. */
+const MOST_PAGES = 40;
+/** Faces of those who wrote the earlier items. */
+const FACES = 3;
+
+/** What is asked of a thread as it is opened. */
+export interface Asked {
+  /** Come to this very item. */
+  readonly item?: string | null;
+  /** Words that were searched for: the first item that has them is the first one shown. */
+  readonly words?: readonly string[];
+}
+
 export class Reading {
   id: number | null = $state(null);
   view: ThreadView | null = $state.raw(null);
+  /** All that are here, oldest first. */
   items: readonly ItemView[] = $state.raw([]);
-  earlier = $state(0);
-  earlierFaces: readonly Face[] = $state.raw([]);
+  /** How many of them stand behind "earlier". */
+  folded = $state(0);
   /** Stands still until the thread is opened again, ms since 1970. */
   since: number | null = $state(null);
   /** Counts the threads that were opened, so that a new one starts at its place. */
   opened = $state(0);
+  /** The item that was asked for; another object each time it is. */
+  pointed: { readonly msgid: string } | null = $state.raw(null);
   /** The asking for earlier items is under way. */
   asking = $state(false);
+  /** Items that the program has before those that are here, and who wrote them. */
+  #notHere = $state(0);
+  #facesNotHere: readonly Face[] = $state.raw([]);
+  readonly visible: readonly ItemView[] = $derived(this.items.slice(this.folded));
+  /** Items before the first visible one. */
+  readonly earlier: number = $derived(this.folded + this.#notHere);
+  readonly earlierFaces: readonly Face[] = $derived.by(() => this.#faces());
+  /** Done once the thread that was asked for last is here, or cannot be had. */
+  here: Promise<unknown> = Promise.resolve();
 
   readonly composing: Composing;
   readonly #platform: Platform;
+  /** How many were unread as it was opened. */
+  #unread = 0;
+  #asking: Promise<void> | null = null;
   #round = 0;
   #refreshes = 0;
 
@@ -28,7 +58,13 @@ export class Reading {
     this.composing = new Composing(platform, fail);
   }
 
-  async show(id: number): Promise<void> {
+  show(id: number, asked: Asked = {}): Promise<void> {
+    const shown = this.#show(id, asked);
+    this.here = shown.catch(() => {});
+    return shown;
+  }
+
+  async #show(id: number, { item = null, words = [] }: Asked): Promise<void> {
     this.#round += 1;
     const round = this.#round;
     this.id = id;
@@ -37,12 +73,30 @@ export class Reading {
     if (round !== this.#round) return;
     this.view = view;
     this.items = view.items;
-    this.earlier = view.earlier;
-    this.earlierFaces = view.earlier_faces;
+    this.#notHere = view.earlier;
+    this.#facesNotHere = view.earlier_faces;
     this.since = view.new_since;
+    this.#unread = view.row.unread;
+    this.folded = view.row.kind === 'message' ? 0 : folds(view, words);
+    this.pointed = null;
     this.opened += 1;
     if (view.composer) this.composing.open(id, view.composer.draft);
     else this.composing.close();
+    if (item !== null) await this.comeTo(item);
+  }
+
+  /** Brings an item of the open thread into sight, whatever lies before it. */
+  async comeTo(msgid: string): Promise<void> {
+    const round = this.#round;
+    const at = () => this.items.findIndex((item) => item.msgid === msgid);
+    for (let page = 0; at() < 0 && this.#notHere > 0 && page < MOST_PAGES; page += 1) {
+      await this.#ask();
+      if (round !== this.#round) return;
+    }
+    const found = at();
+    if (found < 0) return;
+    this.folded = Math.min(this.folded, found);
+    this.pointed = { msgid };
   }
 
   /** Asks again after a change. Answers how many items are new. */
@@ -65,22 +119,54 @@ export class Reading {
     return added.length;
   }
 
-  /** Brings in the items before the first one. */
+  /** Brings in the items before the first visible one: those that are here at once, else the page before. */
   async showEarlier(): Promise<void> {
+    if (this.folded > 0) this.folded = 0;
+    else await this.#ask();
+  }
+
+  #ask(): Promise<void> {
     const first = this.items[0];
-    if (this.id === null || !first || this.asking) return;
+    if (this.id === null || !first) return Promise.resolve();
+    this.#asking ??= this.#bring(this.id, first.msgid).finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #bring(id: number, before: string): Promise<void> {
     const round = this.#round;
     this.asking = true;
     try {
-      const page = await this.#platform.thread(this.id, first.msgid);
+      const page = await this.#platform.thread(id, before);
       if (round !== this.#round) return;
       const known = new Set(this.items.map((item) => item.msgid));
-      this.items = [...page.items.filter((item) => !known.has(item.msgid)), ...this.items];
-      this.earlier = page.earlier;
-      this.earlierFaces = page.earlier_faces;
+      const more = page.items.filter((item) => !known.has(item.msgid));
+      this.items = [...more, ...this.items];
+      if (this.folded > 0) this.folded += more.length;
+      this.#notHere = page.earlier;
+      this.#facesNotHere = page.earlier_faces;
+      this.#findBeginningOfNew();
     } finally {
       this.asking = false;
     }
+  }
+
+  /** With more unread items than a page holds, the last read one comes in later. */
+  #findBeginningOfNew(): void {
+    if (this.since !== null || this.#unread === 0) return;
+    const others = this.items.filter((item) => !item.own);
+    this.since = others.at(-1 - this.#unread)?.time ?? null;
+  }
+
+  #faces(): readonly Face[] {
+    const faces: Face[] = [];
+    for (const { avatar } of this.items.slice(0, this.folded).reverse()) {
+      if (avatar.shape !== 'person') continue;
+      const { face } = avatar;
+      if (!faces.some((one) => one.initials === face.initials && one.tint === face.tint)) faces.push(face);
+    }
+    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotHere).slice(0, FACES);
   }
 
   close(): void {
@@ -89,7 +175,18 @@ export class Reading {
     this.id = null;
     this.view = null;
     this.items = [];
+    this.folded = 0;
     this.since = null;
-    this.earlier = 0;
+    this.pointed = null;
+    this.#notHere = 0;
   }
+}
+
+/** What was read already stands behind "earlier", up to what was searched for. */
+function folds(view: ThreadView, words: readonly string[]): number {
+  const since = view.new_since;
+  const found = words.length > 0 ? view.items.findIndex((item) => matches(item, words)) : -1;
+  const fresh = since === null ? -1 : view.items.findIndex((item) => item.time > since && !item.own);
+  const starts = [found, fresh].filter((at) => at >= 0);
+  return starts.length > 0 ? Math.min(...starts) : 0;
 }

@@ -1,7 +1,7 @@
 //! Marks and taking them back. Refuses to send anything: the replica queues it, the engine sends it.
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{self as replica, Targets};
+use tidings_replica::{self as replica, ItemId, Replica, Targets};
 
 use super::list::place;
 use crate::app::App;
@@ -11,6 +11,8 @@ use crate::wishes::items;
 
 /// Threads that one call marks at most.
 const THREADS: usize = 10_000;
+/// Items that are looked at in one go.
+const PAGE: usize = 500;
 
 impl App {
     /// Marks threads.
@@ -33,6 +35,16 @@ impl App {
         self.put(Targets::Items(ids), in_replica(mark)).await
     }
 
+    /// Makes an item of a thread new again, and those after it; one's own are never new.
+    pub async fn unread_from(&self, thread: ThreadId, msgid: String) -> Result<Marked> {
+        let msgid = MsgId(msgid);
+        let ids = self.disk(move |r| onward(r, thread, &msgid)).await?;
+        if ids.is_empty() {
+            return Err(Error::NotFound);
+        }
+        self.put(Targets::Items(ids), replica::Mark::Unread).await
+    }
+
     /// Marks everything in a place read.
     pub async fn mark_all_read(&self, at: &Place) -> Result<Marked> {
         self.put(Targets::Place(place(at)), replica::Mark::Read).await
@@ -51,6 +63,27 @@ impl App {
         }
         let threads = marked.changed.threads.len() as u64;
         Ok(Marked { undo: self.keep_undo(marked.undo), threads: threads.max(u64::from(marked.items > 0)) })
+    }
+}
+
+/// An item of a thread and those after it, without one's own; none where the item is not there.
+fn onward(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<Vec<ItemId>> {
+    let mut ids = Vec::new();
+    let mut before = None;
+    loop {
+        let page = r.items_of(thread, before.as_ref(), PAGE)?;
+        for item in page.items.iter().rev() {
+            if !item.own {
+                ids.push(item.id);
+            }
+            if item.notification.msgid == *msgid {
+                return Ok(ids);
+            }
+        }
+        let Some(first) = page.items.first().filter(|_| page.earlier > 0 && ids.len() < THREADS) else {
+            return Ok(Vec::new());
+        };
+        before = Some(first.notification.msgid.clone());
     }
 }
 

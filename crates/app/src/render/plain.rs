@@ -1,5 +1,7 @@
 //! Bodies as one line of plain text, for a row, a toast or a tooltip. Refuses control characters and markup.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Event, Parser, TagEnd};
 use tidings_model::Format;
 
@@ -10,9 +12,27 @@ pub fn line(body: &str, format: Format, limit: usize) -> String {
     // Four bytes a character at most, and markup takes some: no need to look at a long body's end.
     let head = prefix(body, limit.saturating_mul(8));
     match format {
-        Format::Plain => squeeze(head, limit),
-        Format::Markdown => squeeze(&markdown_text(head), limit),
+        Format::Plain => squeeze(&without_bars(head), limit),
+        Format::Markdown => squeeze(&without_bars(&markdown_text(head)), limit),
     }
+}
+
+/// A table that was written with bars and not read as one (in plain text, or cut off) gives its cells only.
+fn without_bars(text: &str) -> Cow<'_, str> {
+    if !text.contains('|') {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let row = line.trim();
+        let ruled = row.contains('|') && row.contains('-');
+        if ruled && row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
+            continue;
+        }
+        let cells = row.strip_prefix('|').and_then(|rest| rest.strip_suffix('|'));
+        lines.push(cells.map_or(Cow::Borrowed(line), |cells| cells.replace('|', " ").into()));
+    }
+    lines.join("\n").into()
 }
 
 fn prefix(text: &str, bytes: usize) -> &str {
@@ -25,8 +45,8 @@ fn markdown_text(body: &str) -> String {
     for event in Parser::new_ext(body, options()) {
         match event {
             Event::Text(t) | Event::Code(t) | Event::Html(t) | Event::InlineHtml(t) => text.push_str(&t),
-            Event::SoftBreak
-            | Event::HardBreak
+            Event::SoftBreak => text.push('\n'),
+            Event::HardBreak
             | Event::Rule
             | Event::End(
                 TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock,
@@ -71,6 +91,19 @@ mod tests {
             line("# Build\n\n**2** of `1,964` [tests](https://x.org)\n- one\n- two", Format::Markdown, 200),
             "Build 2 of 1,964 tests one two"
         );
+    }
+
+    #[test]
+    fn a_table_gives_its_cells_however_it_was_written() {
+        let table = "Done:\n\n| target | result |\n|---|:-:|\n| linux | ok |";
+        for format in [Format::Markdown, Format::Plain] {
+            assert_eq!(line(table, format, 200), "Done: target result linux ok", "{format:?}");
+        }
+        // Its rule has another number of columns, so it is no table to Markdown.
+        let torn = "| a | b |\n|---|\n| 1 | 2 |";
+        assert_eq!(line(torn, Format::Markdown, 200), "a b 1 2");
+        assert_eq!(line("cat a | grep b", Format::Plain, 200), "cat a | grep b");
+        assert_eq!(line("|x| is absolute", Format::Plain, 200), "|x| is absolute");
     }
 
     #[test]

@@ -152,6 +152,27 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
 }
 
 #[tokio::test]
+async fn from_an_item_on_a_thread_is_new_again() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let page = (1..6).map(|i| published(&sitting.clock, i, "builds", "x")).collect();
+    sitting.pulled(own, Occasion::Live, page).await;
+    let id = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.mark(vec![id], &Mark::Read).await.unwrap();
+    let items = sitting.app.thread(id, None).await.unwrap().items;
+    let marked = sitting.app.unread_from(id, items[3].msgid.clone()).await.unwrap();
+    let unread = || async {
+        let items = sitting.app.thread(id, None).await.unwrap().items;
+        items.iter().map(|item| item.unread).collect::<Vec<_>>()
+    };
+    assert_eq!(unread().await, [false, false, false, true, true]);
+    sitting.app.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!(unread().await, [false; 5]);
+    let lost = sitting.app.unread_from(id, "nope".into()).await.unwrap_err();
+    assert_eq!(lost.to_page(Lang::En).code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
 async fn a_thread_reads_as_it_should_in_both_languages() {
     let sitting = open().running();
     let own = sitting.source("Work");

@@ -90,7 +90,11 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; save
 
   let id = 0;
   const known = (
-    row: Partial<ThreadRow> & Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'>,
+    {
+      file = null,
+      ...row
+    }: Partial<ThreadRow> &
+      Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'> & { file?: ItemView['attachment'] | null },
     more: Partial<Known> = {},
   ): Known => {
     id += 1;
@@ -125,6 +129,7 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; save
           avatar: whole.avatar,
           unread: whole.unread > 0,
           priority: whole.priority,
+          attachment: file,
         }),
       ],
       earlier: 0,
@@ -301,6 +306,7 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
       time: at(20, '09:41'),
       unread: 1,
       unseen: true,
+      file: { name: 'backup.log', url: 'https://nas-01.home.arpa/backup.log', size: 18_400, media: 'text/plain' },
     }),
     known(
       {
@@ -403,6 +409,7 @@ replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; 
       time: at(20, '07:58'),
       unread: 1,
       muted: true,
+      file: { name: 'door.jpg', url: 'https://door.home.arpa/still.jpg', size: 2_140_000, media: 'image/jpeg' },
     }),
     known({
       who: 'mini-redis',

@@ -110,10 +110,23 @@ export class Lists extends World {
     this.#undos[undo - 1]?.();
   }
 
+  async unreadFrom(thread: number, msgid: string): Promise<Marked> {
+    this.asked.push(['unreadFrom', thread, msgid]);
+    return this.#change([thread], (one) => {
+      const at = one.items.findIndex((item) => item.msgid === msgid);
+      const items = one.items.map((item, index) => ({ ...item, unread: index >= at && !item.own }));
+      return { ...one, items, row: { ...one.row, unread: items.filter((item) => item.unread).length } };
+    });
+  }
+
   #put(threads: readonly number[], mark: Mark): Marked {
+    return this.#change(threads, (one) => ({ ...one, row: marked(one.row, mark) }));
+  }
+
+  #change(threads: readonly number[], change: (known: Known) => Known): Marked {
     const before = this.known;
     const of = new Set(threads);
-    this.known = this.known.map((one) => (of.has(one.row.id) ? { ...one, row: marked(one.row, mark) } : one));
+    this.known = this.known.map((one) => (of.has(one.row.id) ? change(one) : one));
     this.tellOf(threads);
     this.#undos.push(() => {
       const then = new Map(before.map((one) => [one.row.id, one]));

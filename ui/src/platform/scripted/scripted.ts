@@ -3,11 +3,13 @@ import type { Bootstrap } from '../../generated/Bootstrap';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { PageEvent } from '../../generated/PageEvent';
 import type { Settings } from '../../generated/Settings';
+import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
 import { top } from '../../state/queries';
 import type { Platform } from '../platform';
 import { NOW } from './data';
+import { ScriptedFiles } from './files';
 import { ScriptedHouse } from './house';
 import { showMenu } from './popup';
 import { Talks } from './talks';
@@ -34,6 +36,7 @@ export class Scripted extends Talks implements Platform {
   /** What stands around the inbox: sources, server, storage. */
   readonly house = new ScriptedHouse(this, this.now.lang_now);
   readonly telling = new ScriptedTelling(this, this.now.lang_now);
+  readonly files = new ScriptedFiles(this);
 
   tellSource: Platform['tellSource'] = (source, telling) => this.telling.source(source, telling);
   rules: Platform['rules'] = () => this.telling.all();
@@ -61,6 +64,16 @@ export class Scripted extends Talks implements Platform {
   exportSettings: Platform['exportSettings'] = () => this.house.file('exportSettings');
   importSettings: Platform['importSettings'] = () => this.house.file('importSettings');
   openFolder: Platform['openFolder'] = (folder) => this.house.openFolder(folder);
+
+  fetchFile: Platform['fetchFile'] = (thread, msgid) => this.files.fetch(thread, msgid);
+  previewFile: Platform['previewFile'] = (thread, msgid) => this.files.preview(thread, msgid);
+  saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
+  cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
+  tellThread: Platform['tellThread'] = (thread, telling) => this.telling.thread(thread, telling);
+
+  override async thread(id: number, before: string | null): Promise<ThreadView> {
+    return { ...(await super.thread(id, before)), telling: this.telling.of(id) };
+  }
 
   async listen(hear: (event: PageEvent) => void): Promise<void> {
     this.hear = hear;

@@ -1,5 +1,6 @@
 // What the scripted program may tell of: per source, and by rules that are tried against the threads it knows.
 import type { Lang } from '../../generated/Lang';
+import type { Places } from '../../generated/Places';
 import type { Rule } from '../../generated/Rule';
 import type { RuleTrial } from '../../generated/RuleTrial';
 import type { Telling } from '../../generated/Telling';
@@ -8,10 +9,11 @@ import type { World } from './house';
 
 export class ScriptedTelling {
   rules: Rule[] = [];
-  readonly #world: World & { known: Known[] };
+  readonly #world: World & { known: Known[]; places(): Places };
+  readonly #threads = new Map<number, Telling>();
   #last = 0;
 
-  constructor(world: World & { known: Known[] }, lang: Lang) {
+  constructor(world: World & { known: Known[]; places(): Places }, lang: Lang) {
     this.#world = world;
     const when = { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null };
     const then = { mute: false, archive: false, pin: false, priority: 0, no_toast: false };
@@ -33,6 +35,22 @@ export class ScriptedTelling {
     this.#world.sources = this.#world.sources.map((one) => (one.id === source ? { ...one, telling } : one));
     this.#world.tell({ event: 'sync', sync: this.#world.sync, sources: this.#world.sources });
     return telling;
+  }
+
+  /** Of one thread; `Nothing` is muted. */
+  async thread(thread: number, telling: Telling): Promise<Telling> {
+    const world = this.#world;
+    world.asked.push(['tellThread', thread, telling]);
+    this.#threads.set(thread, telling);
+    const muted = telling.tell === 'nothing';
+    world.known = world.known.map((one) => (one.row.id === thread ? { ...one, row: { ...one.row, muted } } : one));
+    const rows = world.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
+    world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places() });
+    return telling;
+  }
+
+  of(thread: number): Telling {
+    return this.#threads.get(thread) ?? { tell: null, from_priority: null, sound: null };
   }
 
   async all(): Promise<Rule[]> {

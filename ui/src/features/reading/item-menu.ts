@@ -1,0 +1,59 @@
+// The desktop's own menu over an item: what can be done with it and from it on.
+import type { ItemView } from '../../generated/ItemView';
+import type { MenuEntry } from '../../generated/MenuEntry';
+import { say } from '../../i18n/say.svelte';
+import { archive, copyText, openLink, unreadFrom } from '../../state/acts';
+import type { Page } from '../../state/page.svelte';
+import { hostOf } from './links';
+
+const LINE: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
+
+/** What belongs to text, links and fields stays with them. */
+function hasItsOwn(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('a, input, textarea')) return true;
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(target, true);
+}
+
+export async function itemMenu(page: Page, thread: number, item: ItemView, event: MouseEvent): Promise<void> {
+  if (hasItsOwn(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const box = event.currentTarget;
+  const entry = (id: string, label: string): MenuEntry => ({ ...LINE, id, label, enabled: true });
+  const entries = [
+    entry('copy', say.t.copyText),
+    ...(item.url ? [entry('open', say.t.openHost(hostOf(item.url))), entry('link', say.t.copyLink)] : []),
+    LINE,
+    ...(item.own ? [] : [entry('unread', say.t.unreadFrom)]),
+    entry('archive', page.row?.archived ? say.t.unarchive : say.t.archive),
+  ];
+  switch (await page.platform.popup(entries).catch(page.fail)) {
+    case 'copy':
+      await copyText(textOf(item, box));
+      page.tell(say.t.textCopied);
+      break;
+    case 'open':
+      if (item.url) openLink(page, item.url);
+      break;
+    case 'link':
+      await copyText(item.url ?? '');
+      page.tell(say.t.linkCopied);
+      break;
+    case 'unread':
+      await unreadFrom(page, thread, item.msgid);
+      break;
+    case 'archive':
+      await archive(page, [thread]);
+      break;
+  }
+}
+
+/** Its title and words, without what the page adds to them. */
+function textOf(item: ItemView, box: EventTarget | null): string {
+  const body = box instanceof Element ? box.querySelector<HTMLElement>('.md, .bubble > div') : null;
+  // biome-ignore lint/performance/useDomNodeTextContent: paragraphs and rows stay on lines of their own
+  const words = item.html ? (body?.innerText ?? body?.textContent ?? '') : item.body;
+  return [item.title, words.trim()].filter(Boolean).join('\n');
+}

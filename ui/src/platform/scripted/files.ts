@@ -1,0 +1,68 @@
+// The files of the scripted program: they arrive in two steps, as slowly as a test wants, or not at all.
+import type { FileDone } from '../../generated/FileDone';
+import type { FileState } from '../../generated/FileState';
+import type { Preview } from '../../generated/Preview';
+import type { Known } from './data';
+import type { World } from './house';
+
+/** A picture of four grey stripes. */
+const PICTURE =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22320%22 height=%22160%22%3E%3Crect width=%22320%22 height=%22160%22 fill=%22%239aa7ad%22/%3E%3Cpath d=%22M0 40h320M0 80h320M0 120h320%22 stroke=%22%23c9d0d4%22 stroke-width=%228%22/%3E%3C/svg%3E';
+
+export class ScriptedFiles {
+  /** Until the next step of a file on its way, ms; null holds it there. */
+  latency: number | null = 20;
+  /** Why no file can be fetched. */
+  failing: string | null = null;
+  readonly #here = new Set<string>();
+  readonly #underway = new Set<string>();
+  readonly #world: World & { known: Known[] };
+
+  constructor(world: World & { known: Known[] }) {
+    this.#world = world;
+  }
+
+  async fetch(thread: number, msgid: string): Promise<FileState> {
+    this.#world.asked.push(['fetchFile', thread, msgid]);
+    const of = this.#file(thread, msgid)?.size ?? null;
+    if (this.#here.has(msgid)) return { state: 'here', size: of ?? 0 };
+    this.#underway.add(msgid);
+    if (this.latency !== null) setTimeout(() => this.arrive(thread, msgid), this.latency);
+    return { state: 'fetching', done: Math.round((of ?? 0) / 3), of };
+  }
+
+  /** The rest of a file comes in, or it cannot be had. */
+  arrive(thread: number, msgid: string): void {
+    if (!this.#underway.delete(msgid)) return;
+    const size = this.#file(thread, msgid)?.size ?? 0;
+    const { failing } = this;
+    if (failing === null) this.#here.add(msgid);
+    const file: FileState = failing === null ? { state: 'here', size } : { state: 'failed', why: failing };
+    this.#world.tell({ event: 'file', thread, msgid, file });
+  }
+
+  async preview(thread: number, msgid: string): Promise<Preview> {
+    this.#world.asked.push(['previewFile', thread, msgid]);
+    const name = this.#file(thread, msgid)?.name ?? '';
+    if (/\.(png|jpg)$/.test(name)) return { preview: 'image', src: PICTURE };
+    if (/\.(log|txt)$/.test(name))
+      return { preview: 'text', text: '09:38 begins\n09:41 14.2 GB, no errors\n', cut: true };
+    return { preview: 'none' };
+  }
+
+  async save(thread: number, msgid: string): Promise<FileDone | null> {
+    this.#world.asked.push(['saveFile', thread, msgid]);
+    const name = this.#file(thread, msgid)?.name ?? '';
+    return { path: `/home/ana/${name}`, text: `${name} saved` };
+  }
+
+  async cancel(thread: number, msgid: string): Promise<void> {
+    this.#world.asked.push(['cancelFile', thread, msgid]);
+    this.#underway.delete(msgid);
+  }
+
+  #file(thread: number, msgid: string) {
+    const known = this.#world.known.find(({ row }) => row.id === thread);
+    return known?.items.find((item) => item.msgid === msgid)?.attachment;
+  }
+}

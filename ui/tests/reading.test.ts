@@ -1,0 +1,276 @@
+// Stories of reading: what stands where in a long thread, files, and what can be done with a single item.
+import { expect, test } from 'vitest';
+import type { ItemView } from '../src/generated/ItemView';
+import type { MenuEntry } from '../src/generated/MenuEntry';
+import type { Scripted } from '../src/platform/scripted/scripted';
+import { find, open, press, row, snack, until } from './window';
+
+const BACKUPS = 1;
+const ARTICLE = 2;
+const CREW = 5;
+const LOG = `m${BACKUPS}`;
+
+const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
+const items = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-item-msgid]')].map((item) => item.dataset.itemMsgid);
+const button = (within: string, words: string) => {
+  const found = [...document.querySelectorAll<HTMLElement>(`${within} button`)].find(
+    (one) => one.textContent?.trim() === words || one.getAttribute('aria-label') === words,
+  );
+  if (!found) throw new Error(`no button ${words}`);
+  return found;
+};
+const facts = () =>
+  [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
+
+function known(platform: Scripted, id: number) {
+  const found = platform.known.find((one) => one.row.id === id);
+  if (!found) throw new Error(`no thread ${id}`);
+  return found;
+}
+
+/** All of a thread in one answer, as the program gives a short one. */
+const whole = (id: number) => (platform: Scripted) => {
+  known(platform, id).earlier = 0;
+};
+
+/** A thread of `count` comments, of which the program gives fifty at a time. */
+const long =
+  (count: number, unread = 0) =>
+  (platform: Scripted) => {
+    const thread = known(platform, ARTICLE);
+    const like = thread.items[0] as ItemView;
+    thread.items = Array.from({ length: count }, (_, at) => ({
+      ...like,
+      msgid: `l${at}`,
+      time: like.time + at * 60_000,
+      body: `Comment ${at}`,
+      unread: at >= count - unread,
+    }));
+    thread.since = null;
+    thread.row = { ...thread.row, unread };
+    const whole = platform.thread.bind(platform);
+    platform.thread = async (id, before) => {
+      const view = await whole(id, null);
+      const end = before === null ? count : thread.items.findIndex((item) => item.msgid === before);
+      const start = Math.max(0, end - 50);
+      return { ...view, items: thread.items.slice(start, end), earlier: start };
+    };
+  };
+
+async function openArticle(prepare: (platform: Scripted) => void = () => {}, query = '') {
+  const opened = await open(`open=${ARTICLE}${query}`, prepare);
+  await until(() => document.querySelector('.sheet'));
+  return opened;
+}
+
+test('what_was_read_stands_behind_earlier_and_comes_at_once', async () => {
+  const { platform } = await openArticle(whole(ARTICLE));
+  expect(find('.earlier').textContent).toContain('4 earlier comments');
+  expect(find('.earlier').textContent).toContain('EN');
+  expect(items()).toEqual(['c5', 'c6', 'c7']);
+  expect(find('.sheet').querySelector('.since')?.nextElementSibling).toBe(find('[data-item-msgid="c5"]'));
+  find('.earlier').click();
+  await until(() => items().length === 7);
+  expect(document.querySelector('.earlier')).toBeNull();
+  expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="c5"]'));
+  expect(asked(platform, 'thread').filter(([, , before]) => before !== null)).toEqual([]);
+});
+
+test('earlier_pages_come_in_as_one_scrolls_up_once_the_first_was_asked_for', async () => {
+  await openArticle(long(130));
+  expect(find('.earlier').textContent).toContain('80 earlier comments');
+  const box = find('.read .scroll');
+  const scrollTo = (top: number) => {
+    box.scrollTop = top;
+    box.dispatchEvent(new Event('scroll'));
+  };
+  find('.earlier').click();
+  await until(() => items().length === 100);
+  Object.defineProperty(box, 'clientHeight', { value: 600, configurable: true });
+  scrollTo(5000);
+  expect(items().length).toBe(100);
+  scrollTo(300);
+  await until(() => items().length === 130);
+  expect(new Set(items()).size).toBe(130);
+  expect(document.querySelector('.earlier')).toBeNull();
+});
+
+test('with_more_new_items_than_a_page_holds_new_since_comes_with_the_last_read_one', async () => {
+  await openArticle(long(80, 60));
+  expect(document.querySelector('.since')).toBeNull();
+  find('.earlier').click();
+  await until(() => document.querySelector('.since'));
+  expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="l20"]'));
+});
+
+test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {
+  let here = () => {};
+  const { platform } = await open('', (early) => {
+    const thread = early.thread.bind(early);
+    early.thread = async (id, before) => {
+      await new Promise<void>((done) => {
+        here = done;
+      });
+      return thread(id, before);
+    };
+  });
+  row(ARTICLE).click();
+  await until(() => row(ARTICLE).textContent?.includes('unread') === false);
+  expect(asked(platform, 'mark').filter(([, , mark]) => (mark as { op: string }).op === 'read')).toEqual([]);
+  here();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'read'));
+});
+
+test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
+  const { platform } = await open('', whole(ARTICLE));
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'c2' });
+  await until(() => document.querySelector('[data-item-msgid="c2"].is-pointed'));
+  expect(items()[0]).toBe('c2');
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'c6' });
+  await until(() => document.querySelector('[data-item-msgid="c6"].is-pointed'));
+});
+
+test('an_item_far_up_is_brought_in', async () => {
+  const { platform } = await open('', long(180));
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'l7' });
+  await until(() => document.querySelector('[data-item-msgid="l7"].is-pointed'));
+  expect(items()).toHaveLength(180);
+});
+
+test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () => {
+  const { page } = await open('', (platform) => {
+    whole(ARTICLE)(platform);
+    known(platform, ARTICLE).since = null;
+  });
+  page.search('graph');
+  await until(() => page.list.search === 'graph');
+  await page.open(ARTICLE);
+  await until(() => document.querySelector('.sheet'));
+  expect(facts()).toEqual(['Your article', 'Work', '1 of 7 comments matches']);
+  expect(items()[0]).toBe('c4');
+  expect(find('.earlier').textContent).toContain('3 earlier comments');
+});
+
+test('a_file_is_fetched_and_shown_on_request', async () => {
+  const { platform } = await open(`open=${BACKUPS}`);
+  await until(() => document.querySelector('.attachment'));
+  expect(find('.attachment').textContent?.replace(/\s+/g, ' ')).toContain('backup.log 18 KB · nas-01.home.arpa');
+  expect(asked(platform, 'fetchFile')).toEqual([]);
+  button('.attachment', 'Show').click();
+  await until(() => document.querySelector('.attachment-text'));
+  expect(find('.attachment-text').textContent).toContain('14.2 GB, no errors');
+  expect(find('.attachment-note').textContent).toBe('Only the beginning is shown. Saving keeps all of it');
+  button('.attachment', 'Hide').click();
+  await until(() => document.querySelector('.attachment-text') === null);
+});
+
+test('a_picture_is_shown_as_one', async () => {
+  await open('open=8');
+  await until(() => document.querySelector('.attachment'));
+  button('.attachment', 'Show').click();
+  await until(() => document.querySelector('.attachment-image'));
+  expect(find<HTMLImageElement>('.attachment-image').alt).toBe('door.jpg');
+});
+
+test('a_file_of_a_strange_kind_is_only_saved', async () => {
+  const { platform } = await open(`open=${BACKUPS}`, (early) => {
+    const file = known(early, BACKUPS).items[0] as ItemView;
+    file.attachment = { name: 'disk.img', url: 'https://nas-01.home.arpa/disk.img', size: null, media: null };
+  });
+  await until(() => document.querySelector('.attachment'));
+  expect(find('.attachment').textContent).not.toContain('Show');
+  button('.attachment', 'Save…').click();
+  await until(() => snack().includes('disk.img saved'));
+  expect(asked(platform, 'saveFile')).toEqual([['saveFile', BACKUPS, LOG]]);
+});
+
+test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
+  const { platform } = await open(`open=${BACKUPS}`, (early) => {
+    early.files.latency = null;
+  });
+  await until(() => document.querySelector('.attachment'));
+  button('.attachment', 'Show').click();
+  await until(() => document.querySelector('.attachment')?.textContent?.includes('6.1 KB of 18 KB'));
+  expect(find('[role="progressbar"]').getAttribute('aria-valuenow')).toBe('6133');
+  button('.attachment', 'Cancel').click();
+  await until(() => document.querySelector('[role="progressbar"]') === null);
+  expect(asked(platform, 'cancelFile')).toEqual([['cancelFile', BACKUPS, LOG]]);
+  button('.attachment', 'Show').click();
+  await until(() => document.querySelector('[role="progressbar"]'));
+  platform.files.arrive(BACKUPS, LOG);
+  await until(() => document.querySelector('.attachment-text'));
+});
+
+test('a_file_that_cannot_be_had_says_why', async () => {
+  await open(`open=${BACKUPS}`, (early) => {
+    early.files.failing = 'No answer from nas-01.home.arpa. Try again when it can be reached';
+  });
+  await until(() => document.querySelector('.attachment'));
+  button('.attachment', 'Show').click();
+  await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('No answer from nas-01'));
+  button('.attachment', 'Show');
+});
+
+test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
+  const { platform } = await openArticle();
+  const more = () => find('.read [aria-label="More"]');
+  const line = (name: string) => find(`[data-ask="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
+  more().click();
+  await until(() => document.querySelector('[role="menu"]'));
+  expect(line('tell')).toBe('Tell me with As Work has it');
+  find('[data-ask="tell"]').click();
+  await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
+  expect(document.activeElement?.textContent?.trim()).toBe('As Work has it');
+  press('ArrowDown');
+  press('ArrowDown');
+  (document.activeElement as HTMLElement).click();
+  await until(() => asked(platform, 'tellThread').length === 1);
+  expect(asked(platform, 'tellThread')).toEqual([
+    ['tellThread', ARTICLE, { tell: 'badge', from_priority: null, sound: null }],
+  ]);
+  more().click();
+  await until(() => document.querySelector('[data-ask="tell"]') && line('tell') === 'Tell me with Badge');
+  find('[data-ask="from_priority"]').click();
+  await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
+  press('Escape');
+  await until(() => document.querySelector('[role="menu"]') === null);
+});
+
+test('what_is_muted_is_told_of_with_nothing', async () => {
+  await openArticle(undefined, '&lang=zh');
+  find('.read [aria-label^="将此会话静音"]').click();
+  find('.read [aria-label="更多"]').click();
+  await until(() => document.querySelector('[data-ask="tell"]')?.textContent?.includes('不提醒'));
+});
+
+function menuOver(msgid: string): void {
+  find(`[data-item-msgid="${msgid}"]`).dispatchEvent(
+    new MouseEvent('contextmenu', { bubbles: true, cancelable: true }),
+  );
+}
+
+test('an_item_has_a_menu_of_the_desktop', async () => {
+  const { platform } = await openArticle();
+  platform.choices.push('unread', 'archive');
+  menuOver('c6');
+  await until(() => asked(platform, 'unreadFrom').length === 1);
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.label)).toEqual(['Copy text', '', 'Mark unread from here', 'Archive']);
+  expect(asked(platform, 'unreadFrom')).toEqual([['unreadFrom', ARTICLE, 'c6']]);
+  await until(() => row(ARTICLE).querySelector('.pill')?.textContent === '2');
+  press('z');
+  await until(() => row(ARTICLE).querySelector('.pill') === null);
+  menuOver('c6');
+  await until(() => document.querySelector(`[data-thread-id="${ARTICLE}"]`) === null);
+});
+
+test('ones_own_message_can_be_copied_and_never_be_new', async () => {
+  const { platform } = await open(`open=${CREW}`);
+  await until(() => document.querySelector('.bubble'));
+  platform.choices.push(null);
+  menuOver('r7');
+  await until(() => asked(platform, 'popup').length === 1);
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.label)).toEqual(['Copy text', '', 'Archive']);
+});
