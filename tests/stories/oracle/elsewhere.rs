@@ -185,7 +185,6 @@ impl World {
     /// Looks at a view at the server, in one of the ways that there are.
     pub(crate) async fn look_elsewhere(&mut self) {
         let who = self.some_user();
-        self.rules.pull(&who);
         let Some(nth) = self.some_publication(&who) else { return };
         let Some(entry) = self.rules.users[&who].inbox.get(&nth) else { return };
         let (gone, view, mut upto) = (entry.deleted, self.rules.view(&who, nth), nth + 1);
@@ -212,6 +211,7 @@ impl World {
             }
         };
         self.log.note(format!("{who} looks at {view} up to {upto} at the server"));
+        self.rules.pull(&who);
         self.rules.apply(&who, &Deed::Visit { view: view.clone(), upto });
         if !answer.is_null() {
             let now = self.now();

@@ -140,7 +140,8 @@ impl Inside {
             let server = Server::open(ServerConfig::new(data), clock).await.unwrap();
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
-            tokio::spawn(async move { serve(listener, server, std::future::pending()).await.unwrap() });
+            // It may be dropped before it has begun.
+            tokio::spawn(async move { drop(serve(listener, server, std::future::pending()).await) });
             address
         });
         self.url = format!("http://{}", listening.await.unwrap());

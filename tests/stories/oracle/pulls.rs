@@ -98,7 +98,9 @@ impl World {
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
         let slept = self.devices[device].sleepers(&self.rules);
         self.flush_in_part(device, &line, stage).await;
-        if stage >= 4 && self.devices[device].online {
+        let heard = line.heard().await;
+        self.hear(device, heard).await;
+        if self.devices[device].online {
             self.pages(device, &line, limit, pages).await;
         }
         let heard = line.heard().await;
@@ -140,6 +142,10 @@ impl World {
                     again.arrived.is_empty() && again.renewed.is_empty(),
                     "a page comes twice: {again:?}"
                 );
+            }
+            if self.chance(2) {
+                // In the middle of a pull; the next page may know nothing of it.
+                self.mark_one(device);
             }
             if !more {
                 break;

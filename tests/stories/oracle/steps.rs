@@ -30,7 +30,10 @@ impl World {
             410..440 => self.follow().await,
             440..480 => self.prefer().await,
             480..520 => self.join_or_leave().await,
-            520..640 => self.mark_one(),
+            520..640 => {
+                let device = self.below(self.devices.len());
+                self.mark_one(device);
+            }
             640..670 => self.mark_a_thread(),
             670..680 => self.read_all(),
             680..720 => self.look(),
@@ -223,8 +226,8 @@ impl World {
         if self.host.hand().is_some() { self.dice_seconds() } else { 86_400 + self.dice_seconds() }
     }
 
-    fn mark_one(&mut self) {
-        let (device, mark) = (self.below(self.devices.len()), self.some_mark());
+    pub(crate) fn mark_one(&mut self, device: usize) {
+        let mark = self.some_mark();
         if let Some(item) = self.shown(device) {
             self.note(&format!("{mark:?} of {}", self.told(&item)), device);
             self.devices[device].mark(&self.rules, &item, mark);
