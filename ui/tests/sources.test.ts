@@ -82,6 +82,7 @@ test('the_form_that_adds_a_source_says_what_it_speaks_and_gives_the_focus_back',
   await until(dialog);
   choose('Kind of source', 'ntfy');
   await until(() => field('Address').placeholder === 'ntfy.sh/alerts');
+  await until(() => dialog()?.contains(document.activeElement));
   press('Escape');
   await until(() => dialog() === null);
   await until(() => document.activeElement === button('Add source'));
