@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Priority {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // In JSON 3 and 3.0 are the same whole number.
         let number = f64::deserialize(deserializer)?;
-        let whole = (1..=5).find(|n| f64::from(*n) == number).map(i64::from);
+        let whole = (1..=5).find(|n| f64::from(*n).total_cmp(&number).is_eq()).map(i64::from);
         whole.map_or_else(
             || {
                 Err(serde::de::Error::custom(format!(
