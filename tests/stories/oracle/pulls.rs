@@ -61,7 +61,7 @@ impl World {
     async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Nth>) {
         let this = &mut self.devices[device];
         let unsure = this.notes_who_woke(&self.rules, slept);
-        this.shows_what_waits(&self.rules);
+        this.shows_what_waits(&self.rules, &unsure);
         if !unsure.is_empty() && this.online {
             // What the device woke is told apart from what waited anyway when that is heard.
             self.log.note(format!("  and once more, for {unsure:?}"));

@@ -54,9 +54,10 @@ impl Device {
         wanted
     }
 
-    /// The device's own word wins for as long as it waits.
-    pub(crate) fn shows_what_waits(&self, rules: &Rules) {
-        for ((nth, _), mark) in self.wanted(rules) {
+    /// The device's own word wins for as long as it waits; the later one of two is its own, too.
+    pub(crate) fn shows_what_waits(&self, rules: &Rules, woken: &BTreeSet<Nth>) {
+        let wanted = self.wanted(rules).into_iter();
+        for ((nth, _), mark) in wanted.filter(|((nth, part), _)| *part != "snoozed" || !woken.contains(nth)) {
             match self.item(&rules.history[nth].msgid) {
                 Some(item) => {
                     assert!(shows(&item, mark), "{mark:?} of {nth} shows on the {}: {item:?}", self.name);
