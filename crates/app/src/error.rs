@@ -47,9 +47,9 @@ impl Error {
         let table = words(lang);
         let (code, text) = match self {
             Self::NotFound
-            | Self::Replica(Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_)) => {
-                (ErrorCode::NotFound, table.error_not_found)
-            }
+            | Self::Replica(
+                Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_) | Replica::NoRule(_),
+            ) => (ErrorCode::NotFound, table.error_not_found),
             Self::Replica(Replica::Invalid(_) | Replica::NameTaken(_)) => {
                 (ErrorCode::Invalid, table.error_invalid)
             }

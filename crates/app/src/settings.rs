@@ -5,6 +5,9 @@ use tidings_model::{Lang, Stamp};
 
 use crate::page::{Density, Grouping, Notifying, Settings, Theme};
 
+/// Minutes of a day.
+const MINUTES: u16 = 24 * 60;
+
 /// The settings' name in the replica.
 pub(crate) const KEY: &str = "desktop";
 
@@ -71,7 +74,7 @@ impl Kept {
         self.list_width = page.list_width.clamp(320, 560);
         self.welcome_closed = page.welcome_closed;
         self.group = page.group;
-        self.notifying = page.notifying.clone();
+        self.notifying = within_bounds(page.notifying.clone());
         self.keep_days = page.keep_days.filter(|days| *days > 0);
     }
 
@@ -82,6 +85,20 @@ impl Kept {
             millis => Some(Stamp::from_millis(millis)).filter(|until| *until > now),
         }
     }
+}
+
+/// Quiet hours that are kept at most.
+const QUIET: usize = 50;
+
+fn within_bounds(mut notifying: Notifying) -> Notifying {
+    notifying.from_priority = notifying.from_priority.clamp(1, 5);
+    notifying.quiet.truncate(QUIET);
+    for hours in &mut notifying.quiet {
+        hours.from %= MINUTES;
+        hours.to %= MINUTES;
+        hours.passes = hours.passes.map(|n| n.clamp(1, 5));
+    }
+    notifying
 }
 
 #[cfg(test)]

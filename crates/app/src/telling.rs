@@ -167,7 +167,7 @@ impl App {
                 url: source.url.clone(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source.paused, states.get(&source.id), lang),
-                telling: page::Telling::default(),
+                telling: crate::commands::tell::for_page(source.telling),
             })
             .collect();
         let paused_until = {
@@ -189,9 +189,9 @@ impl App {
             unread: numbers.badge,
             pinned: numbers.places.pinned,
             snoozed: numbers.places.snoozed,
-            announcement: numbers.announcement,
-            reminder: numbers.reminder,
-            message: numbers.message,
+            announcement: numbers.heard.announcement,
+            reminder: numbers.heard.reminder,
+            message: numbers.heard.message,
             sources: rows,
             saved: Vec::new(),
         };

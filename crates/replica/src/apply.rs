@@ -3,7 +3,7 @@
 
 mod news;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -13,14 +13,15 @@ use crate::ledger::Ledger;
 use crate::outbox::{self, Named};
 use crate::overlay::{Act, Overlay};
 use crate::row::{self, BRIEF, Brief, Marks};
+use crate::rules::Rules;
 use crate::views::{self, Known};
-use crate::{Applied, Arrival, Error, ItemId, Page, Result, SourceId, ThreadId, search, talk};
+use crate::{Applied, Arrival, Error, ItemId, Page, Result, SourceId, Telling, ThreadId, search, talk};
 
 /// What became of one item of the page.
 enum Outcome {
     Passed,
-    Arrived { item: ItemId, thread: ThreadId, unread: bool },
-    Renewed { item: ItemId, thread: ThreadId, unread: bool, again: bool },
+    Arrived { item: ItemId, thread: ThreadId, unread: bool, priority: u8 },
+    Renewed { item: ItemId, thread: ThreadId, unread: bool, again: bool, priority: u8 },
 }
 
 pub(crate) struct Pull<'t> {
@@ -38,8 +39,15 @@ pub(crate) struct Pull<'t> {
     expect_known: bool,
     /// Items that a moving mark turned, and what they are now.
     turned: HashMap<ItemId, bool>,
+    /// What the source may tell.
+    telling: Telling,
+    rules: Rules,
     /// Threads in which something new arrived, and when it became news.
     news: Vec<(ThreadId, Stamp)>,
+    /// Items that rules archive.
+    archive: Vec<ItemId>,
+    /// Items that rules want no toast for.
+    hushed: HashSet<ItemId>,
     /// Search rows to write, by item; `true` replaces one.
     found: Vec<(ItemId, usize, bool)>,
     /// Whatever the server says is taken, also against local marks.
@@ -58,6 +66,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
     for (nth, item) in page.items.iter().enumerate() {
         outcomes.push(pull.item(item, nth)?);
     }
+    pull.tidy()?;
     pull.stir()?;
     pull.index(&page.items)?;
     talk::arrived(tx, source)?;
@@ -84,15 +93,21 @@ fn finish(tx: &Connection, now: Stamp, source: SourceId, page: &Page) -> Result<
 
 impl<'t> Pull<'t> {
     fn start(tx: &'t Connection, now: Stamp, source: SourceId, epoch: Option<&str>) -> Result<Self> {
-        let (user, mut generation, known_epoch, catalog, retake): (
+        let (user, mut generation, known_epoch, catalog, retake, telling): (
             _,
             i64,
             Option<String>,
             Option<String>,
             _,
+            _,
         ) = tx
-            .prepare_cached("SELECT user, generation, epoch, catalog, retake FROM sources WHERE id = ?1")?
-            .query_row([source], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?)))
+            .prepare_cached(
+                "SELECT user, generation, epoch, catalog, retake, tell, from_priority, sound FROM sources
+                 WHERE id = ?1",
+            )?
+            .query_row([source], |r| {
+                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, Telling::of(r, 5)?))
+            })
             .optional()?
             .ok_or(Error::NoSource(source))?;
         // A page of another history: whatever it brings is taken.
@@ -123,7 +138,11 @@ impl<'t> Pull<'t> {
             tombstones,
             expect_known: false,
             turned: HashMap::new(),
+            telling,
+            rules: Rules::of(tx)?,
             news: Vec::new(),
+            archive: Vec::new(),
+            hushed: HashSet::new(),
             found: Vec::new(),
             retake,
             lost: Vec::new(),
@@ -282,14 +301,16 @@ impl<'t> Pull<'t> {
             return Ok(Some(Outcome::Passed));
         }
         let mut brief = self.brief(n)?;
+        let verdict = self.judge(n, &brief);
+        brief.priority = verdict.priority;
         let new = self
             .tx
             .prepare_cached(
                 "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
                     actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
-                    deleted, unread, title, body, rest)
+                    deleted, unread, title, body, rest, sent_priority)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, ?20,
-                    ?21, ?22, ?23)",
+                    ?21, ?22, ?23, ?24)",
             )?
             .execute(params![
                 self.source,
@@ -315,6 +336,7 @@ impl<'t> Pull<'t> {
                 n.title,
                 n.body,
                 row::rest(n)?,
+                news::sent(n, brief.priority),
             ])?;
         if new == 0 {
             return Ok(None);
@@ -328,10 +350,12 @@ impl<'t> Pull<'t> {
         let actor = if brief.own { None } else { Some(&n.actor) };
         self.ledger.enter(brief.thread, &brief.facts(), actor, Some(nth))?;
         self.found.push((brief.id, nth, false));
-        if brief.unread {
+        self.carry_out(verdict, &brief)?;
+        if brief.unread && !verdict.archive {
             self.news.push((brief.thread, news::since(n)));
         }
-        Ok(Some(Outcome::Arrived { item: brief.id, thread: brief.thread, unread: brief.unread }))
+        let Brief { id: item, thread, unread, priority, .. } = brief;
+        Ok(Some(Outcome::Arrived { item, thread, unread, priority }))
     }
 
     /// A version of an item that is here.
@@ -357,23 +381,31 @@ impl<'t> Pull<'t> {
         }
         self.overlay.lay(self.tx, &mut is)?;
         is.derive(self.now);
-        let (title, body, actor, name, action, rest): (
+        let (title, body, actor, name, action, rest, sent): (
             String,
             String,
             String,
             String,
             Option<String>,
             String,
+            Option<u8>,
         ) = self
             .tx
-            .prepare_cached("SELECT title, body, actor, actor_name, action, rest FROM items WHERE id = ?1")?
+            .prepare_cached(
+                "SELECT title, body, actor, actor_name, action, rest, sent_priority FROM items WHERE id = ?1",
+            )?
             .query_row([was.id], |r| {
-                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?))
+                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?, r.get(6)?))
             })?;
         let new_rest = row::rest(n)?;
         let same_actor = actor == n.actor.id && name == n.actor.name;
         let same_words =
             same_actor && title == n.title && body == n.body && rest == new_rest && action == n.action;
+        let new_words = title != n.title || body != n.body;
+        let verdict = self.judge(n, &is);
+        // What a rule made of its priority stays; what else a rule did is done once for the same words.
+        let kept = !new_words && sent.unwrap_or(was.priority) == n.priority.get();
+        is.priority = if kept { was.priority } else { verdict.priority };
         self.overwrite(n, &is, &new_rest)?;
         let moved = was.thread != is.thread
             || was.created_at != is.created_at
@@ -399,12 +431,17 @@ impl<'t> Pull<'t> {
         if !same_words {
             self.found.push((is.id, nth, true));
         }
-        let new_words = title != n.title || body != n.body;
-        if new_words && !(is.own || is.deleted || is.is_read() || is.marks.archived.is_some()) {
+        if new_words {
+            self.carry_out(verdict, &is)?;
+        } else if verdict.no_toast {
+            self.hushed.insert(is.id);
+        }
+        if new_words && news::is_open(&is) && !verdict.archive {
             self.news.push((is.thread, n.stamp));
         }
         let again = is.unread && !was.unread;
-        Ok(Outcome::Renewed { item: is.id, thread: is.thread, unread: is.unread, again })
+        let Brief { id: item, thread, unread, priority, .. } = is;
+        Ok(Outcome::Renewed { item, thread, unread, again, priority })
     }
 
     /// Whether a version with the same stamp says the same of an item on which nothing waits.
@@ -425,7 +462,7 @@ impl<'t> Pull<'t> {
             .prepare_cached(
                 "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
                     actor = ?8, actor_name = ?9, action = ?10, own = ?11, priority = ?12, view = ?13, title = ?14,
-                    body = ?15, rest = ?16 WHERE id = ?1",
+                    body = ?15, rest = ?16, sent_priority = ?17 WHERE id = ?1",
             )?
             .execute(params![
                 is.id,
@@ -443,7 +480,8 @@ impl<'t> Pull<'t> {
                 is.view,
                 n.title,
                 n.body,
-                rest
+                rest,
+                news::sent(n, is.priority)
             ])?;
         is.write(self.tx)
     }
@@ -584,12 +622,12 @@ impl<'t> Pull<'t> {
     }
 
     fn end(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
-        let mut muted = HashMap::new();
+        let mut told = HashMap::new();
         for outcome in &outcomes {
             if let Outcome::Arrived { thread, .. } | Outcome::Renewed { thread, .. } = outcome
-                && !muted.contains_key(thread)
+                && !told.contains_key(thread)
             {
-                muted.insert(*thread, self.ledger.flags(*thread)?.1);
+                told.insert(*thread, self.ledger.telling(*thread)?.within(self.telling));
             }
         }
         let own = self.user.take();
@@ -600,14 +638,26 @@ impl<'t> Pull<'t> {
         let changed = self.ledger.close(&last)?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
         for (notification, outcome) in items.into_iter().zip(outcomes) {
-            let (item, thread, unread, again, new) = match outcome {
+            let (item, thread, unread, again, priority, new) = match outcome {
                 Outcome::Passed => continue,
-                Outcome::Arrived { item, thread, unread } => (item, thread, unread, false, true),
-                Outcome::Renewed { item, thread, unread, again } => (item, thread, unread, again, false),
+                Outcome::Arrived { item, thread, unread, priority } => {
+                    (item, thread, unread, false, priority, true)
+                }
+                Outcome::Renewed { item, thread, unread, again, priority } => {
+                    (item, thread, unread, again, priority, false)
+                }
             };
             let unread = self.turned.get(&item).copied().unwrap_or(unread);
-            let muted = muted.get(&thread).copied().unwrap_or(false);
-            let arrival = Arrival { item, thread, unread, again: again && unread, muted, notification };
+            let arrival = Arrival {
+                item,
+                thread,
+                unread,
+                again: again && unread,
+                telling: told.get(&thread).copied().unwrap_or_default(),
+                priority,
+                hushed: self.hushed.contains(&item),
+                notification,
+            };
             if new { applied.arrived.push(arrival) } else { applied.renewed.push(arrival) }
         }
         Ok(applied)

@@ -59,8 +59,6 @@ const RECOUNTS: [&str; 10] = [
     "SELECT 'counters of source ' || source || ', kind ' || kind || ': ' || name, sum(kept), sum(counted) FROM (
         SELECT source, kind, 'items' AS name, items AS kept, 0 AS counted FROM counters
         UNION ALL SELECT source, kind, 'unread', unread, 0 FROM counters
-        UNION ALL SELECT source, kind, 'badge', badge, 0 FROM counters
-        UNION ALL SELECT source, kind, 'unseen', unseen, 0 FROM counters
         UNION ALL SELECT source, kind, 'inbox', inbox, 0 FROM counters
         UNION ALL SELECT source, kind, 'unread threads', unread_threads, 0 FROM counters
         UNION ALL SELECT source, kind, 'pinned', pinned, 0 FROM counters
@@ -68,8 +66,6 @@ const RECOUNTS: [&str; 10] = [
         UNION ALL SELECT source, kind, 'done', done, 0 FROM counters
         UNION ALL SELECT source, kind, 'items', 0, 1 FROM items WHERE deleted = 0
         UNION ALL SELECT source, kind, 'unread', 0, unread FROM items
-        UNION ALL SELECT source, kind, 'badge', 0, unread FROM threads WHERE muted = 0
-        UNION ALL SELECT source, kind, 'unseen', 0, unseen FROM threads WHERE muted = 0
         UNION ALL SELECT source, kind, 'inbox', 0, 1 FROM threads WHERE place = 0
         UNION ALL SELECT source, kind, 'unread threads', 0, 1 FROM threads WHERE place = 0 AND unread > 0
         UNION ALL SELECT source, kind, 'pinned', 0, 1 FROM threads WHERE pinned = 1 AND place < 3
@@ -94,10 +90,36 @@ const SEARCH: &str = "SELECT 'search row ' || id, sum(kept), sum(counted) FROM (
         UNION ALL SELECT id, 0, 1 FROM items)
      GROUP BY id HAVING sum(kept) <> sum(counted) LIMIT 100";
 
+/// What is heard of each source and kind, by priority and by who decides it.
+fn heard() -> String {
+    let mut parts = Vec::new();
+    for (name, decides) in [("follow", "tell IS NULL"), ("heard", "tell IS NOT NULL")] {
+        let from = format!("FROM threads WHERE muted = 0 AND {decides}");
+        for priority in 1..=5 {
+            parts.push(format!("SELECT source, kind, '{name}{priority}', {name}{priority}, 0 FROM counters"));
+            parts.push(format!(
+                "SELECT source, kind, '{name}{priority}', 0, unread{priority} {from} AND from_priority IS NULL"
+            ));
+            parts.push(format!(
+                "SELECT source, kind, '{name}0', 0, unread{priority} {from} AND from_priority <= {priority}"
+            ));
+        }
+        parts.push(format!("SELECT source, kind, '{name}0', {name}0, 0 FROM counters"));
+        parts.push(format!("SELECT source, kind, '{name}_unseen', {name}_unseen, 0 FROM counters"));
+        parts.push(format!("SELECT source, kind, '{name}_unseen', 0, unseen {from}"));
+    }
+    format!(
+        "SELECT 'counters of source ' || source || ', kind ' || kind || ': ' || name, sum(kept), sum(counted) FROM (
+            SELECT NULL AS source, NULL AS kind, NULL AS name, 0 AS kept, 0 AS counted UNION ALL {})
+         GROUP BY source, kind, name HAVING sum(kept) <> sum(counted)",
+        parts.join(" UNION ALL ")
+    )
+}
+
 /// Everything that differs.
 pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
     let mut found = Vec::new();
-    for sql in RECOUNTS.into_iter().chain([SEARCH]) {
+    for sql in RECOUNTS.into_iter().chain([SEARCH, &heard()]) {
         let mut rows = conn.prepare(sql)?;
         let differences = rows.query_map([], |r| {
             Ok(Difference { what: text(r.get(0)?), kept: text(r.get(1)?), counted: text(r.get(2)?) })

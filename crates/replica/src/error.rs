@@ -19,6 +19,9 @@ pub enum Error {
     /// No source has a notification of this name.
     #[error("there is no notification {0}")]
     NoItem(MsgId),
+    /// There is no such rule (any more).
+    #[error("there is no rule {0}")]
+    NoRule(i64),
     /// Another source has this name already.
     #[error("there is already a source named `{0}`")]
     NameTaken(String),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Actor, Kind, Stamp};
 
-use crate::{Changed, Last, Result, SourceId, Thread, ThreadId, numbers, row};
+use crate::{Changed, Last, Result, SourceId, Tell, Telling, Thread, ThreadId, numbers, row};
 
 /// What counts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +34,49 @@ struct Tally {
     by_priority: [i64; 5],
     pinned: bool,
     muted: bool,
+    /// What it may tell when it is not muted.
+    told: Telling,
 }
 
+/// A thread's share of the counters, as [`SHARES`] has them.
+type Share = [i64; 19];
+
+/// The counters that come from threads, in the order of a [`Share`].
+pub(crate) const SHARES: [&str; 19] = [
+    "inbox",
+    "unread_threads",
+    "pinned",
+    "snoozed",
+    "done",
+    "follow0",
+    "follow1",
+    "follow2",
+    "follow3",
+    "follow4",
+    "follow5",
+    "follow_unseen",
+    "heard0",
+    "heard1",
+    "heard2",
+    "heard3",
+    "heard4",
+    "heard5",
+    "heard_unseen",
+];
+
 impl Tally {
+    /// Unread items by priority, behind those that count by the thread's own least priority, and what is unseen.
+    fn heard(&self) -> [i64; 7] {
+        let [n1, n2, n3, n4, n5] = self.by_priority;
+        match self.told.from_priority {
+            Some(least) => {
+                let own = self.by_priority.iter().skip(usize::from(least).saturating_sub(1)).sum();
+                [own, 0, 0, 0, 0, 0, self.unseen]
+            }
+            None => [0, n1, n2, n3, n4, n5, self.unseen],
+        }
+    }
+
     /// 0 inbox, 1 snoozed, 2 done, 3 without items.
     fn place(&self) -> i64 {
         match (self.total, self.total - self.archived - self.asleep) {
@@ -47,19 +87,35 @@ impl Tally {
         }
     }
 
-    /// Its share of the counters `badge, unseen, inbox, unread_threads, pinned, snoozed, done`.
-    fn share(&self) -> [i64; 7] {
+    /// Its share of the counters.
+    fn share(&self) -> Share {
         let place = self.place();
-        let heard = i64::from(!self.muted);
-        [
-            heard * self.unread,
-            heard * self.unseen,
+        let mut share = [0; 19];
+        let (places, heard) = share.split_at_mut(5);
+        places.copy_from_slice(&[
             i64::from(place == 0),
             i64::from(place == 0 && self.unread > 0),
             i64::from(place < 3 && self.pinned),
             i64::from(place == 1),
             i64::from(place == 2),
-        ]
+        ]);
+        let (follow, own) = heard.split_at_mut(7);
+        match (self.muted, self.told.tell) {
+            (true, _) => {}
+            (false, None) => follow.copy_from_slice(&self.heard()),
+            (false, Some(_)) => own.copy_from_slice(&self.heard()),
+        }
+        share
+    }
+
+    /// What it may tell.
+    fn telling(&self) -> Telling {
+        if self.muted { Telling { tell: Some(Tell::Nothing), ..self.told } } else { self.told }
+    }
+
+    /// Its row is kept while there is no item in it.
+    fn is_kept(&self) -> bool {
+        self.pinned || self.muted || self.told != Telling::default()
     }
 
     fn add(&mut self, item: &Facts, sign: i64) {
@@ -163,6 +219,7 @@ impl<'t> Ledger<'t> {
             by_priority: [0; 5],
             pinned: false,
             muted: false,
+            told: Telling::default(),
         };
         let entry = Entry {
             source,
@@ -193,7 +250,8 @@ impl<'t> Ledger<'t> {
             .tx
             .prepare_cached(
                 "SELECT source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
-                    unread1, unread2, unread3, unread4, unread5, wake_at, pinned, muted, actor_count, actors
+                    unread1, unread2, unread3, unread4, unread5, wake_at, pinned, muted, actor_count, actors,
+                    tell, from_priority, sound
                  FROM threads WHERE id = ?1",
             )?
             .query_row([id], |r| {
@@ -207,6 +265,7 @@ impl<'t> Ledger<'t> {
                     by_priority: [r.get(10)?, r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?],
                     pinned: r.get(16)?,
                     muted: r.get(17)?,
+                    told: Telling::of(r, 20)?,
                 };
                 Ok(Entry {
                     source: r.get(0)?,
@@ -319,6 +378,18 @@ impl<'t> Ledger<'t> {
         Ok(())
     }
 
+    /// What the thread may tell.
+    pub(crate) fn telling(&mut self, thread: ThreadId) -> Result<Telling> {
+        self.load(thread)?;
+        Ok(self.threads.get(&thread).map_or_else(Telling::default, |t| t.now.telling()))
+    }
+
+    /// Counts by what the thread may tell from now on; its row has it already.
+    pub(crate) fn set_told(&mut self, thread: ThreadId, told: Telling) -> Result<()> {
+        self.entry(thread)?.now.told = told;
+        Ok(())
+    }
+
     /// The item's words changed: the thread's row is looked up anew where it shows them.
     pub(crate) fn reword(&mut self, thread: ThreadId, item: i64) -> Result<()> {
         let entry = self.entry(thread)?;
@@ -331,9 +402,9 @@ impl<'t> Ledger<'t> {
     /// Writes threads and counters, and says what changed. `nth` tells of the page's items.
     pub(crate) fn close(mut self, nth: &dyn Fn(usize) -> Option<Last>) -> Result<Changed> {
         let mut changed = Changed { refetch: self.refetch, ..Changed::default() };
-        let mut shares: BTreeMap<(SourceId, Kind), [i64; 9]> = BTreeMap::new();
+        let mut shares: BTreeMap<(SourceId, Kind), (i64, i64, Share)> = BTreeMap::new();
         for ((source, kind), (items, unread)) in &self.items {
-            shares.insert((*source, *kind), [*items, *unread, 0, 0, 0, 0, 0, 0, 0]);
+            shares.insert((*source, *kind), (*items, *unread, [0; 19]));
         }
         let mut threads: Vec<(ThreadId, Entry)> =
             self.threads.drain().filter(|(_, entry)| entry.touched).collect();
@@ -350,40 +421,43 @@ impl<'t> Ledger<'t> {
             for (tally, sign) in [(entry.before, -1), (Some(entry.now), 1)] {
                 let Some(tally) = tally else { continue };
                 let share = shares.entry((entry.source, tally.kind)).or_default();
-                for (sum, part) in share.iter_mut().skip(2).zip(tally.share()) {
+                for (sum, part) in share.2.iter_mut().zip(tally.share()) {
                     *sum += sign * part;
                 }
             }
         }
-        let mut add = self.tx.prepare_cached(
-            "INSERT INTO counters (source, kind, items, unread, badge, unseen, inbox, unread_threads, pinned, snoozed,
-                done) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-             ON CONFLICT DO UPDATE SET items = items + ?3, unread = unread + ?4, badge = badge + ?5,
-                unseen = unseen + ?6, inbox = inbox + ?7, unread_threads = unread_threads + ?8, pinned = pinned + ?9,
-                snoozed = snoozed + ?10, done = done + ?11",
-        )?;
-        for ((source, kind), s) in shares.iter().filter(|(_, s)| s.iter().any(|n| *n != 0)) {
-            let [items, unread, badge, unseen, inbox, unread_threads, pinned, snoozed, done] = s;
-            add.execute(params![
-                source,
-                kind.as_row(),
-                items,
-                unread,
-                badge,
-                unseen,
-                inbox,
-                unread_threads,
-                pinned,
-                snoozed,
-                done
-            ])?;
-        }
+        add(self.tx, &shares)?;
         if changed.threads.len() + changed.gone.len() > Changed::LISTED {
             changed = Changed { refetch: true, ..Changed::default() };
         }
         changed.numbers = numbers::read(self.tx)?;
         Ok(changed)
     }
+}
+
+/// Moves the counters.
+fn add(tx: &Connection, shares: &BTreeMap<(SourceId, Kind), (i64, i64, Share)>) -> Result<()> {
+    static SQL: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
+        let all: Vec<&str> = ["items", "unread"].into_iter().chain(SHARES).collect();
+        let values: Vec<String> = (3..all.len() + 3).map(|n| format!("?{n}")).collect();
+        let sums: Vec<String> =
+            all.iter().zip(&values).map(|(name, value)| format!("{name} = {name} + {value}")).collect();
+        format!(
+            "INSERT INTO counters (source, kind, {}) VALUES (?1, ?2, {}) ON CONFLICT DO UPDATE SET {}",
+            all.join(", "),
+            values.join(", "),
+            sums.join(", ")
+        )
+    });
+    let mut statement = tx.prepare_cached(&SQL)?;
+    for ((source, kind), (items, unread, share)) in shares {
+        if *items == 0 && *unread == 0 && share.iter().all(|n| *n == 0) {
+            continue;
+        }
+        let values = [*source, kind.as_row(), *items, *unread].into_iter().chain(*share);
+        statement.execute(rusqlite::params_from_iter(values))?;
+    }
+    Ok(())
 }
 
 impl Entry {
@@ -413,7 +487,7 @@ impl Entry {
     fn write(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         if self.now.total == 0 {
             tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1")?.execute([id])?;
-            if !(self.now.pinned || self.now.muted) {
+            if !self.now.is_kept() {
                 // A row that was deleted here and waits for its tombstone still names the thread.
                 let held: bool = tx
                     .prepare_cached("SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)")?

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, wire};
 
-use crate::{Error, Numbers, Place, Result, SourceId, SourceNumbers, row};
+use crate::{Error, Numbers, Place, Result, SourceId, SourceNumbers, Tell, Telling, row, telling};
 
 /// A server's numbers, while its backlog is not in.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -31,9 +31,16 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     let mut numbers = Numbers::default();
     let mut at: BTreeMap<SourceId, usize> = BTreeMap::new();
     let mut said: BTreeMap<SourceId, Said> = BTreeMap::new();
-    let mut rows = conn.prepare_cached("SELECT id, name, counts FROM sources ORDER BY position, id")?;
-    for source in rows.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get::<_, Option<String>>(2)?)))? {
-        let (source, name, counts) = source?;
+    let mut ears: BTreeMap<SourceId, Ears> = BTreeMap::new();
+    let usual = telling::from_priority(conn)?;
+    let mut rows = conn.prepare_cached(
+        "SELECT id, name, counts, tell, from_priority, sound FROM sources ORDER BY position, id",
+    )?;
+    for source in rows
+        .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get::<_, Option<String>>(2)?, Telling::of(r, 3)?)))?
+    {
+        let (source, name, counts, telling) = source?;
+        ears.insert(source, Ears::of(telling, usual));
         at.insert(source, numbers.sources.len());
         if let Some(counts) = &counts {
             said.insert(source, serde_json::from_str(counts)?);
@@ -42,39 +49,47 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
         numbers.sources.push(SourceNumbers { source, name, provisional, ..SourceNumbers::default() });
     }
     let mut rows = conn.prepare_cached(
-        "SELECT source, kind, items, unread, badge, unseen, inbox, unread_threads, pinned, snoozed, done
+        "SELECT source, kind, items, unread, inbox, unread_threads, pinned, snoozed, done,
+            follow0, follow1, follow2, follow3, follow4, follow5, follow_unseen,
+            heard0, heard1, heard2, heard3, heard4, heard5, heard_unseen
          FROM counters",
     )?;
     let mut counters = rows.query([])?;
     while let Some(r) = counters.next()? {
         let source: SourceId = r.get(0)?;
         let kind = row::kind(r, 1)?;
-        numbers.places.inbox += row::count(r, 6)?;
-        numbers.places.unread += row::count(r, 7)?;
-        numbers.places.pinned += row::count(r, 8)?;
-        numbers.places.snoozed += row::count(r, 9)?;
-        numbers.places.done += row::count(r, 10)?;
+        numbers.places.inbox += row::count(r, 4)?;
+        numbers.places.unread += row::count(r, 5)?;
+        numbers.places.pinned += row::count(r, 6)?;
+        numbers.places.snoozed += row::count(r, 7)?;
+        numbers.places.done += row::count(r, 8)?;
         let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) else { continue };
         share.items += row::count(r, 2)?;
         if said.contains_key(&source) {
             continue;
         }
-        let (unread, badge) = (row::count(r, 3)?, row::count(r, 4)?);
+        let unread = row::count(r, 3)?;
+        let (badge, unseen) =
+            ears.get(&source).copied().unwrap_or(Ears { muted: false, least: usual }).hear(r)?;
         share.unread += unread;
         share.badge += badge;
         numbers.badge += badge;
-        numbers.unseen += row::count(r, 5)?;
+        numbers.unseen += unseen;
+        *heard(&mut numbers, kind) += badge;
         add(&mut numbers, kind, unread);
     }
     for (source, mut said) in said {
         for kind in Kind::ALL {
             let n = *said.of(kind);
             add(&mut numbers, kind, n);
-            numbers.badge += n;
-            numbers.unseen += n;
+            // The server does not say of which priority they are.
+            let badge = if ears.get(&source).is_some_and(|ears| ears.muted) { 0 } else { n };
+            numbers.badge += badge;
+            numbers.unseen += badge;
+            *heard(&mut numbers, kind) += badge;
             if let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) {
                 share.unread += n;
-                share.badge += n;
+                share.badge += badge;
             }
         }
     }
@@ -85,6 +100,47 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
         )?
         .query_row([], |r| row::count(r, 0))?;
     Ok(numbers)
+}
+
+/// What of a source counts where its threads say nothing else.
+#[derive(Debug, Clone, Copy)]
+struct Ears {
+    muted: bool,
+    least: u8,
+}
+
+impl Ears {
+    fn of(telling: Telling, usual: u8) -> Self {
+        Self { muted: telling.tell == Some(Tell::Nothing), least: telling.from_priority.unwrap_or(usual) }
+    }
+
+    /// What counts on the badge, and what is unseen, of one row of the counters.
+    fn hear(self, r: &rusqlite::Row<'_>) -> Result<(u64, u64)> {
+        let (mut badge, mut unseen) = (0, 0);
+        for (first, mute) in [(FOLLOW, self.muted), (HEARD, false)] {
+            if mute {
+                continue;
+            }
+            badge += row::count(r, first)?;
+            for priority in self.least..=5 {
+                badge += row::count(r, first + usize::from(priority))?;
+            }
+            unseen += row::count(r, first + 6)?;
+        }
+        Ok((badge, unseen))
+    }
+}
+
+/// Where the columns `follow0` and `heard0` stand in the query.
+const FOLLOW: usize = 9;
+const HEARD: usize = 16;
+
+fn heard(numbers: &mut Numbers, kind: Kind) -> &mut u64 {
+    match kind {
+        Kind::Announcement => &mut numbers.heard.announcement,
+        Kind::Reminder => &mut numbers.heard.reminder,
+        Kind::Message => &mut numbers.heard.message,
+    }
 }
 
 fn add(numbers: &mut Numbers, kind: Kind, unread: u64) {

@@ -30,6 +30,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "conversations",
         sql: include_str!("../migrations/0002_conversations.sql"),
     },
+    Migration { version: 4, name: "telling", sql: include_str!("../migrations/0004_telling.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -5,10 +5,11 @@ use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, outbox, talk, views};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, outbox, talk, views};
 
 const COLUMNS: &str =
-    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull";
+    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
+    from_priority, sound";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -24,6 +25,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         epoch: r.get(9)?,
         complete: r.get(10)?,
         last_pull: row::time(r, 11)?,
+        telling: Telling::of(r, 12)?,
     })
 }
 

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, MsgId, Notification, Stamp, Target, View, wire};
 
-use crate::Error;
+use crate::{Error, Telling};
 
 /// A source's row id; never used again after the source was removed.
 pub type SourceId = i64;
-/// A thread's row id. Stays the same for as long as the thread has an item, is pinned or muted.
+/// A thread's row id. Stays the same for as long as the thread has an item, is pinned, muted or
+/// has preferences of its own.
 pub type ThreadId = i64;
 /// An item's row id.
 pub type ItemId = i64;
@@ -45,6 +46,8 @@ pub struct Source {
     pub complete: bool,
     /// When a page was last applied.
     pub last_pull: Option<Stamp>,
+    /// What it may tell, as its reader set it.
+    pub telling: Telling,
 }
 
 /// A source to be added.
@@ -149,8 +152,12 @@ pub struct Arrival {
     pub unread: bool,
     /// It was there, was not unread, and is now.
     pub again: bool,
-    /// Its thread is muted.
-    pub muted: bool,
+    /// What its thread may tell, and where that says nothing what its source may.
+    pub telling: Telling,
+    /// The priority in force: the server's, as rules have it.
+    pub priority: u8,
+    /// A rule wants no toast for it.
+    pub hushed: bool,
     /// As it came.
     pub notification: Notification,
 }
@@ -166,8 +173,11 @@ pub struct Numbers {
     pub reminder: u64,
     /// Of them messages.
     pub message: u64,
-    /// Unread items less those of muted threads: what stands on the badge.
+    /// Unread items less those of muted threads and sources, and those of a lower priority than counts: what stands on
+    /// the badge.
     pub badge: u64,
+    /// The badge by kind.
+    pub heard: Heard,
     /// Unread items that no list has shown yet (less muted ones): whether the tray has a dot.
     pub unseen: u64,
     /// Threads per place.
@@ -176,6 +186,17 @@ pub struct Numbers {
     pub waiting: u64,
     /// By source, in the sources' order.
     pub sources: Vec<SourceNumbers>,
+}
+
+/// What stands on the badge, by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Announcements.
+    pub announcement: u64,
+    /// Reminders.
+    pub reminder: u64,
+    /// Messages.
+    pub message: u64,
 }
 
 /// One source's share of the numbers.
@@ -187,7 +208,7 @@ pub struct SourceNumbers {
     pub name: String,
     /// Unread items.
     pub unread: u64,
-    /// Unread items less those of muted threads.
+    /// What of them stands on the badge.
     pub badge: u64,
     /// Items kept in all.
     pub items: u64,

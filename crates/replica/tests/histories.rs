@@ -59,9 +59,66 @@ enum Step {
         micros: i64,
     },
     Wake,
+    /// A known item comes again with other words.
+    Edit {
+        item: usize,
+        priority: i64,
+    },
+    TellSource {
+        telling: Telling,
+    },
+    TellThread {
+        thread: usize,
+        telling: Telling,
+    },
+    FromPriority {
+        least: u8,
+    },
+    EarlyWake {
+        on: bool,
+    },
+    Rule {
+        rule: Rule,
+    },
     Reopen,
     /// The server starts again from a copy of its own past.
     Resync,
+}
+
+fn telling() -> impl Strategy<Value = Telling> {
+    let tell = prop::sample::select(vec![None, Some(Tell::Toast), Some(Tell::Badge), Some(Tell::Nothing)]);
+    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| Telling {
+        tell,
+        from_priority,
+        sound: None,
+    })
+}
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let when =
+        (prop::option::of(0..3usize), 0..3u8, prop::option::of(1..4u8)).prop_map(|(kind, text, at_most)| {
+            RuleWhen {
+                kind: kind.map(|n| tidings_model::Kind::ALL[n]),
+                actor: if text == 1 { "USER 1".into() } else { String::new() },
+                words: if text == 2 { "Other \"words 一些\"".into() } else { String::new() },
+                at_most,
+                ..RuleWhen::default()
+            }
+        });
+    let then = (any::<[bool; 3]>(), -2..3i8).prop_map(|([mute, archive, pin], priority)| RuleThen {
+        mute,
+        archive,
+        pin,
+        priority,
+        no_toast: false,
+    });
+    (0..4i64, any::<bool>(), when, then).prop_map(|(id, on, when, then)| Rule {
+        id,
+        name: String::new(),
+        on,
+        when,
+        then,
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -79,6 +136,12 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
         2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
         1 => Just(Step::Wake),
+        2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
+        1 => telling().prop_map(|telling| Step::TellSource { telling }),
+        2 => (0..99usize, telling()).prop_map(|(thread, telling)| Step::TellThread { thread, telling }),
+        1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),
+        1 => any::<bool>().prop_map(|on| Step::EarlyWake { on }),
+        1 => rule().prop_map(|rule| Step::Rule { rule }),
         1 => Just(Step::Reopen),
         1 => Just(Step::Resync),
     ]
@@ -92,6 +155,8 @@ struct World {
     source: SourceId,
     pages: Vec<SyncPage>,
     undo: Option<Undo>,
+    /// There was a rule, so priorities may be other than the server's.
+    ruled: bool,
 }
 
 impl World {
@@ -110,7 +175,7 @@ impl World {
             })
             .unwrap();
         replica.set_catalog(source, &server.catalog).unwrap();
-        Self { dir, clock, server, replica, source, pages: Vec::new(), undo: None }
+        Self { dir, clock, server, replica, source, pages: Vec::new(), undo: None, ruled: false }
     }
 
     fn pull(&mut self, limit: usize) -> bool {
@@ -240,6 +305,31 @@ impl World {
             Step::Wake => {
                 self.replica.wake(self.clock.now()).unwrap();
             }
+            Step::Edit { item, priority } => {
+                if let Some(n) = self.pick_there(item) {
+                    self.server.edit(&n.msgid, "other words 一些", priority);
+                }
+            }
+            Step::TellSource { telling } => {
+                self.replica.tell_source(self.source, telling).unwrap();
+            }
+            Step::TellThread { thread, telling } => {
+                if let Some(item) = self.pick_here(thread) {
+                    self.replica.tell_thread(item.thread, telling).unwrap();
+                    assert_eq!(self.replica.thread_telling(item.thread).unwrap(), telling);
+                }
+            }
+            Step::FromPriority { least } => {
+                self.replica.set_setting(FROM_PRIORITY, &least.into()).unwrap();
+            }
+            Step::EarlyWake { on } => self.replica.set_setting(EARLY_WAKE, &on.into()).unwrap(),
+            Step::Rule { ref rule } => {
+                // A number of one that is not there makes a new one.
+                let known = self.replica.rules().unwrap().iter().any(|r| r.id == rule.id);
+                let rule = Rule { id: if known { rule.id } else { 0 }, ..rule.clone() };
+                self.replica.save_rule(rule).unwrap();
+                self.ruled = true;
+            }
             Step::Reopen => {
                 self.replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
             }
@@ -256,6 +346,21 @@ impl World {
         let numbers = self.replica.numbers().unwrap();
         let items = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
         assert_eq!(numbers.total, items.iter().filter(|i| i.unread).count() as u64);
+        assert_eq!(numbers.badge, items.iter().filter(|i| i.unread && self.counts(i)).count() as u64);
+        assert_eq!(
+            numbers.badge,
+            numbers.heard.announcement + numbers.heard.reminder + numbers.heard.message
+        );
+    }
+
+    /// Whether an unread item deserves the badge, from what was set.
+    fn counts(&self, item: &Item) -> bool {
+        let least = self.replica.setting(FROM_PRIORITY).unwrap().and_then(|v| v.as_u64()).unwrap_or(3);
+        let source = self.replica.source(self.source).unwrap().telling;
+        let telling = self.replica.thread_telling(item.thread).unwrap().within(source);
+        let priority = item.notification.priority.get();
+        telling.tell != Some(Tell::Nothing)
+            && telling.from_priority.map_or(u64::from(priority) >= least, |own| priority >= own)
     }
 
     /// Everything is sent and pulled until nobody has anything to say.
@@ -281,7 +386,11 @@ impl World {
         for (item, n) in here.iter().zip(there) {
             assert_eq!(item.unread, self.server.unread(n), "{:?}", item.notification);
             assert!(!item.pending);
-            assert_eq!(item.notification, self.server.shown(n));
+            let mut shown = self.server.shown(n);
+            if self.ruled {
+                shown.priority = item.notification.priority;
+            }
+            assert_eq!(item.notification, shown);
         }
     }
 }

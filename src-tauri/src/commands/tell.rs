@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::Settings;
+use tidings_app::page::{Rule, RuleTrial, Settings, SourceId, Telling, ThreadId};
 
 use super::{Answer, worded};
 
@@ -19,4 +19,39 @@ pub(crate) async fn autostart(app: State<'_, App>, on: bool) -> Answer<bool> {
 #[tauri::command]
 pub(crate) async fn pause_toasts(app: State<'_, App>, until: Option<i64>) -> Answer<()> {
     worded(&app, app.pause_toasts(until).await)
+}
+
+#[tauri::command]
+pub(crate) async fn tell_source(app: State<'_, App>, source: SourceId, telling: Telling) -> Answer<Telling> {
+    worded(&app, app.tell_source(source, telling).await)
+}
+
+#[tauri::command]
+pub(crate) async fn tell_thread(app: State<'_, App>, thread: ThreadId, telling: Telling) -> Answer<Telling> {
+    worded(&app, app.tell_thread(thread, telling).await)
+}
+
+#[tauri::command]
+pub(crate) async fn rules(app: State<'_, App>) -> Answer<Vec<Rule>> {
+    worded(&app, app.rules().await)
+}
+
+#[tauri::command]
+pub(crate) async fn save_rule(app: State<'_, App>, rule: Rule) -> Answer<Vec<Rule>> {
+    worded(&app, app.save_rule(rule).await)
+}
+
+#[tauri::command]
+pub(crate) async fn remove_rule(app: State<'_, App>, id: i64) -> Answer<Vec<Rule>> {
+    worded(&app, app.remove_rule(id).await)
+}
+
+#[tauri::command]
+pub(crate) async fn order_rules(app: State<'_, App>, ids: Vec<i64>) -> Answer<Vec<Rule>> {
+    worded(&app, app.order_rules(ids).await)
+}
+
+#[tauri::command]
+pub(crate) async fn try_rule(app: State<'_, App>, rule: Rule) -> Answer<RuleTrial> {
+    worded(&app, app.try_rule(rule).await)
 }

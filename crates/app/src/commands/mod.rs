@@ -6,3 +6,4 @@ mod list;
 mod mark;
 mod settings;
 mod talk;
+pub(crate) mod tell;

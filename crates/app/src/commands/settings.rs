@@ -2,7 +2,8 @@
 
 use crate::app::{App, lock};
 use crate::error::Result;
-use crate::page::Settings;
+use crate::page::{Notifying, Settings};
+use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 
 impl App {
     /// Settings in force.
@@ -14,18 +15,35 @@ impl App {
     pub async fn settings(&self, settings: &Settings) -> Result<Settings> {
         let (before, kept) = {
             let mut kept = lock(&self.inner.kept);
-            let before = kept.lang;
+            let before = kept.clone();
             kept.take_in(settings);
             (before, kept.clone())
         };
         self.keep(&kept).await?;
-        let early = kept.notifying.early_wake;
-        self.disk(move |r| r.set_setting(tidings_replica::EARLY_WAKE, &early.into())).await?;
-        if before != kept.lang {
+        if before.notifying != kept.notifying {
+            self.keep_notifying(&kept.notifying).await?;
+        }
+        if before.lang != kept.lang {
             // Everything that Rust words reads differently now, the tray included.
             self.inner.events.note(|dirty| dirty.settings = true);
         }
         Ok(self.page_settings())
+    }
+
+    /// Tells the replica what it counts and wakes by, and everyone that quiet hours may be others now.
+    async fn keep_notifying(&self, notifying: &Notifying) -> Result<()> {
+        let (early, least) = (notifying.early_wake, notifying.from_priority);
+        self.disk(move |r| {
+            r.set_setting(EARLY_WAKE, &early.into())?;
+            r.set_setting(FROM_PRIORITY, &least.into())
+        })
+        .await?;
+        self.inner.retimed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.numbers = true;
+            dirty.sync = true;
+        });
+        Ok(())
     }
 
     /// Whether the app starts with the computer from now on.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{Arrival, SourceId, ThreadId};
+use tidings_replica::{Arrival, SourceId, Tell, ThreadId};
 use tidings_sync::Occasion;
 
 /// What a toast is about; a newer toast about the same replaces it.
@@ -139,7 +139,7 @@ impl Toasting {
         let news: Vec<Heard> = arrived
             .iter()
             .chain(renewed.iter().filter(|a| a.again || self.stands_for(a)))
-            .filter(|a| a.unread && !a.muted && a.notification.priority.get() > 1)
+            .filter(|a| a.unread && !a.hushed && a.telling.tell.is_none_or(|tell| tell == Tell::Toast))
             .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
             .map(|a| Heard {
                 thread: a.thread,

@@ -16,7 +16,9 @@ fn arrival(thread: ThreadId, msgid: &str, priority: u8, created: Stamp) -> Arriv
         thread,
         unread: true,
         again: false,
-        muted: false,
+        telling: tidings_replica::Telling::default(),
+        priority,
+        hushed: false,
         notification: serde_json::from_value(notification).unwrap(),
     }
 }
@@ -104,7 +106,7 @@ fn another_source_is_heard_during_a_storm() {
 fn nothing_is_shown_for_what_is_muted_read_or_of_the_lowest_priority() {
     let mut toasting = Toasting::new(at(0));
     let mut muted = arrival(1, "a", 5, at(0));
-    muted.muted = true;
+    muted.telling.tell = Some(Tell::Nothing);
     let mut read = arrival(2, "b", 5, at(0));
     read.unread = false;
     let lowest = arrival(3, "c", 1, at(0));

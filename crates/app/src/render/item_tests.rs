@@ -34,6 +34,7 @@ fn view(item_: &Item) -> ItemView {
         epoch: None,
         complete: true,
         last_pull: None,
+        telling: tidings_replica::Telling::default(),
     };
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();

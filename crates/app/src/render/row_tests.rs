@@ -17,6 +17,7 @@ fn source() -> Source {
         epoch: None,
         complete: true,
         last_pull: None,
+        telling: tidings_replica::Telling::default(),
     }
 }
 

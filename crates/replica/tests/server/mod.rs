@@ -167,6 +167,18 @@ impl Server {
         }
     }
 
+    /// A known sequence id comes again: other words, perhaps another priority, and unread.
+    pub fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
+        let manual = self.items.get(id).is_some_and(|n| self.class(n) == Class::Manual);
+        self.change(id, |n, _| {
+            n.body = words.into();
+            n.priority = tidings_model::Priority::new(priority).unwrap();
+            if manual {
+                n.read_at = None;
+            }
+        });
+    }
+
     fn mark(&mut self, view: View, forward: bool, at: Stamp) {
         let (through, _) = self.marks.get(&view).copied().unwrap_or_default();
         let to = match (forward, through) {

@@ -1,0 +1,168 @@
+//! What a source or a thread may tell, as its reader set it: kept, and laid over one another. Refuses to count: the
+//! ledger and the numbers do.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::MsgId;
+
+use crate::ledger::Ledger;
+use crate::{Error, Replica, Result, SourceId, ThreadId, sources};
+
+/// The setting with the least priority that is told of, 1 to 5; 3 unless it is set.
+pub const FROM_PRIORITY: &str = "from_priority";
+/// Where nothing else is set.
+pub(crate) const USUAL: u8 = 3;
+
+/// How much is told of what arrives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tell {
+    /// A toast, and counted on the badge.
+    #[default]
+    Toast,
+    /// Counted on the badge.
+    Badge,
+    /// Neither: muted.
+    Nothing,
+}
+
+impl Tell {
+    pub(crate) const fn as_row(self) -> i64 {
+        match self {
+            Self::Toast => 0,
+            Self::Badge => 1,
+            Self::Nothing => 2,
+        }
+    }
+
+    fn from_row(n: i64) -> Self {
+        match n {
+            1 => Self::Badge,
+            2 => Self::Nothing,
+            _ => Self::Toast,
+        }
+    }
+}
+
+/// What a source or a thread may tell; none as the wider one has it (thread, then source, then the settings).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Telling {
+    /// How much.
+    pub tell: Option<Tell>,
+    /// Items of a lower priority are listed, not counted and not toasted: 1 to 5.
+    pub from_priority: Option<u8>,
+    /// Whether a toast may sound.
+    pub sound: Option<bool>,
+}
+
+impl Telling {
+    /// This, and where it says nothing what the wider one says.
+    #[must_use]
+    pub const fn within(self, wider: Self) -> Self {
+        Self {
+            tell: if self.tell.is_some() { self.tell } else { wider.tell },
+            from_priority: if self.from_priority.is_some() {
+                self.from_priority
+            } else {
+                wider.from_priority
+            },
+            sound: if self.sound.is_some() { self.sound } else { wider.sound },
+        }
+    }
+
+    /// From the columns `tell, from_priority, sound` that begin at `at`.
+    pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+        Ok(Self {
+            tell: r.get::<_, Option<i64>>(at)?.map(Tell::from_row),
+            from_priority: r.get(at + 1)?,
+            sound: r.get(at + 2)?,
+        })
+    }
+
+    fn within_bounds(self) -> Self {
+        Self { from_priority: self.from_priority.map(|n| n.clamp(1, 5)), ..self }
+    }
+}
+
+/// The least priority that counts where neither thread nor source says otherwise.
+pub(crate) fn from_priority(conn: &Connection) -> Result<u8> {
+    let set: Option<String> = conn
+        .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
+        .query_row([FROM_PRIORITY], |r| r.get(0))
+        .optional()?;
+    Ok(set.and_then(|text| text.parse::<u8>().ok()).unwrap_or(USUAL).clamp(1, 5))
+}
+
+fn write(tx: &Connection, table: &'static str, id: i64, telling: Telling) -> Result<()> {
+    let sql = format!("UPDATE {table} SET tell = ?2, from_priority = ?3, sound = ?4 WHERE id = ?1");
+    let tell = telling.tell.map(Tell::as_row);
+    tx.prepare_cached(&sql)?.execute(params![id, tell, telling.from_priority, telling.sound])?;
+    Ok(())
+}
+
+fn tell_thread(tx: &Connection, ledger: &mut Ledger<'_>, id: ThreadId, telling: Telling) -> Result<()> {
+    let (pinned, _) = ledger.flags(id)?;
+    let muted = telling.tell == Some(Tell::Nothing);
+    let told = Telling { tell: telling.tell.filter(|tell| *tell != Tell::Nothing), ..telling };
+    write(tx, "threads", id, told)?;
+    ledger.set_flags(id, pinned, muted)?;
+    ledger.set_told(id, told)
+}
+
+fn any_unread(conn: &Connection, source: SourceId, names: &[MsgId]) -> Result<bool> {
+    let mut one =
+        conn.prepare_cached("SELECT unread FROM items WHERE source = ?1 AND msgid = ?2 AND deleted = 0")?;
+    for name in names {
+        if one.query_row(params![source, name.as_str()], |r| r.get(0)).optional()? == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl Replica {
+    /// Sets what a source may tell, and gives what holds now. The badge follows at once.
+    pub fn tell_source(&self, id: SourceId, telling: Telling) -> Result<Telling> {
+        let telling = telling.within_bounds();
+        self.write(move |tx, _| {
+            sources::one(tx, id)?;
+            write(tx, "sources", id, telling)
+        })?;
+        Ok(telling)
+    }
+
+    /// Sets what a thread may tell, and gives what holds now. [`Tell::Nothing`] mutes it.
+    pub fn tell_thread(&self, id: ThreadId, telling: Telling) -> Result<Telling> {
+        let telling = telling.within_bounds();
+        self.write(move |tx, ledger| tell_thread(tx, ledger, id, telling))?;
+        Ok(telling)
+    }
+
+    /// What a thread may tell, as it was set.
+    pub fn thread_telling(&self, id: ThreadId) -> Result<Telling> {
+        self.read(|conn| {
+            conn.prepare_cached("SELECT muted, tell, from_priority, sound FROM threads WHERE id = ?1")?
+                .query_row([id], |r| {
+                    let told = Telling::of(r, 1)?;
+                    let muted: bool = r.get(0)?;
+                    Ok(if muted { Telling { tell: Some(Tell::Nothing), ..told } } else { told })
+                })
+                .optional()?
+                .ok_or(Error::NoThread(id))
+        })
+    }
+
+    /// Whether any of these items is still unread. The likeliest go first.
+    pub fn any_unread(&self, source: SourceId, names: &[MsgId]) -> Result<bool> {
+        self.read(|conn| any_unread(conn, source, names))
+    }
+
+    /// How many of these items are still unread.
+    pub fn count_unread(&self, source: SourceId, names: &[MsgId]) -> Result<u64> {
+        self.read(|conn| {
+            let mut n = 0;
+            for name in names {
+                n += u64::from(any_unread(conn, source, std::slice::from_ref(name))?);
+            }
+            Ok(n)
+        })
+    }
+}
