@@ -84,8 +84,13 @@ fn set_up(
 ) -> Result<(), Failure> {
     let (wishes, wished) = mpsc::unbounded_channel();
     let window = Arc::new(OneWindow::new(tauri.clone()));
+    #[cfg(target_os = "linux")]
+    let toasts = Arc::new(NativeToasts::new(wishes.clone()));
+    #[cfg(not(target_os = "linux"))]
+    let toasts = Arc::new(NativeToasts::new(tauri.clone(), wishes.clone()));
     let ports = Ports {
-        toasts: Arc::new(NativeToasts::new(wishes.clone())),
+        toasts: Arc::<NativeToasts>::clone(&toasts),
+        launcher: toasts,
         #[cfg(target_os = "linux")]
         tray: Arc::new(TrayIcon::new(wishes.clone())),
         #[cfg(not(target_os = "linux"))]
@@ -99,6 +104,7 @@ fn set_up(
         home: home.clone(),
         clock: Arc::clone(&clock),
         ports,
+        zone: Arc::new(tidings_app::policy::quiet::system()),
         lang: system_lang(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;

@@ -13,9 +13,10 @@ fn faded(rgba: &[u8], percent: u16) -> Vec<u8> {
     pixels
 }
 
-/// All sizes of a picture as `(pixels a side, RGBA)`; fainter while toasts are paused.
-pub(crate) fn sizes(name: &str, paused: bool) -> impl Iterator<Item = (u32, Vec<u8>)> {
-    let percent = if paused { 55 } else { 100 };
+/// All sizes of a picture as `(pixels a side, RGBA)`; fainter while toasts are paused and in quiet
+/// hours.
+pub(crate) fn sizes(name: &str, faint: bool) -> impl Iterator<Item = (u32, Vec<u8>)> {
+    let percent = if faint { 55 } else { 100 };
     PICTURES
         .iter()
         .filter(move |(picture, _, _)| *picture == name)
@@ -37,9 +38,8 @@ mod tests {
 
     #[test]
     fn a_pause_is_seen_in_the_picture() {
-        let strongest = |paused| {
-            sizes("3", paused).flat_map(|(_, p)| p.chunks(4).map(|c| c[3]).collect::<Vec<_>>()).max()
-        };
+        let strongest =
+            |faint| sizes("3", faint).flat_map(|(_, p)| p.chunks(4).map(|c| c[3]).collect::<Vec<_>>()).max();
         assert_eq!((strongest(false), strongest(true)), (Some(255), Some(140)));
     }
 }

@@ -8,6 +8,7 @@ mod keyboard;
 mod lacking;
 mod offline;
 mod taste;
+mod telling;
 mod toast;
 mod tray_icon;
 mod window;

@@ -8,6 +8,7 @@
 pub mod app;
 pub mod client;
 pub mod desktop;
+pub mod launcher;
 pub mod page;
 pub mod program;
 pub mod server;

@@ -17,6 +17,7 @@ use crate::home::Home;
 use crate::notices::{Lack, Notices};
 use crate::page::NoticeCode;
 use crate::policy::badge::TrayView;
+use crate::policy::quiet::Zone;
 use crate::policy::toast::Toasting;
 use crate::ports::Ports;
 use crate::render::row::{GroupNames, Speaker};
@@ -33,6 +34,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// The desktop.
     pub ports: Ports,
+    /// The desktop's time zone.
+    pub zone: Arc<dyn Zone>,
     /// The desktop's language.
     pub lang: Lang,
     /// The program's version.
@@ -49,6 +52,7 @@ pub(crate) struct Inner {
     pub(crate) home: Home,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ports: Ports,
+    pub(crate) zone: Arc<dyn Zone>,
     pub(crate) system_lang: Lang,
     pub(crate) version: String,
     pub(crate) replica: Replica,
@@ -60,6 +64,8 @@ pub(crate) struct Inner {
     pub(crate) toasting: Mutex<Toasting>,
     pub(crate) publishing: watch::Sender<Publishing>,
     pub(crate) tray: Mutex<Option<TrayView>>,
+    /// The number on the launcher, and whether it asks for a look.
+    pub(crate) launcher: Mutex<Option<(u64, bool)>>,
     /// Something was put to sleep or paused: the next moment may be another.
     pub(crate) retimed: Notify,
     undos: Mutex<VecDeque<(u64, Undo)>>,
@@ -74,7 +80,7 @@ impl App {
     /// Opens the replica. Where the data folder cannot be written, or the replica cannot be opened, a copy in a
     /// temporary folder stands in, so that what is here can be read, and a notice says so. Blocks.
     pub fn open(parts: Parts) -> Result<Self> {
-        let Parts { home, clock, ports, lang, version } = parts;
+        let Parts { home, clock, ports, zone, lang, version } = parts;
         let mut notices = Notices::default();
         let (replica, stand_in) = match home.prepare() {
             Err(error) => {
@@ -98,15 +104,14 @@ impl App {
             },
         };
         let kept = Kept::read(replica.setting(KEY)?);
-        let now = clock.now();
-        let mut toasting = Toasting::new(now);
-        toasting.pause(kept.pause(now));
+        let toasting = Toasting::new(clock.now());
         let vault = Vault::new(home.dir());
         let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();
         let inner = Inner {
             home,
             clock,
             ports,
+            zone,
             system_lang: lang,
             version,
             replica,
@@ -118,6 +123,7 @@ impl App {
             toasting: Mutex::new(toasting),
             publishing: watch::Sender::new(Publishing::Starting),
             tray: Mutex::default(),
+            launcher: Mutex::default(),
             retimed: Notify::new(),
             undos: Mutex::default(),
             next_undo: AtomicU64::new(1),

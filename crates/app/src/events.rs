@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
@@ -33,7 +34,16 @@ pub struct Dirty {
     /// Notices.
     pub notices: bool,
     /// A thread to be shown.
-    pub open: Option<ThreadId>,
+    pub open: Option<Open>,
+}
+
+/// What is to be shown in the window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The item of it that was meant.
+    pub item: Option<MsgId>,
 }
 
 impl Dirty {
@@ -74,7 +84,7 @@ impl Events {
     }
 
     /// The page has everything up to now, and is owed what comes.
-    pub fn bootstrapped(&self) -> Option<ThreadId> {
+    pub fn bootstrapped(&self) -> Option<Open> {
         lock(&self.page).there = true;
         lock(&self.dirty).open.take()
     }
@@ -157,13 +167,14 @@ mod tests {
     #[tokio::test]
     async fn a_thread_to_be_opened_waits_for_the_page() {
         let events = Events::default();
-        events.note(|dirty| dirty.open = Some(7));
+        let open = |thread| Some(Open { thread, item: Some("m".into()) });
+        events.note(|dirty| dirty.open = open(7));
         events.note(|dirty| dirty.sync = true);
         assert_eq!(events.next().await.open, None, "nobody is there yet");
         events.listen(Box::new(|_| true));
-        assert_eq!(events.bootstrapped(), Some(7));
-        events.note(|dirty| dirty.open = Some(8));
-        assert_eq!(events.next().await.open, Some(8));
+        assert_eq!(events.bootstrapped(), open(7));
+        events.note(|dirty| dirty.open = open(8));
+        assert_eq!(events.next().await.open, open(8));
     }
 
     #[tokio::test]

@@ -18,6 +18,7 @@ mod standalone;
 #[cfg(test)]
 mod stories;
 mod telling;
+mod toasting;
 mod wishes;
 pub mod words;
 

@@ -21,6 +21,12 @@ pub struct Toast {
     pub open: String,
     /// The label of the button that marks it read; none where there is nothing to mark.
     pub read: Option<String>,
+    /// The label of the button that archives it; none where there is nothing to mark.
+    pub archive: Option<String>,
+    /// The labels of its item's own buttons, in the order of their numbers from 0.
+    pub actions: Vec<String>,
+    /// It may be heard.
+    pub sound: bool,
 }
 
 /// Shows toasts. None of it waits: a desktop that does not answer holds nobody up.
@@ -29,6 +35,12 @@ pub trait Toasts: Send + Sync + 'static {
     fn show(&self, toast: Toast);
     /// Takes it away, if it is on screen.
     fn close(&self, key: ToastKey);
+}
+
+/// The program's icon among the desktop's launchers.
+pub trait Launcher: Send + Sync + 'static {
+    /// Shows a number on it, none for 0; `urgent` asks for a look.
+    fn show(&self, count: u64, urgent: bool);
 }
 
 /// Shows the tray icon.
@@ -93,6 +105,15 @@ pub enum Wish {
     },
     /// A toast's button: mark what it showed as read.
     ToastRead(ToastKey),
+    /// A toast's button: archive what it showed.
+    ToastArchive(ToastKey),
+    /// A button of a toast's item, by its number.
+    ToastAction {
+        /// Which toast.
+        key: ToastKey,
+        /// Which button.
+        index: usize,
+    },
     /// A toast is gone from the screen.
     ToastClosed(ToastKey),
     /// Toasts can be shown (again), or cannot.
@@ -114,6 +135,8 @@ pub enum Wish {
 pub struct Ports {
     /// Toasts.
     pub toasts: std::sync::Arc<dyn Toasts>,
+    /// The icon among the launchers.
+    pub launcher: std::sync::Arc<dyn Launcher>,
     /// The tray icon.
     pub tray: std::sync::Arc<dyn Tray>,
     /// The window.

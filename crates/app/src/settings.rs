@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 
 use crate::page::{Density, Grouping, Notifying, Settings, Theme};
+use crate::policy::quiet::{self, Zone};
+use crate::policy::toast::{Mood, Silence};
 
 /// Minutes of a day.
 const MINUTES: u16 = 24 * 60;
@@ -76,6 +78,16 @@ impl Kept {
         self.group = page.group;
         self.notifying = within_bounds(page.notifying.clone());
         self.keep_days = page.keep_days.filter(|days| *days > 0);
+    }
+
+    /// What holds for toasts now.
+    pub(crate) fn mood(&self, zone: &dyn Zone, now: Stamp) -> Mood {
+        let silence = match (self.pause(now), quiet::now(&self.notifying.quiet, zone, now)) {
+            (Some(_), _) => Some(Silence { passes: None }),
+            (None, Some(quiet)) => Some(Silence { passes: quiet.passes }),
+            (None, None) => None,
+        };
+        Mood { from_priority: self.notifying.from_priority, sound: self.notifying.sound, silence }
     }
 
     /// When the pause ends; none where there is none (any more).

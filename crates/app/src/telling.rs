@@ -1,20 +1,18 @@
-//! From what changed to what the desktop shows: badge, tray, toasts and the page's events. Refuses to hurry: at most
+//! From what changed to what the desktop shows: badge, tray, launcher and the page's events. Refuses to hurry: at most
 //! ten events a second reach the page, and the tray changes no faster.
 
 use std::time::Duration;
 
 use tidings_model::Lang;
 use tidings_replica::{Numbers, Place, Replica, ThreadId, ThreadQuery};
-use tidings_sync::{News, State, States};
+use tidings_sync::{State, States};
 
 use crate::app::{App, Speakers, lock};
 use crate::error::Result;
 use crate::events::Dirty;
 use crate::page::{self, PageEvent, SyncState};
-use crate::policy::badge::{self, NEXT_UNREAD};
-use crate::policy::toast::{Order, Story, ToastKey, Urgency};
-use crate::ports::Toast;
-use crate::render::item::source_name;
+use crate::policy::badge::{self, Count, NEXT_UNREAD, Silenced};
+use crate::policy::quiet;
 use crate::render::row::{Said, say};
 use crate::words::{grouped, words};
 
@@ -58,7 +56,10 @@ impl App {
             let notices = lock(&self.inner.notices).all(lang);
             events.push(PageEvent::Notices { notices });
         }
-        events.extend(dirty.open.map(|thread| PageEvent::Open { thread, item: None }));
+        let open = dirty.open;
+        events.extend(
+            open.map(|open| PageEvent::Open { thread: open.thread, item: open.item.map(|item| item.0) }),
+        );
         let last = events.len().saturating_sub(1);
         for (i, event) in events.into_iter().enumerate() {
             self.inner.events.send(event);
@@ -87,8 +88,9 @@ impl App {
     /// Badge, tray, title, and the toasts that nothing unread is behind any more.
     async fn show_numbers(&self, lang: Lang) -> Result<()> {
         let (numbers, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
-        let paused = lock(&self.inner.kept).pause(self.now()).is_some();
-        let view = badge::tray(lang, numbers.badge, &next, paused);
+        let count = Count { badge: numbers.badge, unseen: numbers.unseen, silence: self.silenced() };
+        let view = badge::tray(lang, &count, &next);
+        self.show_on_launcher(numbers.badge);
         let title = match numbers.badge {
             0 => "Tidings".to_owned(),
             n => format!("Tidings ({})", grouped(n)),
@@ -103,53 +105,28 @@ impl App {
             self.inner.ports.tray.show(view);
             self.inner.ports.window.title(&title);
         }
-        self.settle_toasts(&numbers).await
+        self.settle_toasts().await
     }
 
-    async fn settle_toasts(&self, numbers: &Numbers) -> Result<()> {
-        let shown = lock(&self.inner.toasting).on_screen();
-        if shown.is_empty() {
-            return Ok(());
+    /// Whether toasts are silent, as the tray says it.
+    fn silenced(&self) -> Silenced {
+        let (kept, now, zone) = (lock(&self.inner.kept), self.now(), self.inner.zone.as_ref());
+        if kept.pause(now).is_some() {
+            return Silenced::Paused;
         }
-        let ids: Vec<ThreadId> = shown
-            .iter()
-            .filter_map(|key| if let ToastKey::Thread(id) = key { Some(*id) } else { None })
-            .collect();
-        let threads = self.disk(move |replica| replica.threads_by_id(&ids)).await?;
-        let orders = lock(&self.inner.toasting).settle(|key| match key {
-            ToastKey::Thread(id) => threads.iter().any(|t| t.id == id && t.unread > 0),
-            ToastKey::Source(id) => numbers.sources.iter().any(|s| s.source == id && s.unread > 0),
-        });
-        self.carry_out(orders).await
-    }
-
-    /// What the engine says while it pulls.
-    pub(crate) async fn heard(&self, news: News) {
-        let now = self.now();
-        let orders = match &news {
-            News::Applied { source, applied, occasion } => {
-                lock(&self.inner.toasting).heard(*source, *occasion, &applied.arrived, &applied.renewed, now)
-            }
-            News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, now),
-        };
-        if let Err(error) = self.carry_out(orders).await {
-            tracing::error!(%error, "a toast could not be worded");
+        match quiet::now(&kept.notifying.quiet, zone, now) {
+            Some(quiet) => Silenced::Quiet(quiet::clock_time(zone, quiet.until)),
+            None => Silenced::No,
         }
     }
 
-    async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {
-        if orders.is_empty() {
-            return Ok(());
+    /// The icon asks for a look while something urgent is on screen.
+    fn show_on_launcher(&self, count: u64) {
+        let urgent = count > 0 && lock(&self.inner.toasting).insists();
+        let mut launcher = lock(&self.inner.launcher);
+        if launcher.replace((count, urgent)) != Some((count, urgent)) {
+            self.inner.ports.launcher.show(count, urgent);
         }
-        let lang = self.lang();
-        let worded = self.disk(move |replica| word(replica, lang, &orders)).await?;
-        for order in worded {
-            match order {
-                Worded::Show(toast) => self.inner.ports.toasts.show(toast),
-                Worded::Close(key) => self.inner.ports.toasts.close(key),
-            }
-        }
-        Ok(())
     }
 
     /// How the sources are doing, and the numbers beside the places.
@@ -174,6 +151,10 @@ impl App {
             let kept = lock(&self.inner.kept);
             kept.pause(self.now()).and(kept.paused_until)
         };
+        let quiet_until = {
+            let hours = lock(&self.inner.kept).notifying.quiet.clone();
+            quiet::now(&hours, self.inner.zone.as_ref(), self.now()).map(|quiet| quiet.until.as_millis())
+        };
         let pulled = || rows.iter().filter(|row| row.state != SyncState::Paused);
         let sync = page::Sync {
             up_to_date: rows
@@ -183,7 +164,7 @@ impl App {
             last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(tidings_model::Stamp::as_millis),
             waiting: numbers.waiting,
             paused_until,
-            quiet_until: None,
+            quiet_until,
         };
         let places = page::Places {
             unread: numbers.badge,
@@ -249,43 +230,4 @@ fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Number
 fn menu_line(said: &Said) -> String {
     let what: String = said.what.iter().map(|span| span.text.as_str()).collect();
     crate::render::plain::line(&format!("{}: {what}", said.who), tidings_model::Format::Plain, MENU_LINE)
-}
-
-enum Worded {
-    Show(Toast),
-    Close(ToastKey),
-}
-
-fn word(replica: &Replica, lang: Lang, orders: &[Order]) -> tidings_replica::Result<Vec<Worded>> {
-    let speakers = Speakers::load(replica, lang)?;
-    let mut worded = Vec::with_capacity(orders.len());
-    for order in orders {
-        match *order {
-            Order::Close(key) => worded.push(Worded::Close(key)),
-            Order::Show { key: key @ ToastKey::Thread(id), urgency, .. } => {
-                let Some(thread) = replica.threads_by_id(&[id])?.pop() else { continue };
-                let Some(speaker) = speakers.of(thread.source) else { continue };
-                let said = say(&speaker, &thread);
-                let title = said.who.clone();
-                worded.push(Worded::Show(toast(lang, key, title, said.text(), urgency)));
-            }
-            Order::Show { key, source, story, urgency } => {
-                let Some(speaker) = speakers.of(source) else { continue };
-                let name = source_name(&speaker);
-                let title = match story {
-                    Story::Gap(n) => (words(lang).toast_gap)(&name, n),
-                    Story::Storm(n) => (words(lang).toast_storm)(&name, n),
-                    Story::Thread => name,
-                };
-                worded.push(Worded::Show(toast(lang, key, title, String::new(), urgency)));
-            }
-        }
-    }
-    Ok(worded)
-}
-
-fn toast(lang: Lang, key: ToastKey, title: String, body: String, urgency: Urgency) -> Toast {
-    let table = words(lang);
-    let read = matches!(key, ToastKey::Thread(_)).then(|| table.toast_read.to_owned());
-    Toast { key, title, body, urgency, open: table.toast_open.to_owned(), read }
 }

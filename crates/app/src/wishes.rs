@@ -6,10 +6,11 @@ use tidings_replica::{ItemId, Mark, SourceId, Targets, ThreadId};
 
 use crate::app::{App, lock};
 use crate::error::Result;
+use crate::events::Open;
 use crate::notices::Lack;
 use crate::page::NoticeCode;
 use crate::policy::badge::MenuWish;
-use crate::policy::toast::ToastKey;
+use crate::policy::quiet;
 use crate::ports::Wish;
 use crate::settings::KEY;
 use crate::socket::Request;
@@ -24,15 +25,14 @@ impl App {
 
     async fn fulfil(&self, wish: Wish) -> Result<()> {
         match wish {
-            Wish::ToastOpen { key, token } => {
-                lock(&self.inner.toasting).closed(key);
-                self.inner.ports.toasts.close(key);
-                if let ToastKey::Thread(id) = key {
-                    self.open_thread(id);
-                }
-                self.inner.ports.window.show(token);
+            Wish::ToastOpen { key, token } => self.open_toast(key, token),
+            Wish::ToastRead(key) => self.mark_toast(key, Mark::Read).await?,
+            Wish::ToastArchive(key) => self.mark_toast(key, Mark::Archive).await?,
+            Wish::ToastAction { key, index } => {
+                // A call may take its time; other wishes do not wait for it.
+                let app = self.clone();
+                tokio::spawn(async move { app.act_on_toast(key, index).await });
             }
-            Wish::ToastRead(key) => self.read_toast(key).await?,
             Wish::ToastClosed(key) => lock(&self.inner.toasting).closed(key),
             Wish::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
             Wish::ToastsWork(false) => self.raise(&Lack::Toasts),
@@ -65,31 +65,26 @@ impl App {
                 let paused = lock(&self.inner.kept).pause(self.now()).is_some();
                 self.pause_toasts((!paused).then_some(0)).await?;
             }
+            MenuWish::PauseHour => {
+                let until = self.now().plus_secs(3_600);
+                self.pause_toasts(Some(until.as_millis())).await?;
+            }
+            MenuWish::PauseTomorrow => {
+                let until = quiet::tomorrow(self.inner.zone.as_ref(), self.now());
+                self.pause_toasts(Some(until.as_millis())).await?;
+            }
             MenuWish::Quit => self.inner.ports.window.quit(),
         }
         Ok(())
     }
 
-    fn open_thread(&self, id: ThreadId) {
-        self.inner.events.note(|dirty| dirty.open = Some(id));
+    fn open_thread(&self, thread: ThreadId) {
+        self.bring_up(Open { thread, item: None });
     }
 
-    /// Marks what the toast showed, and only that: what came since waits to be seen.
-    async fn read_toast(&self, key: ToastKey) -> Result<()> {
-        let names = lock(&self.inner.toasting).take(key);
-        self.inner.ports.toasts.close(key);
-        if names.is_empty() {
-            return Ok(());
-        }
-        self.disk(move |replica| {
-            let source = match key {
-                ToastKey::Source(id) => Some(id),
-                ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
-            };
-            let Some(source) = source else { return Ok(()) };
-            replica.mark(Targets::Items(items(replica, source, &names)?), Mark::Read).map(drop)
-        })
-        .await
+    /// The window shows this as soon as it can.
+    pub(crate) fn bring_up(&self, open: Open) {
+        self.inner.events.note(|dirty| dirty.open = Some(open));
     }
 
     /// Shows no toasts until then (milliseconds since 1970, 0 = until it is switched on again); `None` goes on.
@@ -99,14 +94,18 @@ impl App {
             kept.paused_until = until;
             kept.clone()
         };
-        let pause = kept.pause(self.now());
-        lock(&self.inner.toasting).pause(pause);
+        self.silence_changed();
+        self.keep(&kept).await?;
+        self.end_silence().await
+    }
+
+    /// A silence began, ended or is another: the tray and the page say so, and the next moment is looked for anew.
+    pub(crate) fn silence_changed(&self) {
         self.inner.retimed.notify_one();
         self.inner.events.note(|dirty| {
             dirty.numbers = true;
             dirty.sync = true;
         });
-        self.keep(&kept).await
     }
 
     pub(crate) async fn keep(&self, kept: &crate::settings::Kept) -> Result<()> {
@@ -114,19 +113,25 @@ impl App {
         self.disk(move |replica| replica.set_setting(KEY, &value)).await
     }
 
-    /// When something happens by itself next: a pause ends or a snoozed item wakes.
+    /// When something happens by itself next: a pause ends, quiet hours begin or end, or a snoozed item wakes.
     pub(crate) async fn next_moment(&self) -> Result<Option<Stamp>> {
-        let pause = lock(&self.inner.kept).pause(self.now()).filter(|until| *until < Stamp::MAX);
+        let (pause, quiet) = {
+            let (kept, now) = (lock(&self.inner.kept), self.now());
+            let pause = kept.pause(now).filter(|until| *until < Stamp::MAX);
+            (pause, quiet::next_change(&kept.notifying.quiet, self.inner.zone.as_ref(), now))
+        };
         let wake = self.disk(tidings_replica::Replica::next_wake).await?;
-        Ok([pause, wake].into_iter().flatten().min())
+        Ok([pause, quiet, wake].into_iter().flatten().min())
     }
 
-    /// A moment came: what is due wakes, and a pause that is over is over.
+    /// A moment came: what is due wakes, and a silence that is over is over.
     pub(crate) async fn moment(&self) -> Result<()> {
         let now = self.now();
         if lock(&self.inner.kept).paused_until.is_some() && lock(&self.inner.kept).pause(now).is_none() {
             self.pause_toasts(None).await?;
         }
+        self.silence_changed();
+        self.end_silence().await?;
         self.disk(move |replica| replica.wake(now)).await.map(drop)
     }
 

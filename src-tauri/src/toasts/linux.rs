@@ -13,7 +13,9 @@ use tokio::sync::{Notify, mpsc};
 use zbus::proxy;
 use zbus::zvariant::Value;
 
-use super::on_screen::{Abilities, OnScreen, urgency};
+use super::disturb::Disturb;
+use super::launcher::Mark;
+use super::on_screen::{Abilities, OnScreen, button, urgency};
 
 /// The freedesktop notification daemon.
 #[proxy(
@@ -36,6 +38,8 @@ trait Notifications {
     ) -> zbus::Result<u32>;
     fn close_notification(&self, id: u32) -> zbus::Result<()>;
     fn get_capabilities(&self) -> zbus::Result<Vec<String>>;
+    /// Name, maker, version and the specification's version.
+    fn get_server_information(&self) -> zbus::Result<(String, String, String, String)>;
 
     #[zbus(signal)]
     fn action_invoked(&self, id: u32, key: &str) -> zbus::Result<()>;
@@ -49,6 +53,8 @@ trait Notifications {
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// A daemon may take this long to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A message came, by the names that sound themes know.
+const SOUND: &str = "message-new-instant";
 /// Toasts that wait to be shown; more than a desktop could show at once.
 const WAITING: usize = 64;
 
@@ -57,6 +63,8 @@ const WAITING: usize = 64;
 struct Waiting {
     orders: Mutex<Vec<(ToastKey, Option<Toast>)>>,
     changed: Notify,
+    launcher: Mutex<Mark>,
+    relaunch: Notify,
 }
 
 impl Waiting {
@@ -68,6 +76,16 @@ impl Waiting {
             orders.remove(0);
         }
         self.changed.notify_one();
+    }
+
+    /// What the launcher shows from now on.
+    fn mark(&self, mark: Mark) {
+        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner) = mark;
+        self.relaunch.notify_one();
+    }
+
+    fn marked(&self) -> Mark {
+        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Vec<(ToastKey, Option<Toast>)> {
@@ -99,6 +117,12 @@ impl ports::Toasts for NativeToasts {
     }
 }
 
+impl ports::Launcher for NativeToasts {
+    fn show(&self, count: u64, urgent: bool) {
+        self.waiting.mark(Mark { count, urgent });
+    }
+}
+
 async fn keep(waiting: Arc<Waiting>, wishes: mpsc::UnboundedSender<Wish>) {
     loop {
         if let Err(error) = serve(&waiting, &wishes).await {
@@ -119,7 +143,16 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
     let mut closings = daemon.receive_notification_closed().await?;
     let mut tokens = daemon.receive_activation_token().await?;
     let mut owners = daemon.inner().receive_owner_changed().await?;
-    let mut screen = Screen { daemon, abilities: None, shown: OnScreen::default(), wishes };
+    let mut screen = Screen {
+        bus: bus.clone(),
+        daemon,
+        abilities: None,
+        disturb: Disturb::default(),
+        shown: OnScreen::default(),
+        wishes,
+    };
+    // A dock that shows an older number learns the one of now.
+    waiting.relaunch.notify_one();
     screen.meet().await;
     loop {
         tokio::select! {
@@ -153,6 +186,7 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
                 }
                 None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
             },
+            () = waiting.relaunch.notified() => waiting.marked().tell(&bus).await,
             () = waiting.changed.notified() => {
                 for (key, toast) in waiting.take() {
                     match toast {
@@ -166,9 +200,12 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
 }
 
 struct Screen<'a> {
+    bus: zbus::Connection,
     daemon: NotificationsProxy<'a>,
     /// None while there is no daemon.
     abilities: Option<Abilities>,
+    /// How it says that it is not to disturb.
+    disturb: Disturb,
     shown: OnScreen,
     wishes: &'a mpsc::UnboundedSender<Wish>,
 }
@@ -181,6 +218,10 @@ impl Screen<'_> {
             tracing::debug!(%error, "no notification daemon");
         }
         self.abilities = words.ok().map(|words| Abilities::from_words(&words));
+        if self.abilities.is_some() {
+            let name = in_time(self.daemon.get_server_information()).await.map(|(name, ..)| name);
+            self.disturb = Disturb::of(&self.bus, &name.unwrap_or_default()).await;
+        }
         let _ = self.wishes.send(Wish::ToastsWork(self.abilities.is_some()));
     }
 
@@ -192,10 +233,17 @@ impl Screen<'_> {
             let _ = self.wishes.send(Wish::ToastClosed(toast.key));
             return;
         };
-        let hints = HashMap::from([
-            ("urgency", Value::U8(urgency(toast.urgency))),
+        // What is critical pierces the silence of some desktops; while nothing is to disturb, nothing of ours is.
+        let hushed = self.disturb.is_off(&self.bus).await;
+        let mut hints = HashMap::from([
+            ("urgency", Value::U8(urgency(toast.urgency, hushed))),
             ("desktop-entry", Value::from("Tidings")),
         ]);
+        if toast.sound && !hushed {
+            hints.insert("sound-name", Value::from(SOUND));
+        } else {
+            hints.insert("suppress-sound", Value::Bool(true));
+        }
         let (summary, body) = (abilities.summary(toast), abilities.body(&toast.body));
         let buttons = abilities.buttons(toast);
         let number = self.shown.number(toast.key);
@@ -217,10 +265,9 @@ impl Screen<'_> {
     }
 
     /// Daemons leave a toast on screen after its button was pressed.
-    async fn clicked(&mut self, number: u32, button: &str) {
+    async fn clicked(&mut self, number: u32, pressed: &str) {
         let Some((key, token)) = self.shown.take(number) else { return };
-        let wish = if button == "read" { Wish::ToastRead(key) } else { Wish::ToastOpen { key, token } };
-        let _ = self.wishes.send(wish);
+        let _ = self.wishes.send(button(key, token, pressed));
         self.close_number(number).await;
     }
 

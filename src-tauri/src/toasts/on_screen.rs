@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tidings_app::policy::toast::{ToastKey, Urgency};
-use tidings_app::ports::Toast;
+use tidings_app::ports::{Toast, Wish};
 
 /// What a notification daemon said it can do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,15 +46,37 @@ impl Abilities {
         if let Some(read) = &toast.read {
             buttons.extend(["read", read]);
         }
+        if let Some(archive) = &toast.archive {
+            buttons.extend(["archive", archive]);
+        }
+        for (key, label) in OWN.into_iter().zip(&toast.actions) {
+            buttons.extend([key, label]);
+        }
         buttons
     }
 }
 
-pub(super) const fn urgency(urgency: Urgency) -> u8 {
-    match urgency {
-        Urgency::Low => 0,
-        Urgency::Normal => 1,
-        Urgency::Critical => 2,
+/// The keys of an item's own buttons, by their number.
+const OWN: [&str; 3] = ["own-0", "own-1", "own-2"];
+
+/// What a pressed button asks for.
+pub(super) fn button(key: ToastKey, token: Option<String>, pressed: &str) -> Wish {
+    match pressed {
+        "read" => Wish::ToastRead(key),
+        "archive" => Wish::ToastArchive(key),
+        other => match OWN.iter().position(|own| *own == other) {
+            Some(index) => Wish::ToastAction { key, index },
+            None => Wish::ToastOpen { key, token },
+        },
+    }
+}
+
+/// As the specification numbers it; nothing is critical while the desktop is not to be disturbed.
+pub(super) const fn urgency(urgency: Urgency, hushed: bool) -> u8 {
+    match (urgency, hushed) {
+        (Urgency::Low, _) => 0,
+        (Urgency::Critical, false) => 2,
+        (Urgency::Normal | Urgency::Critical, _) => 1,
     }
 }
 
@@ -133,6 +155,9 @@ mod tests {
             urgency: Urgency::Normal,
             open: "Open".into(),
             read: Some("Mark read".into()),
+            archive: Some("Archive".into()),
+            actions: vec!["Restart".into(), "Log".into(), "More".into(), "Too many".into()],
+            sound: true,
         }
     }
 
@@ -145,13 +170,31 @@ mod tests {
         let full = able(&["actions", "body", "body-markup"]);
         assert_eq!(full.body(&toast().body), "a &amp; b &lt;img src=x&gt;\ndone");
         assert_eq!(full.summary(&toast()), "backups <b>", "a title is never markup");
-        assert_eq!(full.buttons(&toast()), ["default", "Open", "read", "Mark read"]);
+        let buttons = ["default", "Open", "read", "Mark read", "archive", "Archive"];
+        let own = ["own-0", "Restart", "own-1", "Log", "own-2", "More"];
+        assert_eq!(full.buttons(&toast()), [buttons.as_slice(), own.as_slice()].concat());
         let plain = able(&["body"]);
         assert_eq!(plain.body(&toast().body), toast().body);
         assert!(plain.buttons(&toast()).is_empty());
         let bare = able(&[]);
         assert_eq!(bare.body(&toast().body), "");
         assert_eq!(bare.summary(&toast()), "backups <b>: a & b <img src=x> done");
+    }
+
+    #[test]
+    fn a_button_asks_for_what_it_says() {
+        let key = ToastKey::Thread(7);
+        assert_eq!(button(key, None, "archive"), Wish::ToastArchive(key));
+        assert_eq!(button(key, None, "own-1"), Wish::ToastAction { key, index: 1 });
+        let open = Wish::ToastOpen { key, token: Some("t".into()) };
+        assert_eq!(button(key, Some("t".into()), "default"), open);
+    }
+
+    #[test]
+    fn nothing_is_critical_while_the_desktop_is_not_to_be_disturbed() {
+        let all = [Urgency::Low, Urgency::Normal, Urgency::Critical];
+        assert_eq!(all.map(|u| urgency(u, false)), [0, 1, 2]);
+        assert_eq!(all.map(|u| urgency(u, true)), [0, 1, 1]);
     }
 
     #[test]

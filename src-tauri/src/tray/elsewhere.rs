@@ -28,7 +28,7 @@ impl TrayIcon {
 
     fn draw(&self, view: &TrayView) -> tauri::Result<()> {
         let menu = self.menu(view)?;
-        let picture = crate::pictures::sizes(&view.badge.picture(), view.paused)
+        let picture = crate::pictures::sizes(&view.badge.picture(), view.faint)
             .find(|(size, _)| *size == SIDE)
             .map(|(size, rgba)| Image::new_owned(rgba, size, size));
         let mut built = self.built.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -99,6 +99,8 @@ fn name(wish: MenuWish) -> String {
         MenuWish::Thread(id) => format!("thread:{id}"),
         MenuWish::MarkAllRead => "read".to_owned(),
         MenuWish::TogglePause => "pause".to_owned(),
+        MenuWish::PauseHour => "pause-hour".to_owned(),
+        MenuWish::PauseTomorrow => "pause-tomorrow".to_owned(),
         MenuWish::Quit => "quit".to_owned(),
     }
 }
@@ -108,6 +110,8 @@ fn named(id: &str) -> Option<MenuWish> {
         "open" => MenuWish::Open,
         "read" => MenuWish::MarkAllRead,
         "pause" => MenuWish::TogglePause,
+        "pause-hour" => MenuWish::PauseHour,
+        "pause-tomorrow" => MenuWish::PauseTomorrow,
         "quit" => MenuWish::Quit,
         _ => MenuWish::Thread(id.strip_prefix("thread:")?.parse().ok()?),
     })

@@ -91,7 +91,7 @@ impl ksni::Tray for Icon {
     }
 
     fn icon_pixmap(&self) -> Vec<ksni::Icon> {
-        crate::pictures::sizes(&self.view.badge.picture(), self.view.paused)
+        crate::pictures::sizes(&self.view.badge.picture(), self.view.faint)
             .map(|(size, mut pixels)| {
                 // RGBA to ARGB.
                 pixels.chunks_exact_mut(4).for_each(|pixel| pixel.rotate_right(1));

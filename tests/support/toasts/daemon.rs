@@ -26,6 +26,8 @@ pub(super) struct Recorded {
     pub(super) shown: Vec<u32>,
     pub(super) closed: Vec<(u32, Closed)>,
     pub(super) senders: Vec<String>,
+    /// It is not to disturb.
+    pub(super) inhibited: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -75,9 +77,18 @@ impl Daemon {
         let actions =
             actions.chunks(2).map(|pair| (pair[0].clone(), pair.get(1).cloned().unwrap_or_default()));
         let urgency = hints.get("urgency").and_then(|value| u8::try_from(value.clone()).ok());
-        let toast = Toast { id, replaced, app, summary, body, actions: actions.collect(), urgency };
+        let sound = hints.get("sound-name").and_then(|value| String::try_from(value.clone()).ok());
+        let suppressed = hints.get("suppress-sound").and_then(|value| bool::try_from(value.clone()).ok());
+        let sound = sound.filter(|_| suppressed != Some(true));
+        let toast = Toast { id, replaced, app, summary, body, actions: actions.collect(), urgency, sound };
         recorded.calls.push(toast);
         id
+    }
+
+    /// As Plasma has it.
+    #[zbus(property)]
+    fn inhibited(&self) -> bool {
+        lock(&self.recorded).inhibited
     }
 
     async fn close_notification(&self, #[zbus(signal_emitter)] emitter: SignalEmitter<'_>, id: u32) {

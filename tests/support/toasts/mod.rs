@@ -40,6 +40,8 @@ pub struct Toast {
     pub actions: Vec<(String, String)>,
     /// Urgency: 0 low, 1 normal, 2 critical; none where it was not said.
     pub urgency: Option<u8>,
+    /// The sound that is asked for; none where there is to be none.
+    pub sound: Option<String>,
 }
 
 /// The recording daemon on a desktop that has no other.
@@ -97,6 +99,18 @@ impl Toasts {
             self.shown().into_iter().find(|toast| toast.summary.contains(words) || toast.body.contains(words))
         })
         .await
+    }
+
+    /// Switches the desktop's do-not-disturb.
+    pub fn inhibit(&self, on: bool) {
+        lock(&self.daemon.recorded).inhibited = on;
+    }
+
+    /// Clicks the button with this label.
+    pub async fn press(&self, toast: &Toast, label: &str) {
+        let button = toast.actions.iter().find(|(_, is)| is == label);
+        let (key, _) = button.unwrap_or_else(|| panic!("no {label} in {:?}", toast.actions));
+        self.click(toast.id, key).await;
     }
 
     /// Clicks an action; `default` is the toast itself. The toast stays, as it does at some daemons.

@@ -45,8 +45,8 @@ impl App {
             sync,
             inbox,
             first_run,
-            open,
-            open_item: None,
+            open: open.as_ref().map(|open| open.thread),
+            open_item: open.and_then(|open| open.item).map(|item| item.0),
             protocols: vec!["tidings".to_owned()],
         })
     }

@@ -38,12 +38,8 @@ impl App {
             r.set_setting(FROM_PRIORITY, &least.into())
         })
         .await?;
-        self.inner.retimed.notify_one();
-        self.inner.events.note(|dirty| {
-            dirty.numbers = true;
-            dirty.sync = true;
-        });
-        Ok(())
+        self.silence_changed();
+        self.end_silence().await
     }
 
     /// Whether the app starts with the computer from now on.

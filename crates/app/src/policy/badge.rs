@@ -11,6 +11,8 @@ pub enum Badge {
     /// Nothing new.
     #[default]
     None,
+    /// Something that does not count is new.
+    Dot,
     /// 1 to 9 unread.
     Number(u8),
     /// More than 9.
@@ -27,10 +29,11 @@ impl Badge {
         }
     }
 
-    /// The picture's name: `none`, `1` to `9`, `9plus`.
+    /// The picture's name: `none`, `dot`, `1` to `9`, `9plus`.
     pub fn picture(self) -> String {
         match self {
             Self::None => "none".to_owned(),
+            Self::Dot => "dot".to_owned(),
             Self::Number(n) => n.to_string(),
             Self::NinePlus => "9plus".to_owned(),
         }
@@ -42,8 +45,8 @@ impl Badge {
 pub struct TrayView {
     /// The picture.
     pub badge: Badge,
-    /// Toasts are paused: the picture is fainter.
-    pub paused: bool,
+    /// Toasts are paused, or these are quiet hours: the picture is fainter.
+    pub faint: bool,
     /// The number in words.
     pub tooltip: String,
     /// The menu, from above.
@@ -77,6 +80,10 @@ pub enum MenuWish {
     MarkAllRead,
     /// Pause or resume toasts.
     TogglePause,
+    /// Pause toasts for an hour.
+    PauseHour,
+    /// Pause toasts until tomorrow morning.
+    PauseTomorrow,
     /// End the program.
     Quit,
 }
@@ -84,8 +91,33 @@ pub enum MenuWish {
 /// Unread threads in the menu at most.
 pub const NEXT_UNREAD: usize = 5;
 
-/// What the tray shows for a number, the next unread threads and the pause.
-pub fn tray(lang: Lang, unread: u64, next: &[(ThreadId, String)], paused: bool) -> TrayView {
+/// What the tray shows besides the next unread threads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Count {
+    /// What stands on the badge.
+    pub badge: u64,
+    /// What no list has shown, also where it does not count.
+    pub unseen: u64,
+    /// Whether toasts are silent.
+    pub silence: Silenced,
+}
+
+/// Whether toasts are silent, as the tray says it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Silenced {
+    /// They are not.
+    #[default]
+    No,
+    /// They were paused.
+    Paused,
+    /// These are quiet hours; until then, as a clock says it.
+    Quiet(String),
+}
+
+/// What the tray shows for a number, the next unread threads and a silence.
+pub fn tray(lang: Lang, count: &Count, next: &[(ThreadId, String)]) -> TrayView {
+    let unread = count.badge;
+    let paused = count.silence == Silenced::Paused;
     let table = words(lang);
     let item = |label: &str, wish, enabled| MenuLine::Item { label: label.to_owned(), wish, enabled };
     let mut menu = vec![item(table.menu_open, MenuWish::Open, true), MenuLine::Separator];
@@ -95,17 +127,26 @@ pub fn tray(lang: Lang, unread: u64, next: &[(ThreadId, String)], paused: bool) 
         );
         menu.push(MenuLine::Separator);
     }
-    menu.push(item(table.menu_mark_all_read, MenuWish::MarkAllRead, unread > 0));
+    menu.push(item(table.menu_mark_all_read, MenuWish::MarkAllRead, unread + count.unseen > 0));
     let pause = if paused { table.menu_resume } else { table.menu_pause };
     menu.push(item(pause, MenuWish::TogglePause, true));
+    if !paused {
+        menu.push(item(table.menu_pause_hour, MenuWish::PauseHour, true));
+        menu.push(item(table.menu_pause_tomorrow, MenuWish::PauseTomorrow, true));
+    }
     menu.push(MenuLine::Separator);
     menu.push(item(table.menu_quit, MenuWish::Quit, true));
     let mut tooltip = (table.unread)(unread);
-    if paused {
-        tooltip.push('\n');
-        tooltip.push_str(table.paused);
+    match &count.silence {
+        Silenced::No => {}
+        Silenced::Paused => tooltip.extend(["\n", table.paused]),
+        Silenced::Quiet(until) => tooltip.extend(["\n", &(table.quiet_until)(until)]),
     }
-    TrayView { badge: Badge::of(unread), paused, tooltip, menu }
+    let badge = match Badge::of(unread) {
+        Badge::None if count.unseen > 0 => Badge::Dot,
+        badge => badge,
+    };
+    TrayView { badge, faint: count.silence != Silenced::No, tooltip, menu }
 }
 
 #[cfg(test)]
@@ -121,7 +162,7 @@ mod tests {
     #[test]
     fn the_menu_offers_the_next_unread_ones() {
         let next: Vec<(ThreadId, String)> = (1..=7).map(|i| (i, format!("thread {i}"))).collect();
-        let view = tray(Lang::En, 7, &next, false);
+        let view = tray(Lang::En, &Count { badge: 7, ..Count::default() }, &next);
         let labels: Vec<&str> = view
             .menu
             .iter()
@@ -130,7 +171,7 @@ mod tests {
                 MenuLine::Separator => None,
             })
             .collect();
-        assert_eq!(labels.len(), 9);
+        assert_eq!(labels.len(), 11);
         assert_eq!(labels.first(), Some(&"Open Tidings"));
         assert_eq!(labels.last(), Some(&"Quit"));
         assert_eq!(view.tooltip, "7 unread");
@@ -138,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_pause_is_said_and_can_be_ended() {
-        let view = tray(Lang::ZhCn, 0, &[], true);
+        let view = tray(Lang::ZhCn, &Count { silence: Silenced::Paused, ..Count::default() }, &[]);
         assert_eq!(view.tooltip, "全部已读\n弹窗已暂停");
         assert!(view.menu.iter().any(|l| matches!(l, MenuLine::Item { label, .. } if label == "恢复弹窗")));
         assert!(view.menu.contains(&MenuLine::Item {
@@ -146,5 +187,24 @@ mod tests {
             wish: MenuWish::MarkAllRead,
             enabled: false
         }));
+        assert!(!view.menu.iter().any(|l| matches!(l, MenuLine::Item { wish: MenuWish::PauseHour, .. })));
+    }
+
+    #[test]
+    fn quiet_hours_are_faint_and_say_until_when() {
+        let silence = Silenced::Quiet("10:00".into());
+        let view = tray(Lang::En, &Count { badge: 3, unseen: 3, silence }, &[]);
+        assert_eq!((view.faint, view.tooltip.as_str()), (true, "3 unread\nQuiet until 10:00"));
+        assert!(
+            view.menu
+                .iter()
+                .any(|l| matches!(l, MenuLine::Item { label, .. } if label == "Pause until tomorrow"))
+        );
+    }
+
+    #[test]
+    fn what_is_new_and_does_not_count_is_a_dot() {
+        let badge = |badge, unseen| tray(Lang::En, &Count { badge, unseen, ..Count::default() }, &[]).badge;
+        assert_eq!([badge(0, 0), badge(0, 2), badge(1, 2)], [Badge::None, Badge::Dot, Badge::Number(1)]);
     }
 }

@@ -30,7 +30,7 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
 }
 
 /// The heading: the target's title, the peer, the group, the topic.
-fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
+pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
     match thread.kind {
         Kind::Announcement => words(speaker.lang).announcements.to_owned(),
         Kind::Message => row::say(speaker, thread).who,

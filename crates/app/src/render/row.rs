@@ -47,6 +47,15 @@ pub struct Said {
 }
 
 impl Said {
+    /// The whole sentence and what follows it: a toast's body where its title says something else.
+    pub fn sentence_and_words(&self) -> String {
+        if self.words.is_empty() {
+            self.sentence.clone()
+        } else {
+            format!("{}\n{}", self.sentence, self.words)
+        }
+    }
+
     /// The second line and what follows it, as plain text: a toast's body.
     pub fn text(&self) -> String {
         let what: String = self.what.iter().map(|span| span.text.as_str()).collect();

@@ -13,8 +13,9 @@ use url::Url;
 
 use crate::page::PageEvent;
 use crate::policy::badge::TrayView;
+use crate::policy::quiet::By;
 use crate::policy::toast::ToastKey;
-use crate::ports::{Autostart, Call, Caller, Opener, Ports, Toast, Toasts, Tray, Window};
+use crate::ports::{Autostart, Call, Caller, Launcher, Opener, Ports, Toast, Toasts, Tray, Window};
 use crate::{App, Home, Parts};
 
 /// A clock that is moved by hand.
@@ -37,6 +38,7 @@ pub(super) struct Desktop {
     pub(super) toasts: Mutex<Vec<Toast>>,
     pub(super) closed: Mutex<Vec<ToastKey>>,
     pub(super) views: Mutex<Vec<TrayView>>,
+    pub(super) launcher: Mutex<Vec<(u64, bool)>>,
     pub(super) shown: Mutex<u32>,
     pub(super) titles: Mutex<Vec<String>>,
     pub(super) opened: Mutex<Vec<String>>,
@@ -52,6 +54,12 @@ impl Toasts for Desktop {
 
     fn close(&self, key: ToastKey) {
         self.closed.lock().unwrap().push(key);
+    }
+}
+
+impl Launcher for Desktop {
+    fn show(&self, count: u64, urgent: bool) {
+        self.launcher.lock().unwrap().push((count, urgent));
     }
 }
 
@@ -117,12 +125,14 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> Sitting {
         clock: Arc::<HandClock>::clone(&clock),
         ports: Ports {
             toasts: Arc::<Desktop>::clone(&desktop),
+            launcher: Arc::<Desktop>::clone(&desktop),
             tray: Arc::<Desktop>::clone(&desktop),
             window: Arc::<Desktop>::clone(&desktop),
             autostart: Arc::<Desktop>::clone(&desktop),
             opener: Arc::<Desktop>::clone(&desktop),
             caller: Arc::<Desktop>::clone(&desktop),
         },
+        zone: Arc::new(By(chrono::Utc)),
         lang,
         version: "1.2.3".into(),
     })

@@ -2,6 +2,7 @@
 
 mod desktop;
 mod talk;
+mod telling;
 
 use serde_json::json;
 use tidings_model::{Lang, Stamp};
@@ -99,10 +100,12 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     let click = Wish::ToastOpen { key: ToastKey::Thread(id), token: None };
     sitting.app.wish(click.clone()).await;
     assert_eq!(*sitting.desktop.shown.lock().unwrap(), 1);
-    assert_eq!(sitting.with_page().await.open, Some(id));
+    let page = sitting.with_page().await;
+    assert_eq!((page.open, page.open_item.as_deref()), (Some(id), Some("m1")));
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 2, "a", "two")]).await;
     sitting.app.wish(click).await;
     until("the page to be told", || {
-        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id, item: None })
+        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id, item: Some("m2".into()) })
     })
     .await;
 }
@@ -221,10 +224,12 @@ async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
     sitting.app.wish(Wish::Menu(MenuWish::TogglePause)).await;
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "a", "one")]).await;
     assert!(sitting.desktop.toasts.lock().unwrap().is_empty());
-    until("the tray", || sitting.last_view().is_some_and(|v| v.paused && v.badge == Badge::Number(1))).await;
+    until("the tray", || sitting.last_view().is_some_and(|v| v.faint && v.badge == Badge::Number(1))).await;
     sitting.app.wish(Wish::Menu(MenuWish::TogglePause)).await;
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 2, "b", "two")]).await;
-    assert_eq!(sitting.desktop.toasts.lock().unwrap().len(), 1);
+    let titles: Vec<String> =
+        sitting.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
+    assert_eq!(titles, ["a", "b"], "what was missed is told at the end");
 }
 
 #[tokio::test]

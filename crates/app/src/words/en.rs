@@ -52,15 +52,21 @@ pub(super) static WORDS: Words = Words {
     },
 
     unread: |n| if n == 0 { "All read".to_owned() } else { format!("{} unread", grouped(n)) },
+    quiet_until: |time| format!("Quiet until {time}"),
     paused: "Notifications are paused",
     menu_open: "Open Tidings",
     menu_mark_all_read: "Mark all read",
     menu_pause: "Pause notifications",
+    menu_pause_hour: "Pause for an hour",
+    menu_pause_tomorrow: "Pause until tomorrow",
     menu_resume: "Resume notifications",
     menu_quit: "Quit",
 
     toast_open: "Open",
     toast_read: "Mark read",
+    toast_archive: "Archive",
+    toast_several: |heading, n| format!("{} new in {heading}", grouped(n)),
+    toast_several_from: |who, n| format!("{} new from {who}", grouped(n)),
     toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
     toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
 

@@ -36,6 +36,8 @@ pub struct Words {
 
     /// The number as the tray's tooltip says it.
     pub unread: fn(u64) -> String,
+    /// `(time)`: added to the tooltip in quiet hours.
+    pub quiet_until: fn(&str) -> String,
     /// Added to the tooltip while toasts are paused.
     pub paused: &'static str,
     /// Tray menu: show the window.
@@ -44,6 +46,10 @@ pub struct Words {
     pub menu_mark_all_read: &'static str,
     /// Tray menu.
     pub menu_pause: &'static str,
+    /// Tray menu.
+    pub menu_pause_hour: &'static str,
+    /// Tray menu.
+    pub menu_pause_tomorrow: &'static str,
     /// Tray menu, while paused.
     pub menu_resume: &'static str,
     /// Tray menu.
@@ -53,6 +59,12 @@ pub struct Words {
     pub toast_open: &'static str,
     /// A toast's button.
     pub toast_read: &'static str,
+    /// A toast's button.
+    pub toast_archive: &'static str,
+    /// `(heading, new)`: a toast that stands for several items of a thread.
+    pub toast_several: fn(&str, u64) -> String,
+    /// `(who, new)`: the same in a conversation with one person.
+    pub toast_several_from: fn(&str, u64) -> String,
     /// `(source, new)`: the one toast after a gap.
     pub toast_gap: fn(&str, u64) -> String,
     /// `(source, new)`: the one toast in a storm.

@@ -59,15 +59,21 @@ pub(super) static WORDS: Words = Words {
     },
 
     unread: |n| if n == 0 { "全部已读".to_owned() } else { format!("{} 条未读", grouped(n)) },
+    quiet_until: |time| format!("免打扰到 {time}"),
     paused: "弹窗已暂停",
     menu_open: "打开 Tidings",
     menu_mark_all_read: "全部标为已读",
     menu_pause: "暂停弹窗",
+    menu_pause_hour: "暂停一小时",
+    menu_pause_tomorrow: "暂停到明天",
     menu_resume: "恢复弹窗",
     menu_quit: "退出",
 
     toast_open: "打开",
     toast_read: "标为已读",
+    toast_archive: "归档",
+    toast_several: |heading, n| format!("“{heading}”有 {} 条新通知", grouped(n)),
+    toast_several_from: |who, n| format!("{who}：{} 条新消息", grouped(n)),
     toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
     toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
 

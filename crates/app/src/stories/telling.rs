@@ -1,0 +1,218 @@
+//! Stories of being told: how loud, when not, and what a toast's buttons do.
+
+use serde_json::json;
+use tidings_model::Notification;
+use tidings_sync::Occasion;
+
+use super::desktop::{Sitting, notification, open, published, until};
+use super::inbox;
+use crate::page::{QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
+use crate::policy::badge::{Badge, MenuWish};
+use crate::policy::toast::ToastKey;
+use crate::ports::{Toast, Wish};
+
+fn titles(sitting: &Sitting) -> Vec<String> {
+    sitting.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
+}
+
+fn last_toast(sitting: &Sitting) -> Toast {
+    sitting.desktop.toasts.lock().unwrap().last().cloned().unwrap()
+}
+
+async fn arrive(sitting: &Sitting, nth: i64, topic: &str, words: &str) {
+    let own = sitting.app.inner.replica.sources().unwrap()[0].id;
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, nth, topic, words)]).await;
+}
+
+/// Quiet from 22 to 7, every day.
+fn nights(passes: Option<u8>) -> QuietHours {
+    QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes }
+}
+
+async fn set_quiet(sitting: &Sitting, hours: QuietHours) {
+    let mut settings = sitting.app.page_settings();
+    settings.notifying.quiet = vec![hours];
+    sitting.app.settings(&settings).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
+    let sitting = open().running();
+    let work = sitting.source("Work");
+    let said = |nth: i64, name: &str, body: &str| {
+        notification(&sitting.clock, nth, &json!({"actor": {"id": name, "name": name}, "body": body}))
+    };
+    sitting.pulled(work, Occasion::Live, vec![said(1, "Ana", "Agreed.")]).await;
+    assert_eq!(last_toast(&sitting).title, "Ana");
+    sitting.pulled(work, Occasion::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
+    let toast = last_toast(&sitting);
+    assert_eq!(toast.title, "3 new in Rust in 2026");
+    assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
+    assert_eq!(titles(&sitting).len(), 2, "the two that came together are one update");
+    let mut settings = sitting.app.page_settings();
+    settings.lang = Some(tidings_model::Lang::ZhCn);
+    sitting.app.settings(&settings).await.unwrap();
+    sitting.pulled(work, Occasion::Live, vec![said(4, "Dan", "好")]).await;
+    assert_eq!(last_toast(&sitting).title, "“Rust in 2026”有 4 条新通知");
+}
+
+#[tokio::test]
+async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
+    let sitting = open().running();
+    let work = sitting.source("Work");
+    let mut settings = sitting.app.page_settings();
+    settings.notifying.preview = false;
+    sitting.app.settings(&settings).await.unwrap();
+    let secret = json!({"actions": [{"action": "view", "label": "Secret", "url": "https://a.example"}]});
+    let page = vec![notification(&sitting.clock, 1, &secret), notification(&sitting.clock, 2, &secret)];
+    sitting.pulled(work, Occasion::Live, page).await;
+    let toast = last_toast(&sitting);
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("Work", "2 new"));
+    assert!(toast.actions.is_empty() && toast.read.is_some());
+}
+
+#[tokio::test]
+async fn a_toast_archives_and_does_what_its_item_offers() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let with_actions = json!({"actions": [
+        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart"},
+        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
+        {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &with_actions)]).await;
+    let toast = last_toast(&sitting);
+    assert_eq!(toast.actions, ["Restart", "Log"], "as far as a desktop can offer them");
+    assert_eq!(toast.archive.as_deref(), Some("Archive"));
+    assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
+
+    sitting.app.wish(Wish::ToastAction { key: toast.key, index: 0 }).await;
+    until("the call", || sitting.desktop.calls.lock().unwrap().len() == 1).await;
+    until("what came of it", || last_toast(&sitting).body == "ci.example.org did not answer").await;
+    assert_eq!(last_toast(&sitting).title, "Rust in 2026");
+
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 2, &with_actions)]).await;
+    sitting.app.wish(Wish::ToastAction { key: toast.key, index: 1 }).await;
+    until("the link", || sitting.desktop.opened.lock().unwrap().len() == 1).await;
+
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 3, &json!({}))]).await;
+    sitting.app.wish(Wish::ToastArchive(toast.key)).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread: Vec<bool> =
+        sitting.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [true, true, false], "only what the toast showed");
+    assert_eq!(sitting.app.inner.replica.numbers().unwrap().waiting, 1);
+}
+
+#[tokio::test]
+async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
+    let sitting = open().running();
+    sitting.source("");
+    // The clock stands at 22:13:20 UTC.
+    set_quiet(&sitting, nights(Some(5))).await;
+    let quiet = sitting.with_page().await.sync.quiet_until;
+    assert_eq!(quiet, Some(1_700_031_600_000), "07:00");
+    until("a faint tray", || {
+        sitting.last_view().is_some_and(|v| v.faint && v.tooltip.ends_with("Quiet until 07:00"))
+    })
+    .await;
+    arrive(&sitting, 1, "a", "one").await;
+    arrive(&sitting, 2, "b", "two").await;
+    assert_eq!(titles(&sitting), Vec::<String>::new());
+    let own = sitting.app.inner.replica.sources().unwrap()[0].id;
+    let mut urgent: Notification = published(&sitting.clock, 3, "fire", "now");
+    urgent.priority = tidings_model::Priority::new(5).unwrap();
+    sitting.pulled(own, Occasion::Live, vec![urgent]).await;
+    assert_eq!(titles(&sitting), ["fire"]);
+
+    sitting.clock.pass(9 * 3_600);
+    sitting.app.moment().await.unwrap();
+    assert_eq!(titles(&sitting)[1..], ["This computer: 2 new while you were away"]);
+    until("the tray", || sitting.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
+    assert_eq!(sitting.app.next_moment().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
+}
+
+#[tokio::test]
+async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
+    let sitting = open().running();
+    sitting.source("");
+    sitting.app.wish(Wish::Menu(MenuWish::PauseHour)).await;
+    for n in 1..4 {
+        arrive(&sitting, n, &format!("t{n}"), "x").await;
+    }
+    let rows = sitting.app.threads(inbox()).await.unwrap().rows;
+    sitting.app.mark(vec![rows[0].id, rows[1].id], &crate::page::Mark::Read).await.unwrap();
+    let until = sitting.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    assert_eq!(until, sitting.app.now().plus_secs(3_600).as_millis());
+    sitting.clock.pass(3_601);
+    sitting.app.moment().await.unwrap();
+    assert_eq!(titles(&sitting), ["t1"], "one is told by its words");
+    sitting.app.wish(Wish::Menu(MenuWish::PauseTomorrow)).await;
+    let until = sitting.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    assert_eq!(until, 1_700_035_200_000, "08:00 in the morning");
+}
+
+#[tokio::test]
+async fn a_source_and_a_thread_tell_what_they_may() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    sitting.with_page().await;
+    arrive(&sitting, 1, "a", "one").await;
+    arrive(&sitting, 2, "b", "two").await;
+    let rows = sitting.app.threads(inbox()).await.unwrap().rows;
+    let (b, a) = (rows[0].id, rows[1].id);
+    let tell = |tell| Telling { tell: Some(tell), ..Telling::default() };
+    sitting.app.tell_thread(a, tell(Tell::Badge)).await.unwrap();
+    arrive(&sitting, 3, "a", "three").await;
+    assert_eq!(titles(&sitting), ["a", "b"], "no toast");
+    until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
+    assert_eq!(sitting.app.thread(a, None).await.unwrap().telling, tell(Tell::Badge));
+
+    sitting.app.tell_source(own, tell(Tell::Nothing)).await.unwrap();
+    until("only what is heard all the same", || {
+        sitting.last_view().is_some_and(|v| v.badge == Badge::Number(2))
+    })
+    .await;
+    let places = sitting.app.sync_and_places().await.unwrap().1;
+    assert_eq!((places.unread, places.sources[0].unread, places.reminder), (2, 2, 2));
+    assert_eq!(places.sources[0].telling, tell(Tell::Nothing));
+    let loud = Telling { tell: Some(Tell::Toast), sound: Some(false), from_priority: Some(2) };
+    assert_eq!(sitting.app.tell_thread(b, loud).await.unwrap(), loud);
+    arrive(&sitting, 4, "b", "four").await;
+    assert!(titles(&sitting).len() == 3 && !last_toast(&sitting).sound);
+    let launcher = || sitting.desktop.launcher.lock().unwrap().last().copied();
+    until("the launcher", || launcher() == Some((4, false))).await;
+}
+
+#[tokio::test]
+async fn a_rule_is_tried_kept_and_obeyed() {
+    let sitting = open().running();
+    sitting.source("");
+    arrive(&sitting, 1, "builds", "build failed").await;
+    let rule = Rule {
+        on: true,
+        when: RuleWhen { target: "Builds".into(), words: "failed".into(), ..RuleWhen::default() },
+        then: RuleThen { no_toast: true, pin: true, ..RuleThen::default() },
+        ..Rule::default()
+    };
+    let trial = sitting.app.try_rule(rule.clone()).await.unwrap();
+    assert_eq!((trial.matches, trial.of, trial.rows[0].who.as_str()), (1, 1, "builds"));
+    let kept = sitting.app.save_rule(rule.clone()).await.unwrap();
+    assert_eq!(kept, [Rule { id: kept[0].id, ..rule }]);
+    arrive(&sitting, 2, "builds", "build failed again").await;
+    assert_eq!(titles(&sitting), ["builds"], "only what came before the rule");
+    assert!(sitting.app.threads(inbox()).await.unwrap().rows[0].pinned);
+    assert!(sitting.app.remove_rule(kept[0].id).await.unwrap().is_empty());
+    assert!(sitting.app.remove_rule(kept[0].id).await.is_err());
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others() {
+    let sitting = open().running();
+    sitting.source("");
+    arrive(&sitting, 1, "a", "old").await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.wish(Wish::ToastClosed(ToastKey::Thread(thread))).await;
+    arrive(&sitting, 2, "a", "new").await;
+    sitting.app.mark_item(thread, "m2".into(), &crate::page::Mark::Read).await.unwrap();
+    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+}

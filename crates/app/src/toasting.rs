@@ -1,0 +1,260 @@
+//! Toasts in words: what the policy orders is worded, shown, and taken away when it was read elsewhere; their buttons do
+//! what they say. Refuses to mark what nobody could have seen.
+
+use std::collections::HashSet;
+
+use tidings_model::{Lang, MsgId};
+use tidings_replica::{Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_sync::News;
+
+use crate::app::{App, Speakers, lock};
+use crate::error::Result;
+use crate::events::Open;
+use crate::policy::toast::{Mood, Order, Story, ToastKey, Urgency};
+use crate::ports::Toast;
+use crate::render::item::{offered, source_name, title};
+use crate::render::row::{Speaker, say};
+use crate::wishes::items;
+use crate::words::words;
+
+/// Buttons of an item's own in a toast; daemons show few.
+const OWN: usize = 3;
+
+impl App {
+    pub(crate) fn mood(&self) -> Mood {
+        lock(&self.inner.kept).mood(self.inner.zone.as_ref(), self.now())
+    }
+
+    /// What the engine says while it pulls.
+    pub(crate) async fn heard(&self, news: News) {
+        let (now, mood) = (self.now(), self.mood());
+        let orders = match &news {
+            News::Applied { source, applied, occasion } => {
+                let (arrived, renewed) = (&applied.arrived, &applied.renewed);
+                lock(&self.inner.toasting).heard(*source, *occasion, arrived, renewed, &mood, now)
+            }
+            News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, &mood, now),
+        };
+        if let Err(error) = self.carry_out(orders).await {
+            tracing::error!(%error, "a toast could not be worded");
+        }
+    }
+
+    /// Takes away the toasts behind which nothing is unread any more.
+    pub(crate) async fn settle_toasts(&self) -> Result<()> {
+        let shown = lock(&self.inner.toasting).on_screen();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let read = self
+            .disk(move |replica| {
+                let mut read = Vec::new();
+                for toast in shown {
+                    if !replica.any_unread(toast.source, &toast.names)? {
+                        read.push(toast);
+                    }
+                }
+                Ok(read)
+            })
+            .await?;
+        let orders = lock(&self.inner.toasting).settle(&read);
+        self.carry_out(orders).await
+    }
+
+    /// Tells what came in a pause or in quiet hours, if they are over.
+    pub(crate) async fn end_silence(&self) -> Result<()> {
+        if self.mood().silence.is_some() {
+            return Ok(());
+        }
+        let missed = lock(&self.inner.toasting).missed();
+        if missed.is_empty() {
+            return Ok(());
+        }
+        let unread = self.disk(move |replica| still_unread(replica, &missed)).await?;
+        let orders = lock(&self.inner.toasting).silence_over(&unread, self.now());
+        self.carry_out(orders).await
+    }
+
+    async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {
+        if orders.is_empty() {
+            return Ok(());
+        }
+        let lang = self.lang();
+        let preview = lock(&self.inner.kept).notifying.preview;
+        let worded = self.disk(move |replica| word(replica, lang, preview, &orders)).await?;
+        for order in worded {
+            match order {
+                Worded::Show(toast) => self.inner.ports.toasts.show(*toast),
+                Worded::Close(key) => self.inner.ports.toasts.close(key),
+            }
+        }
+        Ok(())
+    }
+
+    /// A toast was clicked: the window comes up on the very item that it showed.
+    pub(crate) fn open_toast(&self, key: ToastKey, token: Option<String>) {
+        let item = {
+            let mut toasting = lock(&self.inner.toasting);
+            let item = toasting.newest(key);
+            toasting.closed(key);
+            item
+        };
+        self.inner.ports.toasts.close(key);
+        if let ToastKey::Thread(thread) = key {
+            self.bring_up(Open { thread, item });
+        }
+        self.inner.ports.window.show(token);
+    }
+
+    /// Marks what the toast showed, and only that: what came since waits to be seen.
+    pub(crate) async fn mark_toast(&self, key: ToastKey, mark: Mark) -> Result<()> {
+        let names = lock(&self.inner.toasting).take(key);
+        self.inner.ports.toasts.close(key);
+        if names.is_empty() {
+            return Ok(());
+        }
+        let marked = self
+            .disk(move |replica| {
+                let source = match key {
+                    ToastKey::Source(id) => Some(id),
+                    ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
+                };
+                let Some(source) = source else { return Ok(None) };
+                replica.mark(Targets::Items(items(replica, source, &names)?), mark).map(Some)
+            })
+            .await?;
+        self.keep_undo(marked.and_then(|marked| marked.undo));
+        Ok(())
+    }
+
+    /// A button of the toast's item: a link opens, a call goes out. What went wrong is said where it was pressed.
+    pub(crate) async fn act_on_toast(&self, key: ToastKey, index: usize) {
+        let item = {
+            let mut toasting = lock(&self.inner.toasting);
+            let item = toasting.newest(key);
+            toasting.closed(key);
+            item
+        };
+        self.inner.ports.toasts.close(key);
+        let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
+        let lang = self.lang();
+        let said = match self.run_action(thread, item.0, index).await {
+            Ok(said) if said == words(lang).done => return,
+            Ok(said) => said,
+            Err(error) => error.to_page(lang).text,
+        };
+        match self.disk(move |replica| heading(replica, lang, thread)).await {
+            Ok(Some(title)) => {
+                let toast = Toast { title, body: said, ..bare(lang, key, Urgency::Normal, false) };
+                self.inner.ports.toasts.show(toast);
+            }
+            Ok(None) => {}
+            Err(error) => tracing::error!(%error, "what came of a button could not be said"),
+        }
+    }
+}
+
+fn still_unread(
+    replica: &Replica,
+    missed: &[(SourceId, Vec<MsgId>)],
+) -> tidings_replica::Result<HashSet<(SourceId, MsgId)>> {
+    let mut unread = HashSet::new();
+    for (source, names) in missed {
+        for name in names {
+            if replica.any_unread(*source, std::slice::from_ref(name))? {
+                unread.insert((*source, name.clone()));
+            }
+        }
+    }
+    Ok(unread)
+}
+
+enum Worded {
+    Show(Box<Toast>),
+    Close(ToastKey),
+}
+
+fn word(
+    replica: &Replica,
+    lang: Lang,
+    preview: bool,
+    orders: &[Order],
+) -> tidings_replica::Result<Vec<Worded>> {
+    let speakers = Speakers::load(replica, lang)?;
+    let mut worded = Vec::with_capacity(orders.len());
+    for order in orders {
+        let (key, source, story, bare) = match order {
+            Order::Close(key) => {
+                worded.push(Worded::Close(*key));
+                continue;
+            }
+            Order::Show { key, source, story, urgency, sound } => {
+                (*key, *source, story, bare(lang, *key, *urgency, *sound))
+            }
+        };
+        let Some(speaker) = speakers.of(source) else { continue };
+        let toast = match story {
+            Story::Gap(n) => {
+                Some(Toast { title: (words(lang).toast_gap)(&source_name(&speaker), *n), ..bare })
+            }
+            Story::Storm(n) => {
+                Some(Toast { title: (words(lang).toast_storm)(&source_name(&speaker), *n), ..bare })
+            }
+            Story::Thread { count, .. } if !preview => {
+                Some(Toast { title: source_name(&speaker), body: (words(lang).new)(*count), ..bare })
+            }
+            Story::Thread { count, item } => of_thread(replica, &speaker, key, *count, item, bare)?,
+        };
+        worded.extend(toast.map(|toast| Worded::Show(Box::new(toast))));
+    }
+    Ok(worded)
+}
+
+/// A toast that says what it is about; none where its thread is gone already.
+fn of_thread(
+    replica: &Replica,
+    speaker: &Speaker<'_>,
+    key: ToastKey,
+    count: u64,
+    item: &MsgId,
+    bare: Toast,
+) -> tidings_replica::Result<Option<Toast>> {
+    let ToastKey::Thread(id) = key else { return Ok(None) };
+    let Some(thread) = replica.threads_by_id(&[id])?.pop() else { return Ok(None) };
+    let said = say(speaker, &thread);
+    let table = words(speaker.lang);
+    let (heading, body) = match count {
+        0 | 1 => (said.who.clone(), said.text()),
+        n if thread.key.starts_with("user:") => ((table.toast_several_from)(&said.who, n), said.text()),
+        // Who it was stands in the heading no more.
+        n => ((table.toast_several)(&title(speaker, &thread), n), said.sentence_and_words()),
+    };
+    let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
+    let actions = newest
+        .map(|item| offered(&item.notification).take(OWN).map(|(view, _)| view.label).collect())
+        .unwrap_or_default();
+    Ok(Some(Toast { title: heading, body, actions, ..bare }))
+}
+
+fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {
+    let Some(thread) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+    let speakers = Speakers::load(replica, lang)?;
+    Ok(speakers.of(thread.source).map(|speaker| title(&speaker, &thread)))
+}
+
+/// A toast without words but for its buttons.
+fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+    let table = words(lang);
+    let marks = matches!(key, ToastKey::Thread(_));
+    Toast {
+        key,
+        title: String::new(),
+        body: String::new(),
+        urgency,
+        open: table.toast_open.to_owned(),
+        read: marks.then(|| table.toast_read.to_owned()),
+        archive: marks.then(|| table.toast_archive.to_owned()),
+        actions: Vec::new(),
+        sound,
+    }
+}

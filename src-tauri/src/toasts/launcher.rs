@@ -1,0 +1,34 @@
+//! The number on the program's icon among the launchers, told over the bus to whichever dock listens. Refuses to know
+//! whether any does.
+
+use std::collections::HashMap;
+
+use zbus::Connection;
+use zbus::zvariant::Value;
+
+/// The name of the installed desktop file, as docks know the program.
+const ENTRY: &str = "application://Tidings.desktop";
+const PATH: &str = "/com/canonical/unity/launcherentry/tidings";
+const INTERFACE: &str = "com.canonical.Unity.LauncherEntry";
+
+/// What the icon shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) count: u64,
+    pub(super) urgent: bool,
+}
+
+impl Mark {
+    /// Tells it to everyone.
+    pub(super) async fn tell(self, bus: &Connection) {
+        let facts = HashMap::from([
+            ("count", Value::I64(i64::try_from(self.count).unwrap_or(i64::MAX))),
+            ("count-visible", Value::Bool(self.count > 0)),
+            ("urgent", Value::Bool(self.urgent)),
+        ]);
+        let told = bus.emit_signal(None::<&str>, PATH, INTERFACE, "Update", &(ENTRY, facts)).await;
+        if let Err(error) = told {
+            tracing::debug!(%error, "the launchers were not told");
+        }
+    }
+}

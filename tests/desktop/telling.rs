@@ -1,0 +1,143 @@
+//! Being told, as a person meets it: buttons that do what they say, a number on the launcher, and silence when the
+//! desktop is not to be disturbed. Refuses to look at how a daemon draws it.
+
+use support::{
+    app::App,
+    desktop::{Desktop, Has},
+    launcher::Launcher,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+
+fn recorded() -> Desktop {
+    Desktop::with(Has { dunst: false, ..Has::default() })
+}
+
+#[tokio::test]
+async fn a_toast_archives_without_a_window() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    let toast = toasts.with("Backup").await;
+    toasts.press(&toast, "Archive").await;
+    Tray::find(&desktop).await.shows("none").await;
+    wait::until("it to be archived at the server", || async {
+        server.inbox().await.is_empty().then_some(())
+    })
+    .await;
+    assert_eq!(desktop.windows(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_toasts_own_button_calls_out_only_when_it_is_pressed() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let there = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let url = format!("http://{}/restart", there.local_addr().expect("it is bound"));
+    server
+        .publish("builds", "Build failed", &[("Actions", &format!("http, Restart, {url}, body=yes"))])
+        .await;
+    let toast = toasts.with("Build failed").await;
+    let early = tokio::time::timeout(wait::A_WHILE, there.accept()).await;
+    assert!(early.is_err(), "nothing goes out before a click");
+
+    toasts.press(&toast, "Restart").await;
+    let (mut call, _) = there.accept().await.expect("the call comes");
+    let mut asked = vec![0; 4096];
+    let mut n = 0;
+    while !String::from_utf8_lossy(&asked[..n]).ends_with("yes") {
+        let read = call.read(&mut asked[n..]).await.expect("it can be read");
+        assert!(read > 0, "{}", String::from_utf8_lossy(&asked[..n]));
+        n += read;
+    }
+    assert!(asked.starts_with(b"POST /restart HTTP/1.1"));
+    call.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("it can be answered");
+    wait::until("the toast to go", || async { toasts.shown().is_empty().then_some(()) }).await;
+}
+
+#[tokio::test]
+async fn a_toast_says_how_many_it_stands_for() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    for n in 1..=3 {
+        server.publish("backups", &format!("Backup {n}"), &[]).await;
+    }
+    let toast = toasts.with("3 new in backups").await;
+    assert!(toast.body.contains("Backup 3"), "{}", toast.body);
+    assert_eq!(toasts.shown().len(), 1, "replaced, not stacked");
+}
+
+#[tokio::test]
+async fn nothing_pierces_the_desktops_silence() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("fire", "It burns", &[("Priority", "5")]).await;
+    let loud = toasts.with("burns").await;
+    assert_eq!((loud.urgency, loud.sound.is_some()), (Some(2), true));
+
+    toasts.inhibit(true);
+    server.publish("water", "It floods", &[("Priority", "5")]).await;
+    let hushed = toasts.with("floods").await;
+    assert_eq!((hushed.urgency, hushed.sound), (Some(1), None));
+    toasts.inhibit(false);
+    server.publish("storm", "It blows", &[("Priority", "5")]).await;
+    assert_eq!(toasts.with("blows").await.urgency, Some(2));
+}
+
+#[tokio::test]
+async fn the_launcher_shows_what_deserves_it() {
+    let desktop = recorded();
+    let _toasts = Toasts::record(&desktop).await;
+    let launcher = Launcher::listen(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    launcher.shows(0).await;
+    server.publish("backups", "Backup done", &[]).await;
+    launcher.shows(1).await;
+    server.publish("backups", "Backup again", &[]).await;
+    launcher.shows(2).await;
+    // Listed, and counted nowhere: the tray has a dot for it.
+    server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
+    wait::stays(wait::A_WHILE, "the number", (), || async { launcher.shows(2).await }).await;
+    let tray = Tray::find(&desktop).await;
+    tray.shows("2").await;
+    tray.choose("Mark all read").await;
+    launcher.shows(0).await;
+    server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
+    tray.shows("dot").await;
+}
+
+#[tokio::test]
+async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
+    let desktop = recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let tray = Tray::find(&desktop).await;
+    tray.choose("Pause for an hour").await;
+    let offers = |label: &'static str| {
+        let tray = &tray;
+        move || async move { tray.menu().await.iter().any(|entry| entry.label == label).then_some(()) }
+    };
+    wait::until("the way back", offers("Resume notifications")).await;
+    server.publish("backups", "Backup done", &[]).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    tray.shows("2").await;
+    assert!(toasts.calls().is_empty());
+    tray.choose("Resume notifications").await;
+    toasts.with("2 new while you were away").await;
+    wait::until("the pauses to be offered again", offers("Pause until tomorrow")).await;
+}
