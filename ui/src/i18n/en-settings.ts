@@ -26,6 +26,8 @@ export const enSettings = {
   rules: 'Rules',
   storage: 'Storage',
   server: 'This computer’s server',
+  storageMenu: 'Storage…',
+  serverMenu: 'Server…',
 
   // general
   exportSettings: 'Export settings',

@@ -259,7 +259,7 @@ export const en = {
   compact: 'Compact',
   version: 'Version',
   aboutLead: 'Every notification, one inbox, even offline.',
-  licences: 'Icons: Lucide, ISC licence',
+  licences: 'Tidings: MIT licence. Icons: Lucide, ISC licence',
   noSources: 'No sources',
 
   // keys

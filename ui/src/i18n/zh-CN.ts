@@ -239,7 +239,7 @@ export const zhCN: Words = {
   compact: '紧凑',
   version: '版本',
   aboutLead: '所有通知，一个收件箱，离线也在。',
-  licences: '图标：Lucide，ISC 许可',
+  licences: 'Tidings：MIT 许可。图标：Lucide，ISC 许可',
   noSources: '没有来源',
 
   keys: '快捷键',

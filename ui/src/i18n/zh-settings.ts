@@ -27,6 +27,8 @@ export const zhSettings: typeof enSettings = {
   rules: '规则',
   storage: '存储',
   server: '本机服务器',
+  storageMenu: '存储…',
+  serverMenu: '服务器…',
 
   exportSettings: '导出设置',
   exportSettingsHint: '设置、规则、保存的搜索和来源，不含令牌',
