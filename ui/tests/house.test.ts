@@ -170,3 +170,17 @@ test('the_palette_opens_the_form_that_adds_a_source', async () => {
   input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
   await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');
 });
+
+test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => {
+  const { platform, page } = await open();
+  const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;
+  const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
+  const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
+  platform.tell({ event: 'notices', notices: [danger, taken, plain] });
+  await until(() => document.querySelector('[data-notice="disk_full"]'));
+  button('Storage…', find('[data-notice="disk_full"]')).click();
+  await until(() => page.settingsTab === 'storage' && words().includes('412 MB'));
+  button('Server…', find('[data-notice="port_taken"]')).click();
+  await until(() => page.settingsTab === 'server');
+  expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);
+});
