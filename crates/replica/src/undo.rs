@@ -17,6 +17,14 @@ pub(crate) const MOST: usize = 20_000;
 /// Acts to be queued, those that do the same together: by source, word and time.
 type Acts = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>;
 
+/// Whether a mark is still in force. The server keeps times of its own for what it acknowledged, and what was shown
+/// in a list since is no other mark.
+fn same(now: &Marks, then: &Marks) -> bool {
+    now.read.is_some() == then.read.is_some()
+        && now.archived.is_some() == then.archived.is_some()
+        && now.snoozed == then.snoozed
+}
+
 /// The acts that lead from one state back to another.
 fn back(from: &Marks, to: &Marks, now: Stamp) -> Vec<Act> {
     let mut acts = Vec::new();
@@ -60,7 +68,7 @@ impl Marking<'_, '_> {
     fn untouched(&self, id: ItemId, is: &Marks, is_deleted: bool) -> Result<Option<Brief>> {
         let sql = format!("SELECT {BRIEF} FROM items i WHERE i.id = ?1");
         let item = self.tx.prepare_cached(&sql)?.query_row([id], Brief::of).optional()?;
-        Ok(item.filter(|item| item.marks == *is && item.deleted == is_deleted))
+        Ok(item.filter(|item| same(&item.marks, is) && item.deleted == is_deleted))
     }
 
     fn undo_item(&mut self, item: &Brief, to: &Marks, deleted: bool, acts: &mut Acts) -> Result<()> {

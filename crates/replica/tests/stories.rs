@@ -299,6 +299,29 @@ fn everything_can_be_taken_back() {
 }
 
 #[test]
+fn what_the_server_knows_already_can_be_taken_back_too() {
+    let mut desk = Desk::new();
+    desk.server.post(1, 1, "undo");
+    desk.pull();
+    let threads: Vec<ThreadId> = desk.all(Place::Inbox).iter().map(|t| t.id).collect();
+    for mark in [Mark::Read, Mark::Archive] {
+        let marked = desk.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
+        // The server keeps a time of its own for it.
+        desk.clock.forward(5_000_000);
+        desk.flush();
+        desk.pull();
+        let done = |desk: &Desk| (desk.unread(), desk.all(Place::Inbox).len());
+        assert_ne!(done(&desk), (1, 1), "{mark:?}");
+        desk.replica.undo(&marked.undo.unwrap()).unwrap();
+        assert_eq!(done(&desk), (1, 1), "{mark:?}");
+        desk.flush();
+        desk.pull();
+        assert_eq!(done(&desk), (1, 1), "{mark:?}");
+        desk.well();
+    }
+}
+
+#[test]
 fn a_muted_thread_counts_but_stays_off_the_badge() {
     let mut desk = Desk::new();
     desk.server.post(1, 1, "noise");
