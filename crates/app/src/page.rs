@@ -193,6 +193,9 @@ pub struct Sync {
     /// Marks and messages that wait to be sent.
     #[ts(type = "number")]
     pub waiting: u64,
+    /// The messages among them.
+    #[ts(type = "number")]
+    pub waiting_messages: u64,
     /// Toasts are paused until then (0 = until switched on again).
     #[ts(type = "number | null")]
     pub paused_until: Option<i64>,

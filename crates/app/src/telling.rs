@@ -163,6 +163,7 @@ impl App {
             offline: pulled().count() > 0 && pulled().all(|row| is_unreached(&row.state)),
             last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(tidings_model::Stamp::as_millis),
             waiting: numbers.waiting,
+            waiting_messages: numbers.waiting_messages,
             paused_until,
             quiet_until,
         };

@@ -93,12 +93,14 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
             }
         }
     }
-    numbers.waiting = conn
+    let (marks, messages) = conn
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM outgoing
-                WHERE refused IS NULL AND posted IS NULL)",
+            "SELECT (SELECT count(*) FROM outbox),
+                (SELECT count(*) FROM outgoing WHERE refused IS NULL AND posted IS NULL)",
         )?
-        .query_row([], |r| row::count(r, 0))?;
+        .query_row([], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;
+    numbers.waiting = marks + messages;
+    numbers.waiting_messages = messages;
     Ok(numbers)
 }
 

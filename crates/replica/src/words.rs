@@ -184,6 +184,8 @@ pub struct Numbers {
     pub places: PlaceCounts,
     /// Operations and messages that wait to be sent.
     pub waiting: u64,
+    /// The messages among them.
+    pub waiting_messages: u64,
     /// By source, in the sources' order.
     pub sources: Vec<SourceNumbers>,
 }

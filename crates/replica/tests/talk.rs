@@ -162,6 +162,7 @@ fn a_message_is_in_sight_from_its_writing_to_its_return() {
     let waiting = || desk.replica.numbers().unwrap().waiting;
     assert!(desk.crew().pending);
     assert_eq!(waiting(), 1);
+    assert_eq!(desk.replica.numbers().unwrap().waiting_messages, 1, "and it is a message, not a mark");
     desk.replica.message_posted(&id, &MsgId("m2".into())).unwrap();
     assert_eq!(waiting(), 0);
     assert!(!desk.crew().pending);

@@ -21,6 +21,10 @@ last_pull: number | null,
  */
 waiting: number, 
 /**
+ * The messages among them.
+ */
+waiting_messages: number, 
+/**
  * Toasts are paused until then (0 = until switched on again).
  */
 paused_until: number | null, 
