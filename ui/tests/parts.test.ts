@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { spansOf, terms } from '../src/components/found';
 import { iconNamed } from '../src/components/icons';
-import { groupsOf } from '../src/features/list/geometry';
+import { byDay } from '../src/features/list/geometry';
 import { choices, localValue, parseLocal } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/runs';
 import type { ItemView } from '../src/generated/ItemView';
@@ -51,23 +51,23 @@ test('the_week_begins_on_monday_and_never_before_yesterday', () => {
 
 test('days_without_rows_have_no_header', () => {
   const times = [at(20, 9), at(20, 8), at(13, 8), at(12, 8)];
-  expect(groupsOf(times.length, (index) => times[index] ?? 0, today)).toEqual([
-    { day: 'today', first: 0, count: 2, at: 0 },
-    { day: 'earlier', first: 2, count: 2, at: 3 },
+  expect(byDay(times.length, (index) => ({ rank: 0, time: times[index] ?? 0, id: index }), today)).toEqual([
+    { key: 'today', first: 0, count: 2, at: 0 },
+    { key: 'earlier', first: 2, count: 2, at: 3 },
   ]);
 });
 
 test('a_million_rows_are_grouped_without_looking_at_each', () => {
   let looked = 0;
-  const groups = groupsOf(
+  const groups = byDay(
     1_000_000,
     (index) => {
       looked += 1;
-      return at(20, 9) - index * 60_000;
+      return { rank: 0, time: at(20, 9) - index * 60_000, id: index };
     },
     today,
   );
-  expect(groups.map((group) => group.day)).toEqual(['today', 'yesterday', 'week', 'earlier']);
+  expect(groups.map((group) => group.key)).toEqual(['today', 'yesterday', 'week', 'earlier']);
   expect(groups.reduce((sum, group) => sum + group.count, 0)).toBe(1_000_000);
   expect(looked).toBeLessThan(100);
 });
@@ -167,14 +167,24 @@ test('counts_and_names_follow_the_wording_in_both_languages', () => {
   expect(en.found(1)).toBe('1 thread, newest first');
   expect(en.pullingOf(12_400, 50_000)).toBe('Pulling 12,400 of 50,000');
   expect(zhCN.pullingOf(12_400, 50_000)).toBe('正在拉取 12,400 / 50,000');
-  expect(zhCN.offlineBanner('09:41', 3)).toBe('离线。显示 09:41 时的内容；3 个标记待发送。');
-  expect(en.offlineBanner('09:41', 0)).toBe('Offline. Showing what was here at 09:41.');
-  expect(en.offlineBanner(null, 1)).toBe('Offline. Showing what is here; 1 mark waits to be sent.');
+  expect(zhCN.offlineBanner('09:41', 3, 0)).toBe('离线。显示 09:41 时的内容；3 个标记待发送。');
+  expect(en.offlineBanner('09:41', 0, 0)).toBe('Offline. Showing what was here at 09:41.');
+  expect(en.offlineBanner(null, 1, 0)).toBe('Offline. Showing what is here; 1 mark waits to be sent.');
+  expect(en.offlineBanner(null, 2, 1)).toBe('Offline. Showing what is here; 2 marks and 1 message wait to be sent.');
+  expect(zhCN.offlineBanner(null, 2, 1)).toBe('离线。显示已有的内容；2 个标记和 1 条消息待发送。');
   expect(Object.keys(zhCN).sort()).toEqual(Object.keys(en).sort());
 });
 
 test('the_foot_says_the_worst_first', () => {
-  const sync = { up_to_date: false, offline: false, last_pull: 1, waiting: 0, paused_until: null, quiet_until: null };
+  const sync = {
+    up_to_date: false,
+    offline: false,
+    last_pull: 1,
+    waiting: 0,
+    waiting_messages: 0,
+    paused_until: null,
+    quiet_until: null,
+  };
   const source = (state: Parameters<typeof syncWords>[1][number]['state'], name = 'Work') => ({
     id: 1,
     name,

@@ -22,6 +22,16 @@ export const en = {
   conversations: 'Conversations',
   sources: 'Sources',
   thisComputer: 'This computer',
+  savedSearches: 'Saved searches',
+  savedSearch: 'Saved search',
+  rename: 'Rename…',
+  editSearch: 'Change the search…',
+  moveUp: 'Move up',
+  moveDown: 'Move down',
+  removeSearch: 'Remove',
+  openPlace: 'Open',
+  pauseSource: 'Pause',
+  resumeSource: 'Resume',
   resizePlaces: 'Width of the places',
   resizeList: 'Width of the list',
 
@@ -67,14 +77,48 @@ export const en = {
   sourceSignIn: (when: string) => `Needs sign-in. The token was refused at ${when}`,
 
   // banners
-  offlineBanner: (when: string | null, waiting: number) =>
-    `Offline. Showing what ${when ? `was here at ${when}` : 'is here'}${
-      waiting > 0 ? `; ${n(waiting)} ${s(waiting, 'mark waits', 'marks wait')} to be sent` : ''
-    }.`,
+  offlineBanner: (when: string | null, marks: number, messages: number) => {
+    const waiting = [
+      marks > 0 ? `${n(marks)} ${s(marks, 'mark', 'marks')}` : '',
+      messages > 0 ? `${n(messages)} ${s(messages, 'message', 'messages')}` : '',
+    ].filter(Boolean);
+    const wait = s(marks + messages, 'waits', 'wait');
+    return `Offline. Showing what ${when ? `was here at ${when}` : 'is here'}${
+      waiting.length > 0 ? `; ${waiting.join(' and ')} ${wait} to be sent` : ''
+    }.`;
+  },
   tryNow: 'Try now',
   notices: 'Notices',
   cannotShow: 'Nothing can be shown',
   dismiss: 'Dismiss',
+
+  // finding
+  suggestions: 'Suggestions',
+  removeCondition: (condition: string) => `Remove ${condition}`,
+  save: 'Save',
+  saveSearch: 'Save this search…',
+  nameOfSearch: 'Name of the search',
+  searchSaved: (name: string) => `Saved as “${name}”`,
+  searchRemoved: (name: string) => `“${name}” removed`,
+  filterAndGroup: 'Filter and group',
+  filterBy: 'Show only',
+  groupBy: 'Group',
+  groupByDay: 'Group by day',
+  groupBySource: 'Group by source',
+  groupByThread: 'Do not group',
+  onlyUnread: 'Show only unread',
+  onlyFrom: (source: string) => `Show only ${source}`,
+  onlyAttachment: 'Show only with attachment',
+  onlyLink: 'Show only with link',
+  onlyPriority: 'Show only high priority',
+  withAttachment: 'With attachment',
+  withLink: 'With link',
+  highPriority: 'High priority',
+  isOn: 'on',
+  threads: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')}`,
+  nothingMatches: 'Nothing matches',
+  nothingMatchesHint: 'There is more here than the filters show',
+  showAll: 'Show all',
 
   // the list
   markAllRead: 'Mark all read',
@@ -104,6 +148,7 @@ export const en = {
   archive: 'Archive',
   unarchive: 'Bring back',
   snooze: 'Snooze',
+  snoozeTo: 'Snooze…',
   unsnooze: 'Wake now',
   pin: 'Pin',
   unpin: 'Unpin',
@@ -123,6 +168,8 @@ export const en = {
   // selection
   leaveSelection: 'Leave selection',
   selected: (count: number) => `${n(count)} selected`,
+  allIn: (count: number, place: string) => `All ${n(count)} in ${place}`,
+  selectAllIn: (count: number, place: string) => `Select all ${n(count)} in ${place}`,
   threadsSelected: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')} selected`,
   selectedFrom: (unread: number, from: string[]) => {
     const names = from.length > 1 ? `${from.slice(0, -1).join(', ')} and ${from.at(-1)}` : from.join('');
@@ -278,7 +325,13 @@ export const en = {
   keyMute: 'Mute the thread',
   keySelect: 'Select',
   keyExtend: 'Extend the selection',
+  keySelectAll: 'Select all that match',
   keyUndo: 'Undo',
+  keyFirst: 'First thread',
+  keyLast: 'Last thread',
+  keyMenu: 'Menu of the thread or place',
+  keyRename: 'Rename a saved search',
+  keyMoveSaved: 'Move a saved search',
   keyNextUnread: 'Next unread',
   keyPreviousUnread: 'Previous unread',
   keySearch: 'Search',

@@ -1,33 +1,39 @@
 // What a reader does with threads: set the mark, foresee the row, say it, keep the way back.
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
+import type { Place } from '../generated/Place';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { say } from '../i18n/say.svelte';
 import { moment } from '../i18n/times';
-import { marked } from './marks';
+import { marked, samePlace } from './marks';
 import type { Page } from './page.svelte';
 
 type Said = (count: number) => string;
 
+/** Which threads are marked: those named, else everything that the list holds, or those that are chosen. */
+type Ids = readonly number[] | undefined;
+
 /** Marks threads; those that leave the list hand the choice to the next one. */
-async function act(page: Page, ids: readonly number[], mark: Mark, said: Said | null): Promise<void> {
-  if (ids.length === 0) return;
-  const before: ThreadRow[] = [];
-  for (const id of ids) {
-    const row = page.list.rows.get(id);
-    if (row) before.push(row);
-  }
+async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise<void> {
+  const all = ids === undefined && page.all;
+  const threads = all ? page.list.ids : (ids ?? page.subjects);
+  if (threads.length === 0) return;
+  const before = threads.flatMap((id) => page.list.rows.get(id) ?? []);
   const at = page.list.indexOf(page.chosen);
-  for (const row of before) page.list.foresee(marked(row, mark));
-  page.selection = new Set();
+  const { place, search, within } = page.list;
+  page.list.foresee(...before.map((row) => marked(row, mark)));
+  page.leaveSelection();
   if (at >= 0 && page.list.indexOf(page.chosen) < 0) follow(page, at);
   try {
-    const done: Marked = await page.platform.mark([...ids], mark);
+    const done: Marked = all
+      ? await page.platform.markEverything({ place, search, within }, mark)
+      : await page.platform.mark([...threads], mark);
     if (said && done.undo !== null) {
       const text = said(Math.max(done.threads, 1));
       page.snack.did(text, done.undo);
       page.said.say(text);
     } else page.snack.keep(done.undo);
+    if (all) await page.list.refetch();
   } catch (error) {
     page.list.change(before, []);
     page.fail(error);
@@ -55,34 +61,36 @@ export function rowsOf(page: Page, ids: readonly number[]): ThreadRow[] {
   return rows;
 }
 
-export function archive(page: Page, ids = page.subjects): Promise<void> {
-  const back = rowsOf(page, ids).every((row) => row.archived);
+/** The rows that decide which way a mark goes. */
+function deciding(page: Page, ids: Ids): ThreadRow[] {
+  return rowsOf(page, ids ?? (page.all ? page.list.ids : page.subjects));
+}
+
+export function archive(page: Page, ids?: Ids): Promise<void> {
+  const back = deciding(page, ids).every((row) => row.archived);
   return back
     ? act(page, ids, { op: 'unarchive' }, say.t.didUnarchive)
     : act(page, ids, { op: 'archive' }, say.t.didArchive);
 }
 
 /** Unread if all of them are read, else read. */
-export function toggleRead(page: Page, ids = page.subjects): Promise<void> {
-  const read = rowsOf(page, ids).every((row) => row.unread === 0);
-  const many = ids.length > 1;
-  return read
-    ? act(page, ids, { op: 'unread' }, many ? say.t.didUnread : null)
-    : act(page, ids, { op: 'read' }, many ? say.t.didRead : null);
+export function toggleRead(page: Page, ids?: Ids): Promise<void> {
+  const read = deciding(page, ids).every((row) => row.unread === 0);
+  return read ? act(page, ids, { op: 'unread' }, say.t.didUnread) : act(page, ids, { op: 'read' }, say.t.didRead);
 }
 
-export function pin(page: Page, ids = page.subjects): Promise<void> {
-  const off = rowsOf(page, ids).every((row) => row.pinned);
+export function pin(page: Page, ids?: Ids): Promise<void> {
+  const off = deciding(page, ids).every((row) => row.pinned);
   return off ? act(page, ids, { op: 'unpin' }, say.t.didUnpin) : act(page, ids, { op: 'pin' }, say.t.didPin);
 }
 
-export function mute(page: Page, ids = page.subjects): Promise<void> {
-  const off = rowsOf(page, ids).every((row) => row.muted);
+export function mute(page: Page, ids?: Ids): Promise<void> {
+  const off = deciding(page, ids).every((row) => row.muted);
   return off ? act(page, ids, { op: 'unmute' }, say.t.didUnmute) : act(page, ids, { op: 'mute' }, say.t.didMute);
 }
 
 /** `until` in ms since 1970; null wakes. */
-export function snooze(page: Page, until: number | null, ids = page.subjects): Promise<void> {
+export function snooze(page: Page, until: number | null, ids?: Ids): Promise<void> {
   if (until === null) return act(page, ids, { op: 'unsnooze' }, say.t.didUnsnooze);
   const when = moment(until, page.clock.today, say.lang);
   return act(page, ids, { op: 'snooze', until }, (count) => say.t.didSnooze(count, when));
@@ -102,9 +110,9 @@ export async function unreadFrom(page: Page, thread: number, msgid: string): Pro
   }
 }
 
-export async function markAllRead(page: Page): Promise<void> {
+export async function markAllRead(page: Page, place = page.place): Promise<void> {
   try {
-    const done = await page.platform.markAllRead(page.place);
+    const done = await readAll(page, place);
     if (done.undo === null) page.tell(say.t.allWereRead);
     else {
       const text = say.t.didReadAll;
@@ -116,6 +124,14 @@ export async function markAllRead(page: Page): Promise<void> {
   }
 }
 
+/** A filtered list is marked as it is shown, a kept search as it finds; any other place as a whole. */
+function readAll(page: Page, place: Place): Promise<Marked> {
+  const { within, search } = page.list;
+  const narrowed = within && samePlace(place, page.place);
+  if (!narrowed && place.place !== 'saved') return page.platform.markAllRead(place);
+  return page.platform.markEverything({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
+}
+
 export async function undo(page: Page): Promise<void> {
   const last = page.snack.takeUndo();
   if (last === null) {
@@ -123,7 +139,8 @@ export async function undo(page: Page): Promise<void> {
     return;
   }
   try {
-    await page.platform.undo(last);
+    if (typeof last === 'number') await page.platform.undo(last);
+    else await last();
     page.tell(say.t.undone);
   } catch (error) {
     page.fail(error);
@@ -161,6 +178,11 @@ export function openLink(page: Page, url: string): void {
   page.platform.openLink(url).catch(page.fail);
 }
 
+export async function copyLink(page: Page, url: string): Promise<void> {
+  await copyText(url);
+  page.tell(say.t.linkCopied);
+}
+
 /** Puts text on the clipboard, also where the web view keeps the newer way from pages of its own scheme. */
 export async function copyText(text: string): Promise<void> {
   try {
@@ -186,24 +208,40 @@ export function move(page: Page, step: number): boolean {
   const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
   if (!row || row.id === page.chosen) return false;
   page.pass(row.id);
-  if (to > list.ids.length - 20) list.more().catch(page.fail);
+  if (to > list.ids.length - 20) list.more('below').catch(page.fail);
+  else if (to < 20) list.more('above').catch(page.fail);
   return true;
+}
+
+/** To the very first row of the list, or to the very last, however long it is. */
+export async function moveToEnd(page: Page, end: 'top' | 'bottom'): Promise<void> {
+  const { list } = page;
+  if (end === 'top' && list.waiting > 0) await list.admit().catch(page.fail);
+  await list.jump(end).catch(page.fail);
+  const row = list.row(end === 'top' ? 0 : list.ids.length - 1);
+  if (row && row.id !== page.chosen) page.pass(row.id);
 }
 
 /** The next or previous unread thread, asking for more rows as long as there are any. */
 export async function moveToUnread(page: Page, step: 1 | -1): Promise<void> {
   const { list } = page;
-  for (let at = list.indexOf(page.chosen) + step; at >= 0; at += step) {
-    if (at >= list.ids.length) {
-      const before = list.ids.length;
-      await list.more().catch(page.fail);
-      if (list.ids.length === before) break;
+  // Rows may be given up on the way: what is left to look at is counted by the row, not by its place.
+  let id = page.chosen;
+  for (;;) {
+    let at = list.indexOf(id) + step;
+    if (at >= list.ids.length || at < 0) {
+      const further = step > 0 ? list.below : list.above;
+      if (!further) break;
+      await list.more(step > 0 ? 'below' : 'above').catch(page.fail);
+      at = list.indexOf(id) + step;
     }
     const row = list.row(at);
-    if (row && row.unread > 0) {
+    if (!row) break;
+    if (row.unread > 0) {
       page.pass(row.id);
       return;
     }
+    id = row.id;
   }
   page.tell(say.t.nothingUnread);
 }
@@ -213,7 +251,7 @@ export function toggleSelected(page: Page, id = page.chosen): void {
   if (id === null) return;
   const next = new Set(page.selection);
   if (!next.delete(id)) next.add(id);
-  page.selection = next;
+  page.select(next);
 }
 
 /** Extends the selection by the next or previous row. */
@@ -229,5 +267,13 @@ export function extend(page: Page, step: 1 | -1): void {
     next.add(row.id);
     page.chosen = row.id;
   }
-  page.selection = next;
+  page.select(next);
+}
+
+/** Selects the rows from one to another, beside those that were selected before. */
+export function selectFrom(page: Page, from: number, to: number, before: Iterable<number> = []): void {
+  const { list } = page;
+  const [first, last] = [list.indexOf(from), list.indexOf(to)].sort((a, b) => a - b) as [number, number];
+  if (first < 0) return;
+  page.select([...before, ...list.ids.slice(first, last + 1)]);
 }

@@ -16,8 +16,11 @@ import type { Platform } from '../platform/platform';
 import { dress } from './appearance';
 import type { Clock } from './clock.svelte';
 import { Files } from './files.svelte';
+import { Finding } from './finding.svelte';
 import { Gaze } from './gaze';
 import { belongs, samePlace } from './marks';
+import type { Listing } from './queries';
+import { termsOf } from './query-text';
 import { Reading } from './reading.svelte';
 import { Said } from './said.svelte';
 import { Snackbar } from './snack.svelte';
@@ -69,6 +72,10 @@ export class Page {
   chosen: number | null = $state(null);
   /** Threads under check boxes; empty outside a selection. */
   selection: ReadonlySet<number> = $state.raw(new Set());
+  /** The thread that a menu is about, while it is open. */
+  target: number | null = $state(null);
+  /** Everything that the list holds is selected, also what is not on the page. */
+  all = $state(false);
   /** In one pane: the reading pane is on screen, not the list. */
   inside = $state(false);
   /** The places lie over the list, in one pane. */
@@ -81,6 +88,7 @@ export class Page {
   readonly list: ThreadList;
   readonly reading: Reading;
   readonly files: Files;
+  readonly finding: Finding;
   readonly snack = new Snackbar();
   readonly said = new Said();
   readonly #row: ThreadRow | null = $derived.by(() => {
@@ -88,6 +96,11 @@ export class Page {
     return (
       this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null)
     );
+  });
+  readonly #words: readonly string[] = $derived.by(() => {
+    const { place, search } = this.list;
+    const saved = place.place === 'saved' ? this.places?.saved.find((one) => one.id === place.id) : undefined;
+    return termsOf([saved?.query, search].filter(Boolean).join(' '));
   });
   readonly gaze = new Gaze((rows) => {
     const seen = this.list.see(rows);
@@ -101,6 +114,9 @@ export class Page {
     readonly clock: Clock,
   ) {
     this.list = new ThreadList(platform);
+    this.list.rank = (source) => this.sources.findIndex((one) => one.id === source);
+    this.list.keeps = (id) => this.selection.has(id);
+    this.finding = new Finding(this);
     this.reading = new Reading(platform, this.fail);
     this.files = new Files(platform, (words) => this.tell(words), this.fail);
   }
@@ -124,8 +140,39 @@ export class Page {
 
   /** The chosen threads: those under check boxes, else the one that is chosen. */
   get subjects(): number[] {
-    if (this.selection.size > 0) return [...this.selection];
+    if (this.target !== null) return [this.target];
+    if (this.selecting) return [...this.selection];
     return this.chosen === null ? [] : [this.chosen];
+  }
+
+  /** Check boxes are shown. */
+  get selecting(): boolean {
+    return this.all || this.selection.size > 0;
+  }
+
+  /** How many threads are under check boxes. */
+  get selected(): number {
+    return this.all ? this.list.total : this.selection.size;
+  }
+
+  isSelected(id: number): boolean {
+    return this.all || this.selection.has(id);
+  }
+
+  select(ids: Iterable<number>): void {
+    this.all = false;
+    this.selection = new Set(ids);
+  }
+
+  selectAll(): void {
+    if (this.list.ids.length === 0) return;
+    this.selection = new Set(this.list.ids);
+    this.all = true;
+  }
+
+  leaveSelection(): void {
+    this.all = false;
+    this.selection = new Set();
   }
 
   snoozeFrom(anchor: HTMLElement, ids = this.subjects): void {
@@ -183,7 +230,7 @@ export class Page {
     this.notices = boot.notices;
     this.protocols = boot.protocols;
     this.firstRun = this.#arrived ? { ...boot.first_run, show: false } : boot.first_run;
-    this.list.take(this.place, null, boot.inbox);
+    this.list.take(this.listing, boot.inbox);
     this.ready = true;
     if (boot.open !== null) await this.open(boot.open, boot.open_item);
   }
@@ -213,6 +260,7 @@ export class Page {
         const before = say.lang;
         this.wear(event.settings);
         if (say.lang !== before) this.#translate().catch(this.fail);
+        this.#regroup().catch(this.fail);
         break;
       }
       case 'notices':
@@ -237,10 +285,16 @@ export class Page {
     try {
       this.wear(await this.platform.settings({ ...before, ...change }));
       if (change.lang !== undefined) await this.#translate();
+      if (change.group !== undefined) await this.#regroup();
     } catch (error) {
       this.wear(before);
       this.fail(error);
     }
+  }
+
+  /** Another order of the list; the choice stays. */
+  async #regroup(): Promise<void> {
+    if (this.list.group !== this.listing.group) await this.list.show(this.listing);
   }
 
   /** What the program worded is asked for again in the language in force. */
@@ -261,7 +315,22 @@ export class Page {
       this.chosen = null;
       this.reading.close();
     }
-    await this.list.show(place, null).catch(this.fail);
+    this.finding.filters = [];
+    await this.list.show(this.listing).catch(this.fail);
+  }
+
+  /** What is listed: the place with its filters, or what is searched for everywhere. */
+  get listing(): Listing {
+    const group = this.settings?.group ?? 'day';
+    const search = this.query?.trim() ?? '';
+    if (search !== '') return { place: { place: 'inbox' }, search, within: false, group: 'day' };
+    const { filters } = this.finding;
+    return { place: this.place, search: filters.join(' ') || null, within: filters.length > 0, group };
+  }
+
+  /** The words that were searched for, to be marked where they stand. */
+  get words(): readonly string[] {
+    return this.#words;
   }
 
   /** Opens the search field, or follows what is typed into it. */
@@ -274,17 +343,22 @@ export class Page {
     if (started || words === this.query) this.searchAsked += 1;
     this.query = words;
     clearTimeout(this.#searching);
+    this.finding.suggest(words);
     const ask = () => {
-      const search = words.trim() === '' ? null : words.trim();
-      // Words are looked for everywhere; without words the place is back.
-      const where: Place = search === null ? this.place : { place: 'inbox' };
-      if (search === this.list.search && samePlace(this.list.place, where)) return;
+      const { listing } = this;
+      const now = this.list.listing;
+      if (listing.search === now.search && listing.within === now.within && samePlace(now.place, listing.place)) {
+        this.finding.error = null;
+        return;
+      }
       this.list
-        .show(where, search)
+        .show(listing)
         .then(() => {
-          if (search !== null) this.said.say(this.list.total > 0 ? say.t.found(this.list.total) : say.t.nothingFound);
+          this.finding.error = null;
+          if (listing.search !== null && !listing.within)
+            this.said.say(this.list.total > 0 ? say.t.found(this.list.total) : say.t.nothingFound);
         })
-        .catch(this.fail);
+        .catch((error: unknown) => this.finding.refuse(error));
     };
     this.#searching = setTimeout(ask, words.trim() === '' ? 0 : 40);
   }
@@ -293,7 +367,8 @@ export class Page {
   async endSearch(): Promise<void> {
     clearTimeout(this.#searching);
     this.query = null;
-    await this.list.show(this.place, null).catch(this.fail);
+    this.finding.forget();
+    await this.list.show(this.listing).catch(this.fail);
   }
 
   settingsAt(tab: SettingsTab): void {
@@ -361,7 +436,7 @@ export class Page {
     this.places = event.places;
     if (event.rows.length > 0) this.#arrive();
     const before = this.list.waiting;
-    const fresh = event.rows.filter((row) => !this.list.rows.has(row.id) && belongs(row, this.list.place, false));
+    const fresh = event.rows.filter((row) => !this.list.has(row.id) && belongs(row, this.list.place, false));
     if (event.refetch) {
       const heard = () => {
         if (this.list.ids.length > 0) this.#arrive();
@@ -407,7 +482,7 @@ export class Page {
 
   #leaveList(): void {
     this.gaze.leave();
-    this.selection = new Set();
+    this.leaveSelection();
   }
 }
 

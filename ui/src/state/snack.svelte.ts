@@ -4,6 +4,9 @@
 const STAY = 6000;
 const UNDOS = 20;
 
+/** What takes an action back: its number with the program, or what is to be done. */
+export type Undo = number | (() => Promise<void>);
+
 export interface Snack {
   readonly text: string;
   /** Whether Undo stands beside it. */
@@ -12,12 +15,12 @@ export interface Snack {
 
 export class Snackbar {
   current: Snack | null = $state.raw(null);
-  readonly #undos: number[] = [];
+  readonly #undos: Undo[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
   /** Says what was done, with the way back. */
-  did(text: string, undo: number | null): void {
+  did(text: string, undo: Undo | null): void {
     this.keep(undo);
     this.#show({ text, undo: undo !== null });
   }
@@ -27,14 +30,14 @@ export class Snackbar {
   }
 
   /** Remembers a way back without a word. */
-  keep(undo: number | null): void {
+  keep(undo: Undo | null): void {
     if (undo === null) return;
     this.#undos.push(undo);
     if (this.#undos.length > UNDOS) this.#undos.shift();
   }
 
   /** The newest action that can be taken back. */
-  takeUndo(): number | null {
+  takeUndo(): Undo | null {
     return this.#undos.pop() ?? null;
   }
 

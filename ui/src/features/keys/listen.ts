@@ -1,11 +1,12 @@
 // Turns key presses into what they mean. A single letter does nothing while a text field has the focus.
 import type { Page } from '../../state/page.svelte';
-import { type Binding, bindings } from './bindings';
+import { bindings } from './bindings';
+import type { Command } from './command';
 
 /** How long `g` waits for the key after it, ms. */
 const SEQUENCE = 1500;
 
-const table = new Map<string, Binding>(
+const table = new Map<string, Command>(
   bindings.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
 );
 

@@ -1,11 +1,11 @@
 // How a key is written: on the keyboard in front of the reader.
-import type { Binding } from './bindings';
+import type { Command } from './command';
 
 /** Ctrl is Cmd on a Mac. */
 const mod = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl';
 
 /** The ways to press it, each as keys that go together or follow one another. */
-export function writtenKeys({ shown, keys }: Pick<Binding, 'shown' | 'keys'>): string[][] {
+export function writtenKeys({ shown, keys }: Pick<Command, 'shown' | 'keys'>): string[][] {
   const ways = shown ?? keys.map((key) => key.split(' '));
   return ways.map((way) => way.map((key) => (key === 'Ctrl' ? mod : key)));
 }

@@ -1,43 +1,134 @@
-// Where rows and day headers stand: fixed heights, so that a million rows need no measuring.
+// Where rows and their headings stand: fixed heights, so that a long list needs no measuring.
+import type { Words } from '../../i18n/en';
 import { type Day, dayStarts } from '../../i18n/times';
+import type { Page } from '../../state/page.svelte';
+import type { Stand } from '../../state/thread-list-order';
 
+/** Rows under one heading. */
 export interface Group {
-  readonly day: Day;
+  /** `today`, `source-2`. */
+  readonly key: string;
   /** Index of its first row. */
   readonly first: number;
   readonly count: number;
-  /** Index of its header among rows and headers together. */
+  /** Index of its heading among rows and headings together. */
   readonly at: number;
 }
 
-/** First index at which `time` is older than `bound`; the times fall. */
-function firstOlder(count: number, timeAt: (index: number) => number, bound: number): number {
-  let low = 0;
+type StandAt = (index: number) => Stand | undefined;
+
+/** First index from `low` on of which `is` no longer holds; it holds for the ones before. */
+function firstNot(low: number, count: number, is: (index: number) => boolean): number {
   let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timeAt(middle) >= bound) low = middle + 1;
+  let from = low;
+  while (from < high) {
+    const middle = (from + high) >>> 1;
+    if (is(middle)) from = middle + 1;
     else high = middle;
   }
-  return low;
+  return from;
 }
 
-/** The days that have rows, newest first. `timeAt` gives the time a row is placed by. */
-export function groupsOf(count: number, timeAt: (index: number) => number, today: number): Group[] {
-  const starts = dayStarts(today);
-  const ends: [Day, number][] = [
-    ['today', firstOlder(count, timeAt, starts.today)],
-    ['yesterday', firstOlder(count, timeAt, starts.yesterday)],
-    ['week', firstOlder(count, timeAt, starts.week)],
-    ['earlier', count],
-  ];
+function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
   const groups: Group[] = [];
   let first = 0;
-  for (const [day, end] of ends) {
-    if (end > first) {
-      groups.push({ day, first, count: end - first, at: first + groups.length });
-      first = end;
-    }
+  for (const [key, end] of ends) {
+    if (end <= first) continue;
+    groups.push({ key, first, count: end - first, at: first + groups.length });
+    first = end;
   }
   return groups;
+}
+
+/** The days that have rows, newest first. */
+export function byDay(count: number, standAt: StandAt, today: number): Group[] {
+  const starts = dayStarts(today);
+  const until = (bound: number) => firstNot(0, count, (index) => (standAt(index)?.time ?? 0) >= bound);
+  const days: [Day, number][] = [
+    ['today', until(starts.today)],
+    ['yesterday', until(starts.yesterday)],
+    ['week', until(starts.week)],
+    ['earlier', count],
+  ];
+  return groupsTo(days);
+}
+
+/** The sources that have rows, in their order. */
+export function bySource(count: number, standAt: StandAt, sourceAt: (index: number) => number): Group[] {
+  const ends: [string, number][] = [];
+  for (let at = 0; at < count; ) {
+    const rank = standAt(at)?.rank ?? 0;
+    const end = firstNot(at, count, (index) => (standAt(index)?.rank ?? 0) <= rank);
+    ends.push([`source-${sourceAt(at)}`, end]);
+    at = end;
+  }
+  return groupsTo(ends);
+}
+
+/** What the list is grouped by, as far as it is here. What was searched for stands without headings. */
+export function groupsOf(page: Page): Group[] {
+  const { list } = page;
+  const count = list.ids.length;
+  const standAt = (index: number) => list.standAt(index);
+  if (list.search !== null && !list.within) return [];
+  if (list.group === 'day') return byDay(count, standAt, page.clock.today);
+  if (list.group === 'thread') return [];
+  return bySource(count, standAt, (index) => list.row(index)?.source ?? 0);
+}
+
+/** Height of a heading, px. */
+export const HEADING = 28;
+
+/** Where rows of one height stand under their headings, px from the top. */
+export class Rows {
+  readonly #groups: readonly Group[];
+  readonly height: number;
+  readonly count: number;
+
+  constructor(groups: readonly Group[], height: number, count: number) {
+    this.#groups = groups;
+    this.height = height;
+    this.count = count;
+  }
+
+  /** How much of the upper edge a heading covers. */
+  get head(): number {
+    return this.#groups.length > 0 ? HEADING : 0;
+  }
+
+  get whole(): number {
+    return this.count * this.height + this.#groups.length * HEADING;
+  }
+
+  topOf(index: number): number {
+    let above = 0;
+    for (const group of this.#groups) if (group.first <= index) above += HEADING;
+    return index * this.height + above;
+  }
+
+  /** The first row that begins at or below `px`. */
+  from(px: number): number {
+    let index = Math.min(Math.ceil(px / this.height), this.count);
+    while (index > 0 && this.topOf(index - 1) >= px) index -= 1;
+    return index;
+  }
+
+  /** The row at `px`, or the nearest one. */
+  at(px: number): number {
+    const below = this.from(px);
+    const row = below < this.count && this.topOf(below) <= px ? below : below - 1;
+    return Math.max(0, Math.min(row, this.count - 1));
+  }
+}
+
+export function nameOfGroup(key: string, page: Page, t: Words): string {
+  const days: Record<string, string> = {
+    today: t.today,
+    yesterday: t.yesterday,
+    week: t.thisWeek,
+    earlier: t.earlier,
+  };
+  if (Object.hasOwn(days, key)) return days[key] ?? '';
+  const source = page.sources.find((one) => key === `source-${one.id}`);
+  return source ? page.sourceName(source) : t.sources;
 }

@@ -27,15 +27,15 @@ export interface Entry {
 }
 
 export function placeEntries(page: Page, t: Words): Entry[] {
-  const { views, kinds, sources } = placeLines(page, t);
-  return [...views, ...kinds, ...sources].map(({ place, icon, name, count, unread, source }) => {
+  const { views, kinds, sources, saved } = placeLines(page, t);
+  return [...views, ...kinds, ...sources, ...saved].map(({ place, icon, name, count, unread, source }) => {
     const binding = bindings.find((one) => one.place && samePlace(one.place, place));
     const numbers = unread && count ? t.manyUnread(count) : '';
     return {
       id: `place-${placeName(place)}`,
       icon,
       words: name,
-      hint: [source ? t.source : '', numbers].filter(Boolean).join(' · '),
+      hint: [source ? t.source : place.place === 'saved' ? t.savedSearch : '', numbers].filter(Boolean).join(' · '),
       keys: (binding && writtenKeys(binding)[0]) ?? [],
       run: (page) => page.go(place).then(() => focusPane('list')),
     };

@@ -20,6 +20,7 @@ export interface PlaceLines {
   readonly views: readonly PlaceLine[];
   readonly kinds: readonly PlaceLine[];
   readonly sources: readonly PlaceLine[];
+  readonly saved: readonly PlaceLine[];
 }
 
 export function placeLines(page: Page, t: Words): PlaceLines {
@@ -55,6 +56,13 @@ export function placeLines(page: Page, t: Words): PlaceLines {
       count: source.unread,
       unread: true,
       source,
+    })),
+    saved: (places?.saved ?? []).map((search) => ({
+      place: { place: 'saved', id: search.id },
+      icon: 'bookmark',
+      name: search.name,
+      count: search.unread,
+      unread: true,
     })),
   };
 }

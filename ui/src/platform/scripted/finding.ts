@@ -19,11 +19,11 @@ export class Finding extends Lists {
     this.asked.push(['suggest', query]);
     const last = /\S+$/.exec(query)?.[0]?.toLowerCase() ?? '';
     const used = new Set(tokens(query).map((token) => token.split(':')[0]));
-    if (last === '')
-      return NEXT.filter((token) => !used.has(token.split(':')[0]))
-        .slice(0, 3)
-        .map((token) => ({ token, label: '', completes: false }));
-    return [...this.#all()].filter(({ token }) => token.startsWith(last) && token !== last).slice(0, MOST);
+    const found = [...this.#all()].filter(({ token }) => token.startsWith(last) && token !== last);
+    if (last !== '' && found.length > 0) return found.slice(0, MOST);
+    return NEXT.filter((token) => !used.has(token.split(':')[0]))
+      .slice(0, 3)
+      .map((token) => ({ token, label: '', completes: false }));
   }
 
   *#all(): Generator<Suggestion> {

@@ -98,7 +98,7 @@ export class Scripted extends Talks implements Platform {
 
   async pullNow(): Promise<void> {
     this.asked.push(['pullNow']);
-    this.sync = { ...this.sync, offline: false, up_to_date: true, waiting: 0 };
+    this.sync = { ...this.sync, offline: false, up_to_date: true, waiting: 0, waiting_messages: 0 };
     this.sources = this.sources.map((one) => (one.id === 2 ? { ...one, state: { state: 'live' } } : one));
     this.hear({ event: 'sync', sync: this.sync, sources: this.sources });
     for (const { row, outgoing } of this.known) if (outgoing.length > 0) this.deliver(row.id);

@@ -57,6 +57,7 @@ export class World {
       offline,
       last_pull: NOW - 60_000,
       waiting: offline ? 3 : 0,
+      waiting_messages: 0,
       paused_until: query.has('quiet') ? NOW + 18 * 60_000 : null,
       quiet_until: null,
     };

@@ -1,0 +1,226 @@
+// Commands for the list: moving in it, selecting, grouping, filtering, and what was done last.
+import type { Grouping } from '../../../generated/Grouping';
+import type { Words } from '../../../i18n/en';
+import * as acts from '../../../state/acts';
+import type { Page } from '../../../state/page.svelte';
+import { filters } from '../../list/filters';
+import { placeTitle } from '../../list/place-words';
+import type { Command, Offer } from '../command';
+import { inPane, moveInPlaces, onControl } from '../focus';
+import { pageDown, scrollReading } from '../panes';
+
+const listed = (page: Page) => page.view === 'threads' && !page.welcome;
+const counted = (page: Page) => !['pinned', 'snoozed', 'done'].includes(page.place.place);
+
+/** Offered while a list is shown. */
+const inList =
+  (icon: Offer['icon'], words: (t: Words) => string) =>
+  (page: Page, t: Words): Offer | null =>
+    listed(page) ? { icon, words: words(t) } : null;
+
+/** Offered while a thread is chosen. */
+const withChosen =
+  (icon: Offer['icon'], words: (t: Words) => string) =>
+  (page: Page, t: Words): Offer | null =>
+    listed(page) && page.chosen !== null ? { icon, words: words(t) } : null;
+
+function step(by: 1 | -1) {
+  return (page: Page, event?: KeyboardEvent) => {
+    if (event?.key.startsWith('Arrow')) {
+      if (inPane(event, '.places')) return moveInPlaces(event, by);
+      if (inPane(event, '.read') || onControl(event)) return false;
+    }
+    acts.move(page, by);
+    return true;
+  };
+}
+
+function space(page: Page, event?: KeyboardEvent): boolean {
+  if (event && onControl(event)) return false;
+  if (page.chosen === null || !scrollReading()) acts.move(page, 1);
+  return true;
+}
+
+function toEnd(end: 'top' | 'bottom') {
+  return (page: Page, event?: KeyboardEvent) => {
+    if (event && (inPane(event, '.read') || inPane(event, '.places'))) return false;
+    void acts.moveToEnd(page, end);
+    return true;
+  };
+}
+
+/** Does nothing where no thread is chosen. */
+const some = (run: (page: Page) => void) => (page: Page) => {
+  if (page.chosen === null) return false;
+  run(page);
+  return true;
+};
+const extend = (by: 1 | -1) => some((page) => acts.extend(page, by));
+const turn = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) =>
+  !(event && inPane(event, '.read')) && pageDown(page, by);
+
+const moving: readonly Command[] = [
+  {
+    id: 'next',
+    keys: ['j', 'ArrowDown'],
+    shown: [['j'], ['↓']],
+    group: 'threads',
+    words: (t) => t.keyNext,
+    now: inList('chevron-down', (t) => t.keyNext),
+    run: step(1),
+  },
+  {
+    id: 'previous',
+    keys: ['k', 'ArrowUp'],
+    shown: [['k'], ['↑']],
+    group: 'threads',
+    words: (t) => t.keyPrevious,
+    now: inList('chevron-up', (t) => t.keyPrevious),
+    run: step(-1),
+  },
+  {
+    id: 'next-unread',
+    keys: ['n'],
+    group: 'threads',
+    words: (t) => t.keyNextUnread,
+    now: inList('chevron-down', (t) => t.keyNextUnread),
+    run: (page) => acts.moveToUnread(page, 1),
+  },
+  {
+    id: 'previous-unread',
+    keys: ['Shift+N'],
+    shown: [['Shift', 'N']],
+    group: 'threads',
+    words: (t) => t.keyPreviousUnread,
+    now: inList('chevron-up', (t) => t.keyPreviousUnread),
+    run: (page) => acts.moveToUnread(page, -1),
+  },
+  { id: 'space', keys: [' '], shown: [['Space']], group: 'threads', words: (t) => t.keyPage, run: space },
+  {
+    id: 'first',
+    keys: ['Home'],
+    group: 'threads',
+    words: (t) => t.keyFirst,
+    now: inList('arrow-up', (t) => t.keyFirst),
+    run: toEnd('top'),
+  },
+  {
+    id: 'last',
+    keys: ['End'],
+    group: 'threads',
+    words: (t) => t.keyLast,
+    now: inList('arrow-down', (t) => t.keyLast),
+    run: toEnd('bottom'),
+  },
+  { id: 'page-down', keys: ['PageDown'], shown: [], group: 'threads', words: (t) => t.keyPage, run: turn(1) },
+  { id: 'page-up', keys: ['PageUp'], shown: [], group: 'threads', words: (t) => t.keyPage, run: turn(-1) },
+];
+
+const selecting: readonly Command[] = [
+  {
+    id: 'select',
+    keys: ['x'],
+    group: 'threads',
+    words: (t) => t.keySelect,
+    now: withChosen('list-checks', (t) => t.keySelect),
+    run: some((page) => acts.toggleSelected(page)),
+  },
+  {
+    id: 'extend',
+    keys: ['Shift+J'],
+    shown: [['Shift', 'J'], ['K']],
+    group: 'threads',
+    words: (t) => t.keyExtend,
+    now: withChosen('list-checks', (t) => t.keyExtend),
+    run: extend(1),
+  },
+  { id: 'extend-up', keys: ['Shift+K'], shown: [], group: 'threads', words: (t) => t.keyExtend, run: extend(-1) },
+  {
+    id: 'select-all',
+    keys: ['Mod+a'],
+    shown: [['Ctrl', 'A']],
+    group: 'threads',
+    words: (t) => t.keySelectAll,
+    now: inList('list-checks', (t) => t.keySelectAll),
+    run: (page, event) => {
+      // In the reading pane it selects text, as everywhere.
+      if (event && inPane(event, '.read')) return false;
+      page.selectAll();
+      return true;
+    },
+  },
+];
+
+const doing: readonly Command[] = [
+  {
+    id: 'undo',
+    keys: ['z', 'Mod+z'],
+    shown: [['z'], ['Ctrl', 'Z']],
+    group: 'threads',
+    words: (t) => t.keyUndo,
+    now: inList('undo', (t) => t.undo),
+    run: (page) => acts.undo(page),
+  },
+  {
+    id: 'save-search',
+    keys: [],
+    group: 'places',
+    words: (t) => t.saveSearch,
+    now: (page, t) => (page.query?.trim() ? { icon: 'bookmark', words: t.saveSearch } : null),
+    run: (page) => {
+      page.finding.naming = true;
+    },
+  },
+];
+
+export const allRead: Command = {
+  id: 'all-read',
+  keys: ['Shift+I'],
+  shown: [['Shift', 'I']],
+  group: 'threads',
+  words: (t) => t.keyAllRead,
+  now: (page, t) => {
+    const here = placeTitle(page.place, page.sources, t, page.finding.saved);
+    return listed(page) && counted(page) ? { icon: 'check-check', words: t.markAllReadIn(here) } : null;
+  },
+  run: (page) => {
+    if (!counted(page)) return false;
+    void acts.markAllRead(page);
+    return true;
+  },
+};
+
+function groupCommand(group: Grouping, words: (t: Words) => string): Command {
+  return {
+    id: `group-${group}`,
+    keys: [],
+    group: 'window',
+    words,
+    now: (page, t) =>
+      listed(page) && page.settings
+        ? { icon: 'layers', words: words(t), checked: page.settings.group === group }
+        : null,
+    run: (page) => page.set({ group }),
+  };
+}
+
+export const groupCommands: readonly Command[] = [
+  groupCommand('day', (t) => t.groupByDay),
+  groupCommand('source', (t) => t.groupBySource),
+  groupCommand('thread', (t) => t.groupByThread),
+];
+
+/** Filters that have a meaning here. */
+export function filterCommands(page: Page, t: Words): Command[] {
+  if (!listed(page) || page.query !== null) return [];
+  return filters(page, t).map(({ id, token, words }) => ({
+    id: `filter-${id}`,
+    keys: [],
+    group: 'window',
+    words: () => words,
+    now: () => ({ icon: 'list-filter', words, checked: page.finding.filters.includes(token) }),
+    run: (page) => page.finding.filter(token),
+  }));
+}
+
+export const listCommands: readonly Command[] = [...moving, ...selecting, ...doing];

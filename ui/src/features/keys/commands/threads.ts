@@ -1,0 +1,166 @@
+// Commands for the chosen threads, and for the open one.
+import type { ThreadRow } from '../../../generated/ThreadRow';
+import * as acts from '../../../state/acts';
+import type { Page } from '../../../state/page.svelte';
+import { hostOf } from '../../reading/links';
+import type { Command, Offer } from '../command';
+import { inPane, onControl } from '../focus';
+import { focusComposer, focusPane } from '../panes';
+
+const chosen = (page: Page) =>
+  page.view === 'threads' && !page.welcome ? acts.rowsOf(page, page.all ? page.list.ids : page.subjects) : [];
+
+/** Offered while threads are chosen; `is` tells whether all of them are already so. */
+function withThreads(is: (row: ThreadRow) => boolean, offer: (page: Page, all: boolean) => Offer | null) {
+  return (page: Page): Offer | null => {
+    const rows = chosen(page);
+    return rows.length === 0 ? null : offer(page, rows.every(is));
+  };
+}
+
+/** Does nothing where no thread is chosen. */
+function some(run: (page: Page) => unknown) {
+  return (page: Page) => {
+    if (page.subjects.length === 0) return false;
+    void run(page);
+    return true;
+  };
+}
+
+function openChosen(page: Page, event?: KeyboardEvent): boolean {
+  if (event?.key === 'Enter' && onControl(event)) return false;
+  if (event?.key === 'Enter' && inPane(event, '.read')) return focusComposer();
+  const id = page.chosen ?? page.list.ids[0];
+  if (id === undefined) return false;
+  void page.open(id).then(() => focusPane('read'));
+  return true;
+}
+
+/** Opens the snooze menu beside what shows the chosen threads. */
+function snooze(page: Page): boolean {
+  if (page.subjects.length === 0) return false;
+  const from = ['.list [data-snooze]', '.read [data-snooze]', `#thread-${page.chosen}`, '[role="listbox"]']
+    .map((selector) => document.querySelector<HTMLElement>(selector))
+    .find((found) => found !== null && found.checkVisibility?.() !== false);
+  if (from) page.snoozeFrom(from);
+  return true;
+}
+
+/** The open thread, where it is the chosen one. */
+const open = (page: Page) => (page.reading.view?.row.id === page.chosen ? page.reading.view : null);
+
+export const threadCommands: readonly Command[] = [
+  {
+    id: 'unread',
+    keys: ['u'],
+    group: 'threads',
+    words: (t) => t.keyUnread,
+    now: (page, t) =>
+      withThreads(
+        (row) => row.unread === 0,
+        (_, read) => ({ icon: read ? 'mail' : 'mail-open', words: read ? t.markUnread : t.markRead }),
+      )(page),
+    run: some((page) => acts.toggleRead(page)),
+  },
+  {
+    id: 'archive',
+    keys: ['e'],
+    group: 'threads',
+    words: (t) => t.keyArchive,
+    now: (page, t) =>
+      withThreads(
+        (row) => row.archived,
+        (_, done) => ({ icon: done ? 'archive-restore' : 'archive', words: done ? t.unarchive : t.archive }),
+      )(page),
+    run: some((page) => acts.archive(page)),
+  },
+  {
+    id: 'snooze',
+    keys: ['h'],
+    group: 'threads',
+    words: (t) => t.keySnooze,
+    now: (page, t) => (chosen(page).length > 0 ? { icon: 'alarm-clock', words: t.snoozeTo } : null),
+    run: snooze,
+  },
+  {
+    id: 'wake',
+    keys: [],
+    group: 'threads',
+    words: (t) => t.unsnooze,
+    now: (page, t) =>
+      withThreads(
+        (row) => row.snoozed_until !== null,
+        (_, asleep) => (asleep ? { icon: 'alarm-clock-off', words: t.unsnooze } : null),
+      )(page),
+    run: some((page) => acts.snooze(page, null)),
+  },
+  {
+    id: 'pin',
+    keys: ['p'],
+    group: 'threads',
+    words: (t) => t.keyPin,
+    now: (page, t) =>
+      withThreads(
+        (row) => row.pinned,
+        (_, pinned) => ({ icon: pinned ? 'pin-off' : 'pin', words: pinned ? t.unpin : t.pin }),
+      )(page),
+    run: some((page) => acts.pin(page)),
+  },
+  {
+    id: 'mute',
+    keys: ['s', 'm'],
+    group: 'threads',
+    words: (t) => t.keyMute,
+    now: (page, t) =>
+      withThreads(
+        (row) => row.muted,
+        (_, muted) => ({ icon: muted ? 'bell' : 'bell-off', words: muted ? t.unmute : t.mute }),
+      )(page),
+    run: some((page) => acts.mute(page)),
+  },
+  {
+    id: 'write',
+    keys: [],
+    group: 'threads',
+    words: (t) => t.send,
+    now: (page, t) => {
+      const view = open(page);
+      return view?.composer ? { icon: 'message-square', words: t.writeTo(view.title) } : null;
+    },
+    run: focusComposer,
+  },
+  {
+    id: 'open',
+    keys: ['Enter', 'o'],
+    group: 'threads',
+    words: (t) => t.keyOpen,
+    now: (page, t) =>
+      page.chosen !== null && chosen(page).length > 0 ? { icon: 'file-text', words: t.keyOpen } : null,
+    run: openChosen,
+  },
+  {
+    id: 'open-link',
+    keys: [],
+    group: 'threads',
+    words: (t) => t.open,
+    now: (page, t) => {
+      const url = open(page)?.url ?? null;
+      return url === null ? null : { icon: 'arrow-up-right', words: t.openHost(hostOf(url)) };
+    },
+    run: (page) => {
+      const url = open(page)?.url ?? null;
+      if (url !== null) acts.openLink(page, url);
+    },
+  },
+  {
+    id: 'copy-link',
+    keys: [],
+    group: 'threads',
+    words: (t) => t.copyLink,
+    now: (page, t) => ((open(page)?.url ?? null) === null ? null : { icon: 'link', words: t.copyLink }),
+    run: (page) => {
+      const url = open(page)?.url ?? null;
+      return url === null ? undefined : acts.copyLink(page, url);
+    },
+  },
+];

@@ -1,0 +1,165 @@
+// Commands for the window: search, palette, panes, settings, appearance, quiet.
+import type { Words } from '../../../i18n/en';
+import * as acts from '../../../state/acts';
+import type { Page } from '../../../state/page.svelte';
+import { choices } from '../../list/snooze-times';
+import { settingsTabs } from '../../settings/tabs';
+import type { Command, Offer } from '../command';
+import { focusPane, nextPane } from '../panes';
+
+const HOUR = 3_600_000;
+
+const always =
+  (icon: Offer['icon'], words: (t: Words) => string) =>
+  (_page: Page, t: Words): Offer => ({ icon, words: words(t) });
+
+function stepBack(page: Page): boolean {
+  if (page.drawer) page.drawer = false;
+  else if (page.selecting) page.leaveSelection();
+  else if (page.inside && matchMedia('(max-width: 720px)').matches) {
+    page.inside = false;
+    focusPane('list');
+  } else if (page.query !== null) {
+    void page.endSearch().then(() => focusPane('list'));
+  } else if (page.view === 'settings') {
+    void page.go(page.place);
+  } else if (document.activeElement?.closest('.read')) focusPane('list');
+  else if (page.finding.filters.length > 0) void page.finding.clearFilters();
+  else return false;
+  return true;
+}
+
+export const windowCommands: readonly Command[] = [
+  {
+    id: 'search',
+    keys: ['/'],
+    group: 'window',
+    words: (t) => t.keySearch,
+    now: always('search', (t) => t.search),
+    run: (page) => page.search(page.query ?? ''),
+  },
+  {
+    id: 'palette',
+    keys: ['Mod+k'],
+    shown: [['Ctrl', 'K']],
+    group: 'window',
+    words: (t) => t.keyPalette,
+    run: (page) => {
+      page.palette = true;
+    },
+  },
+  {
+    id: 'pull',
+    keys: ['Mod+r'],
+    shown: [['Ctrl', 'R']],
+    group: 'window',
+    words: (t) => t.keyPull,
+    now: always('refresh-cw', (t) => t.refreshAll),
+    run: acts.pullNow,
+  },
+  {
+    id: 'keys',
+    keys: ['?'],
+    group: 'window',
+    words: (t) => t.keyHelp,
+    now: always('keyboard', (t) => t.keyHelp),
+    run: (page) => {
+      page.help = true;
+    },
+  },
+  {
+    id: 'pane',
+    keys: ['F6', 'Shift+F6'],
+    shown: [['F6'], ['Shift', 'F6']],
+    group: 'window',
+    words: (t) => t.keyPane,
+    now: always('panel-left', (t) => t.keyPane),
+    run: (_page, event) => nextPane(event?.shiftKey ? -1 : 1),
+  },
+  {
+    id: 'settings',
+    keys: ['Mod+,'],
+    shown: [['Ctrl', ',']],
+    group: 'window',
+    words: (t) => t.keySettings,
+    now: always('settings', (t) => t.settings),
+    run: (page) => page.settingsAt('general'),
+  },
+  {
+    id: 'menu',
+    keys: ['ContextMenu', 'Shift+F10'],
+    shown: [['Menu'], ['Shift', 'F10']],
+    group: 'window',
+    words: (t) => t.keyMenu,
+    run: (_page, event) => {
+      // Where the focus is, as the right button does where the pointer is.
+      const at = event?.target instanceof Element ? event.target : null;
+      const box = at?.getBoundingClientRect();
+      const asked = new MouseEvent('contextmenu', {
+        bubbles: true,
+        cancelable: true,
+        clientX: (box?.left ?? 0) + 24,
+        clientY: (box?.top ?? 0) + 24,
+      });
+      // What has no menu of the page's keeps the desktop's.
+      return at !== null && !at.dispatchEvent(asked);
+    },
+  },
+  { id: 'back', keys: ['Escape'], shown: [['Esc']], group: 'window', words: (t) => t.keyEscape, run: stepBack },
+];
+
+/** A command without a key, for as long as it means something. */
+function keyless(id: string, icon: Offer['icon'], words: string, run: Command['run']): Command {
+  return { id, keys: [], group: 'window', words: () => words, now: () => ({ icon, words }), run };
+}
+
+function quiet(page: Page, t: Words): Command[] {
+  if (page.sync?.paused_until != null)
+    return [keyless('resume', 'moon', t.resumeToasts, (page) => acts.pauseToasts(page, null))];
+  const now = page.clock.read();
+  const spans: [string, string, number][] = [
+    ['hour', t.forAnHour, now + HOUR],
+    ['tomorrow', t.untilTomorrow, choices(now).tomorrow],
+    ['on', t.untilResumed, 0],
+  ];
+  return spans.map(([id, words, until]) =>
+    keyless(`pause-${id}`, 'moon', t.pauseToastsFor(words), (page) => acts.pauseToasts(page, until)),
+  );
+}
+
+/** What is not in force now. */
+function appearance(page: Page, t: Words): Command[] {
+  const { settings } = page;
+  if (!settings) return [];
+  const themes = { system: t.themeSystem, light: t.themeLight, dark: t.themeDark } as const;
+  const densities = { comfortable: t.comfortable, compact: t.compact } as const;
+  const languages = { en: 'English', 'zh-CN': '简体中文' } as const;
+  const of = <T extends string>(all: Record<T, string>, now: T) =>
+    (Object.entries(all) as [T, string][]).filter(([one]) => one !== now);
+  return [
+    ...of(themes, settings.theme).map(([theme, name]) =>
+      keyless(`theme-${theme}`, 'palette', t.useTheme(name), (page) => page.set({ theme })),
+    ),
+    ...of(densities, settings.density).map(([density, name]) =>
+      keyless(`density-${density}`, 'palette', t.useDensity(name), (page) => page.set({ density })),
+    ),
+    ...of(languages, settings.lang_now).map(([lang, name]) =>
+      keyless(`language-${lang}`, 'palette', t.useLanguage(name), (page) => page.set({ lang, lang_now: lang })),
+    ),
+  ];
+}
+
+/** Commands that come and go with what is in force: the pages of the settings, quiet, appearance. */
+export function presentCommands(page: Page, t: Words): Command[] {
+  const adding = keyless('add-source', 'plus', t.addASource, (page) => {
+    page.adding = true;
+  });
+  return [
+    ...(page.protocols.length > 0 ? [adding] : []),
+    ...settingsTabs(t).map(({ tab, icon, name }) =>
+      keyless(`settings-${tab}`, icon, t.settingsOf(name), (page) => page.settingsAt(tab)),
+    ),
+    ...quiet(page, t),
+    ...appearance(page, t),
+  ];
+}
