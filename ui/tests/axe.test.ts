@@ -56,6 +56,30 @@ const views: [string, string, (() => Promise<void>)?][] = [
     },
   ],
   [
+    'a_query_with_chips_and_completions',
+    'theme=dark',
+    async () => {
+      press('/');
+      await until(() => document.querySelector('input[type="search"]'));
+      const field = find<HTMLInputElement>('input[type="search"]');
+      field.value = 'is:unread sou';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await until(() => document.querySelector('[data-chip]') && document.querySelector('.completions'));
+    },
+  ],
+  [
+    'filters_and_their_menu',
+    'lang=zh',
+    async () => {
+      find('[data-filters]').click();
+      await until(() => document.querySelector('[data-command="filter-unread"]'));
+      find('[data-command="filter-unread"]').click();
+      await until(() => document.querySelector('[data-filter]'));
+      find('[data-filters]').click();
+      await until(() => document.querySelector('[data-command="group-day"]'));
+    },
+  ],
+  [
     'selection_with_the_snooze_menu',
     '',
     async () => {
