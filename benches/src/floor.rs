@@ -11,7 +11,11 @@ use tidings_replica::{Replica, indexed};
 use crate::Result;
 
 /// The replica's own schema.
-const SCHEMA: &str = include_str!("../../crates/replica/migrations/0001_inbox.sql");
+const SCHEMA: &str = concat!(
+    include_str!("../../crates/replica/migrations/0001_inbox.sql"),
+    include_str!("../../crates/replica/migrations/0002_conversations.sql"),
+    include_str!("../../crates/replica/migrations/0003_find.sql"),
+);
 /// Items in one transaction, as in a page of a pull.
 const PAGE: usize = 5_000;
 
@@ -37,7 +41,7 @@ impl Rows {
     pub(crate) fn of(replica: &Replica, file: &Path) -> Result<Self> {
         let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut tables = Vec::new();
-        for name in ["sources", "views", "threads", "thread_actors", "counters"] {
+        for name in ["sources", "views", "threads", "thread_actors", "people", "counters"] {
             tables.push((name, read(&conn, &format!("SELECT * FROM {name}"))?));
         }
         let items = read(&conn, "SELECT * FROM items ORDER BY id")?;
@@ -46,7 +50,9 @@ impl Rows {
             for item in batch {
                 let mut row = vec![Value::from(item.id)];
                 row.extend(
-                    indexed(&item.notification).into_iter().map(|text| Value::from(text.into_owned())),
+                    indexed(item.source, &item.notification)
+                        .into_iter()
+                        .map(|text| Value::from(text.into_owned())),
                 );
                 search.push((item.id, row));
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 use tidings_model::SystemClock;
-use tidings_replica::{FILE, ItemFilter, Place, Replica, ThreadQuery};
+use tidings_replica::{FILE, Find, Place, Replica, ThreadQuery};
 
 use crate::Result;
 use crate::home::{self, House};
@@ -44,7 +44,7 @@ struct Reads {
 }
 
 fn page(place: Place) -> ThreadQuery {
-    ThreadQuery { place, within: false, words: None, after: None, limit: 50 }
+    ThreadQuery::top(place, 50)
 }
 
 fn measure(data: &Path, items: usize) -> Result<Reads> {
@@ -57,7 +57,8 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     let numbers = often(3_000, || Ok(replica.numbers().map(drop)?))?;
     let raw_page = often(1_000, || {
         let mut rows = conn.prepare_cached(
-            "SELECT * FROM threads INDEXED BY threads_place WHERE place = 0 ORDER BY last_at DESC, id DESC LIMIT 50",
+            "SELECT * FROM threads INDEXED BY threads_list
+             WHERE place = 0 AND kind = 2 AND source = 1 AND (unread > 0) = 1 ORDER BY last_at DESC, id DESC LIMIT 50",
         )?;
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
@@ -86,11 +87,11 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     {
         let mut found = 0;
         let spread = often(20, || {
-            found = replica.search(words, &ItemFilter::default(), 50)?.len();
+            found = replica.search(&Find::words(words), 50)?.len();
             Ok(())
         })?;
         search.push((format!("items with `{words}`"), spread, found));
-        let query = ThreadQuery { words: Some(words.to_owned()), ..page(Place::Inbox) };
+        let query = ThreadQuery { find: Find::words(words), ..page(Place::Inbox) };
         let spread = often(20, || {
             found = usize::try_from(replica.threads(&query)?.total)?;
             Ok(())

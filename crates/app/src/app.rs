@@ -25,6 +25,8 @@ use crate::settings::{KEY, Kept};
 
 /// Undos that are kept.
 const UNDOS: usize = 20;
+/// Undos of threads that were opened.
+const READS: usize = 60;
 
 /// What the app is made of.
 pub struct Parts {
@@ -66,9 +68,13 @@ pub(crate) struct Inner {
     pub(crate) tray: Mutex<Option<TrayView>>,
     /// The number on the launcher, and whether it asks for a look.
     pub(crate) launcher: Mutex<Option<(u64, bool)>>,
+    /// Unread threads of the kept searches, as counted last.
+    pub(crate) found_unread: Mutex<HashMap<i64, u64>>,
+    /// The kept searches are to be counted.
+    pub(crate) recount: Notify,
     /// Something was put to sleep or paused: the next moment may be another.
     pub(crate) retimed: Notify,
-    undos: Mutex<VecDeque<(u64, Undo)>>,
+    undos: Mutex<Undos>,
     next_undo: AtomicU64,
     /// A folder that stands in where the data folder cannot be written; gone with the app.
     stand_in: Mutex<Option<tempfile::TempDir>>,
@@ -124,6 +130,8 @@ impl App {
             publishing: watch::Sender::new(Publishing::Starting),
             tray: Mutex::default(),
             launcher: Mutex::default(),
+            found_unread: Mutex::default(),
+            recount: Notify::new(),
             retimed: Notify::new(),
             undos: Mutex::default(),
             next_undo: AtomicU64::new(1),
@@ -229,21 +237,34 @@ impl App {
         }
     }
 
-    pub(crate) fn keep_undo(&self, undo: Option<Undo>) -> Option<u64> {
+    /// Keeps an undo. What was merely read or seen pushes out no other action.
+    pub(crate) fn keep_undo(&self, undo: Option<Undo>, passing: bool) -> Option<u64> {
         let id = self.inner.next_undo.fetch_add(1, Ordering::Relaxed);
         let mut undos = lock(&self.inner.undos);
-        undos.push_back((id, undo?));
-        while undos.len() > UNDOS {
-            undos.pop_front();
+        let (ring, most) = if passing { (&mut undos.passing, READS) } else { (&mut undos.actions, UNDOS) };
+        ring.push_back((id, undo?));
+        while ring.len() > most {
+            ring.pop_front();
         }
         Some(id)
     }
 
     pub(crate) fn take_undo(&self, id: u64) -> Option<Undo> {
         let mut undos = lock(&self.inner.undos);
-        let at = undos.iter().position(|(kept, _)| *kept == id)?;
-        undos.remove(at).map(|(_, undo)| undo)
+        let Undos { actions, passing } = &mut *undos;
+        [actions, passing].into_iter().find_map(|ring| {
+            let at = ring.iter().position(|(kept, _)| *kept == id)?;
+            ring.remove(at).map(|(_, undo)| undo)
+        })
     }
+}
+
+/// What can be taken back, oldest first.
+#[derive(Default)]
+struct Undos {
+    actions: VecDeque<(u64, Undo)>,
+    /// Threads that were read by being opened.
+    passing: VecDeque<(u64, Undo)>,
 }
 
 /// Where programs on this computer publish to.
@@ -282,10 +303,11 @@ impl Speakers {
         Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups })
     }
 
-    pub(crate) fn rows(&self, threads: &[Thread], search: Option<&str>) -> Vec<crate::page::ThreadRow> {
+    /// Rows with these words marked.
+    pub(crate) fn rows(&self, threads: &[Thread], needles: &[String]) -> Vec<crate::page::ThreadRow> {
         threads
             .iter()
-            .filter_map(|thread| Some(crate::render::row::row(&self.of(thread.source)?, thread, search)))
+            .filter_map(|thread| Some(crate::render::row::row(&self.of(thread.source)?, thread, needles)))
             .collect()
     }
 }

@@ -14,6 +14,9 @@ pub enum Error {
     /// No such thread, item, button or undo.
     #[error("it is not here any more")]
     NotFound,
+    /// A query that cannot be read.
+    #[error(transparent)]
+    Query(#[from] crate::query::Unreadable),
     /// An address that is neither web nor mail.
     #[error("only web and mail addresses are opened")]
     Link,
@@ -36,7 +39,7 @@ impl Error {
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Replica(error) => error.is_permanent(),
-            Self::NotFound | Self::Link | Self::Ending => true,
+            Self::NotFound | Self::Query(_) | Self::Link | Self::Ending => true,
             Self::Opener | Self::NoFolder(_) => false,
         }
     }
@@ -46,6 +49,9 @@ impl Error {
         use tidings_replica::Error as Replica;
         let table = words(lang);
         let (code, text) = match self {
+            Self::Query(error) => {
+                return PageError { code: ErrorCode::Invalid, text: error.text(lang) };
+            }
             Self::NotFound
             | Self::Replica(
                 Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_) | Replica::NoRule(_),

@@ -10,6 +10,7 @@ mod notices;
 pub mod page;
 pub mod policy;
 pub mod ports;
+pub mod query;
 pub mod render;
 mod running;
 mod settings;

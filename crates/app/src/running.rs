@@ -33,6 +33,7 @@ impl App {
         tokio::spawn(self.clone().tell());
         // Subscribed before anything can change.
         tokio::spawn(self.clone().follow_replica(self.inner.replica.subscribe()));
+        tokio::spawn(self.clone().follow_searches(self.inner.replica.subscribe()));
         tokio::spawn(self.clone().follow_time());
         self.inner.events.note(|dirty| dirty.numbers = true);
         if let Some(server) = connections.server {

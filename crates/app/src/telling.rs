@@ -77,7 +77,7 @@ impl App {
         let rows = self
             .disk(move |replica| {
                 let speakers = Speakers::load(replica, lang)?;
-                Ok(speakers.rows(&replica.threads_by_id(&wanted)?, None))
+                Ok(speakers.rows(&replica.threads_by_id(&wanted)?, &[]))
             })
             .await?;
         let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
@@ -175,7 +175,7 @@ impl App {
             reminder: numbers.heard.reminder,
             message: numbers.heard.message,
             sources: rows,
-            saved: Vec::new(),
+            saved: self.saved_searches().await?,
         };
         Ok((sync, places))
     }
@@ -214,8 +214,7 @@ fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Number
     if numbers.badge == 0 {
         return Ok((numbers, Vec::new()));
     }
-    let query =
-        ThreadQuery { place: Place::Unread, within: false, words: None, after: None, limit: NEXT_UNREAD * 4 };
+    let query = ThreadQuery::top(Place::Unread, NEXT_UNREAD * 4);
     let page = replica.threads(&query)?;
     let speakers = Speakers::load(replica, lang)?;
     let lines = page

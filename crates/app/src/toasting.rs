@@ -123,7 +123,7 @@ impl App {
                 replica.mark(Targets::Items(items(replica, source, &names)?), mark).map(Some)
             })
             .await?;
-        self.keep_undo(marked.and_then(|marked| marked.undo));
+        self.keep_undo(marked.and_then(|marked| marked.undo), false);
         Ok(())
     }
 

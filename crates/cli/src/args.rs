@@ -46,9 +46,10 @@ pub(crate) enum Command {
     Unread,
     /// What is in the inbox, newest first.
     List(List),
-    /// Find notifications by their words.
+    /// Find notifications, for example: from:bob is:unread before:2026-11-01 "exact words".
     Search {
-        /// Words that must all be there; the last may be the beginning of one.
+        /// Words that must all be there (the last may be the beginning of one), and conditions: from: is: kind: source:
+        /// before: after: on: priority: has:
         #[arg(required = true)]
         query: Vec<String>,
         /// At most so many.

@@ -428,7 +428,7 @@ impl<'t> Pull<'t> {
                 }
             }
         }
-        if !same_words {
+        if !same_words || was.priority != is.priority {
             self.found.push((is.id, nth, true));
         }
         if new_words {
@@ -589,7 +589,7 @@ impl<'t> Pull<'t> {
                 continue;
             }
             if let Some(n) = items.get(*nth) {
-                search::learn(self.tx, *id, n)?;
+                search::learn(self.tx, *id, self.source, n)?;
             }
         }
         Ok(())

@@ -427,6 +427,7 @@ impl<'t> Ledger<'t> {
             }
         }
         add(self.tx, &shares)?;
+        meet(self.tx, threads.iter().flat_map(|(_, entry)| &entry.came))?;
         if changed.threads.len() + changed.gone.len() > Changed::LISTED {
             changed = Changed { refetch: true, ..Changed::default() };
         }
@@ -611,6 +612,28 @@ impl Entry {
         }
         Ok(())
     }
+}
+
+/// Remembers who came, by the name used last.
+fn meet<'e>(
+    tx: &Connection,
+    came: impl Iterator<Item = (&'e String, &'e (String, Stamp, i64))>,
+) -> Result<()> {
+    let mut people: BTreeMap<&str, (Stamp, &str)> = BTreeMap::new();
+    for (actor, (name, at, _)) in came {
+        let known = people.entry(actor).or_insert((*at, name));
+        if *at >= known.0 {
+            *known = (*at, name);
+        }
+    }
+    let mut put = tx.prepare_cached(
+        "INSERT INTO people (actor, name, last_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET name = ?2, last_at = ?3 WHERE last_at < ?3",
+    )?;
+    for (actor, (at, name)) in people {
+        put.execute(params![actor, name, at.as_micros()])?;
+    }
+    Ok(())
 }
 
 /// The latest actors of a thread, as its row keeps them.

@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use tidings_model::{Kind, MsgId, Stamp, View, wire};
 
+use crate::held::Held;
 use crate::ledger::Ledger;
 use crate::outbox::{self, Named};
 use crate::overlay::{self, Act};
 use crate::row::{self, BRIEF, Brief, Marks};
 use crate::views::{self, Known};
-use crate::{Error, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, gather};
+use crate::wide::is_plain;
+use crate::{Error, Find, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, gather, seen, threads};
 
 /// How something was before a mark, and what the mark made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +31,17 @@ pub(crate) struct Marking<'a, 't> {
     pub(crate) now: Stamp,
     /// What to take back, the first first.
     pub(crate) before: Vec<Before>,
+    /// Changes that this act makes in one and the same way are remembered by id alone.
+    pub(crate) plainly: Option<Act>,
+    /// These ids: items, or threads of which a flag changed.
+    pub(crate) plain: Vec<i64>,
     /// Items that changed.
     pub(crate) items: u64,
     /// What the change took from the unread numbers, by source and kind.
     pub(crate) unread: BTreeMap<(SourceId, Kind), i64>,
 }
 
-const fn act(mark: Mark) -> Option<Act> {
+pub(crate) const fn act(mark: Mark) -> Option<Act> {
     Some(match mark {
         Mark::Read => Act::Read,
         Mark::Unread => Act::Unread,
@@ -50,7 +56,7 @@ const fn act(mark: Mark) -> Option<Act> {
 }
 
 /// Which items of a wider target a mark is meant for.
-const fn meant(mark: Mark) -> &'static str {
+pub(crate) const fn meant(mark: Mark) -> &'static str {
     match mark {
         Mark::Read => "(i.unread = 1 OR i.asleep = 1) AND i.deleted = 0",
         Mark::Unread => "i.own = 0 AND i.archived_at IS NULL AND i.deleted = 0",
@@ -64,7 +70,8 @@ const fn meant(mark: Mark) -> &'static str {
 
 impl<'a, 't> Marking<'a, 't> {
     pub(crate) fn new(tx: &'t Connection, ledger: &'a mut Ledger<'t>, now: Stamp) -> Self {
-        Self { tx, ledger, now, before: Vec::new(), items: 0, unread: BTreeMap::new() }
+        let (before, plain) = (Vec::new(), Vec::new());
+        Self { tx, ledger, now, before, plainly: None, plain, items: 0, unread: BTreeMap::new() }
     }
 
     /// Puts a mark on what is meant.
@@ -97,7 +104,7 @@ impl<'a, 't> Marking<'a, 't> {
         self.act(act, items)
     }
 
-    fn by<T: rusqlite::ToSql>(&self, condition: &str, ids: &[T]) -> Result<Vec<Brief>> {
+    pub(crate) fn by<T: rusqlite::ToSql>(&self, condition: &str, ids: &[T]) -> Result<Vec<Brief>> {
         let sql = format!("SELECT {BRIEF} FROM items i WHERE {condition}");
         let mut rows = self.tx.prepare_cached(&sql)?;
         let mut items = Vec::new();
@@ -122,10 +129,8 @@ impl<'a, 't> Marking<'a, 't> {
     }
 
     fn in_place(&self, place: Place) -> Result<Vec<ThreadId>> {
-        let (condition, value) = crate::threads::condition(place);
-        let sql = format!("SELECT id FROM threads t WHERE {condition}");
-        let mut rows = self.tx.prepare_cached(&sql)?;
-        Ok(rows.query_map(params_from_iter(value), |r| r.get(0))?.collect::<Result<_, _>>()?)
+        let find = Find::default();
+        threads::all(self.tx, &Held::of(place, true, &find), &find)
     }
 
     fn up_to(
@@ -151,6 +156,9 @@ impl<'a, 't> Marking<'a, 't> {
 
     /// Does one act on items, as far as it changes them.
     fn act(&mut self, act: Act, items: Vec<Brief>) -> Result<()> {
+        if act == Act::Seen {
+            return seen::all(self, items);
+        }
         let mut by_source: BTreeMap<SourceId, Vec<Named>> = BTreeMap::new();
         let mut by_view: BTreeMap<i64, Brief> = BTreeMap::new();
         for was in items {
@@ -190,14 +198,24 @@ impl<'a, 't> Marking<'a, 't> {
             overlay::hold(self.tx, was.id, &was.marks, 0)?;
         }
         self.restate(was, &mut is)?;
-        self.before.push(Before::Item {
-            id: was.id,
-            was: was.marks,
-            was_deleted: was.deleted,
-            is: is.marks,
-            is_deleted: is.deleted,
-        });
+        self.remember(was, &is);
         Ok(())
+    }
+
+    /// Remembers how an item was.
+    pub(crate) fn remember(&mut self, was: &Brief, is: &Brief) {
+        let plainly = self.plainly.filter(|_| was.deleted == is.deleted);
+        if plainly.is_some_and(|act| is_plain(act, &was.marks, &is.marks)) {
+            self.plain.push(was.id);
+        } else {
+            self.before.push(Before::Item {
+                id: was.id,
+                was: was.marks,
+                was_deleted: was.deleted,
+                is: is.marks,
+                is_deleted: is.deleted,
+            });
+        }
     }
 
     /// Writes an item's new state.
@@ -317,83 +335,21 @@ impl<'a, 't> Marking<'a, 't> {
         outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)
     }
 
-    /// Reads everything up to a time, with one operation a source.
-    fn read_all(
-        &mut self,
-        source: Option<SourceId>,
-        kind: Option<Kind>,
-        through: Option<Stamp>,
-    ) -> Result<()> {
-        let sources: Vec<SourceId> = match source {
-            Some(source) => vec![source],
-            None => self
-                .tx
-                .prepare_cached("SELECT DISTINCT source FROM counters")?
-                .query_map([], |r| r.get(0))?
-                .collect::<Result<_, _>>()?,
-        };
-        let given = through;
-        let sql = format!(
-            "SELECT {BRIEF} FROM items i WHERE i.unread = 1 AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2)
-                AND i.created_at <= ?3
-             UNION ALL
-             SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1
-                AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3"
-        );
-        for source in sources {
-            let through = match given {
-                Some(through) => through,
-                None => self.newest_of(source)?,
-            };
-            let items: Vec<Brief> = self
-                .tx
-                .prepare_cached(&sql)?
-                .query_map(params![source, kind.map(Kind::as_row), through.as_micros()], Brief::of)?
-                .collect::<Result<_, _>>()?;
-            if items.is_empty() && given.is_none() {
-                continue;
-            }
-            let change = wire::Change::ReadAll { kind, through };
-            let seq = outbox::push(self.tx, source, "read_all", Some(through), kind, &change, self.now)?;
-            // A view's mark moves no further than to what is here: this machine's clock may be ahead.
-            let mut moved: BTreeMap<i64, Stamp> = BTreeMap::new();
-            for was in items {
-                if let Some(view) = was.view {
-                    let at = moved.entry(view).or_insert(was.created_at);
-                    *at = was.created_at.max(*at);
-                    continue;
-                }
-                let mut is = was.clone();
-                Act::Read.on(&mut is.marks, self.now, false);
-                if is.marks == was.marks {
-                    continue;
-                }
-                self.restate(&was, &mut is)?;
-                self.before.push(Before::Item {
-                    id: is.id,
-                    was: was.marks,
-                    was_deleted: false,
-                    is: is.marks,
-                    is_deleted: false,
-                });
-            }
-            for (view, at) in moved {
-                let known = views::get(self.tx, view)?;
-                let to = views::step_to(known.through, true, at);
-                if to != known.through {
-                    outbox::on_view(self.tx, seq, view, true, at)?;
-                    self.put_view(source, known, to)?;
-                }
-            }
-        }
-        Ok(())
+    /// Does an act to items that are meant for a mark still.
+    pub(crate) fn act_on(&mut self, act: Act, items: &[ItemId], mark: Mark) -> Result<()> {
+        let items = self.by(&format!("i.id = ?1 AND {}", meant(mark)), items)?;
+        self.act(act, items)
     }
 
-    fn newest_of(&self, source: SourceId) -> Result<Stamp> {
-        Ok(self
-            .tx
-            .prepare_cached("SELECT ifnull(max(last_at), 0) FROM threads WHERE source = ?1")?
-            .query_row([source], |r| row::stamp(r, 0))?)
+    /// Pins or silences threads, or takes that back; those that changed are remembered by id.
+    pub(crate) fn flag(&mut self, threads: &[ThreadId], mark: Mark) -> Result<()> {
+        self.flags(&Targets::Threads(threads.to_vec()), mark)?;
+        let changed = std::mem::take(&mut self.before);
+        self.plain.extend(changed.iter().filter_map(|one| match one {
+            Before::Flags { thread, .. } => Some(*thread),
+            _ => None,
+        }));
+        Ok(())
     }
 
     fn flags(&mut self, targets: &Targets, mark: Mark) -> Result<()> {

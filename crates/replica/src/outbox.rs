@@ -9,7 +9,7 @@ use crate::row::{self, BRIEF, Brief};
 use crate::{ItemId, Outgoing, Result, SourceId, ThreadId, views};
 
 /// Names in one operation at most.
-const NAMES: usize = 500;
+pub(crate) const NAMES: usize = 500;
 
 /// An item that an operation names.
 #[derive(Debug, Clone)]

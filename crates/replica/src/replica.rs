@@ -12,12 +12,13 @@ use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::broadcast;
 
 use crate::ledger::Ledger;
-use crate::mark::Marking;
+use crate::mark::{Before, Marking};
+use crate::overlay::Act;
 use crate::{
-    Applied, Changed, Difference, Error, Item, ItemFilter, ItemPage, Looked, Mark, Marked, NewSource,
-    Numbers, Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId, ThreadPage,
-    ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, talk::touch, threads, undo, views,
-    wake,
+    Applied, Changed, Difference, Error, Find, Item, ItemFilter, ItemId, ItemPage, Looked, Mark, Marked,
+    NewSource, Numbers, Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId,
+    ThreadPage, ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, talk::touch, threads,
+    views, wake,
 };
 
 /// The file in the data folder.
@@ -30,10 +31,14 @@ const MIGRATIONS: &[Migration] = &[
         name: "conversations",
         sql: include_str!("../migrations/0002_conversations.sql"),
     },
+    Migration { version: 3, name: "find", sql: include_str!("../migrations/0003_find.sql") },
     Migration { version: 4, name: "telling", sql: include_str!("../migrations/0004_telling.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
+
+/// What a marking did.
+type Done = (u64, Vec<Before>, Vec<ItemId>, Arc<Changed>);
 
 /// Changes that a listener may fall behind.
 const BEHIND: usize = 256;
@@ -66,7 +71,29 @@ impl Replica {
         {
             tracing::warn!(%error, "what is due could not be woken");
         }
+        replica.renew_search()?;
         Ok(replica)
+    }
+
+    /// Brings the search index of an older version up to date, beside everything else, in portions: others write
+    /// between them, and what is left goes on at the next start.
+    fn renew_search(&self) -> Result<()> {
+        if self.database.read(crate::search::outdated)?.is_none() {
+            return Ok(());
+        }
+        let replica = self.clone();
+        let renew = move || {
+            while matches!(replica.database.read(crate::search::outdated), Ok(Some(_))) {
+                if let Err(error) = replica.database.write_blocking(|tx| crate::search::renew(tx)) {
+                    tracing::warn!(%error, "the search index could not be brought up to date");
+                    return;
+                }
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("search-renewal".into()).spawn(renew) {
+            tracing::warn!(%error, "the search index could not be brought up to date");
+        }
+        Ok(())
     }
 
     /// Opens a `replica.db` that cannot be written: everything can be read, every change is refused.
@@ -226,19 +253,29 @@ impl Replica {
 
     // Marks
 
+    /// Runs a marking. Gives how many items changed, what to take back, and which items changed plainly.
+    pub(crate) fn marked<F>(&self, now: Stamp, plainly: Option<Act>, job: F) -> Result<Done>
+    where
+        F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
+    {
+        let ((items, before, plain), changed) = self.write(move |tx, ledger| {
+            let mut marking = Marking::new(tx, ledger, now);
+            marking.plainly = plainly;
+            job(&mut marking)?;
+            numbers::move_said(tx, &marking.unread)?;
+            Ok((marking.items, marking.before, marking.plain))
+        })?;
+        Ok((items, before, plain, changed))
+    }
+
     fn marking<F>(&self, job: F) -> Result<Marked>
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
-        let now = self.clock.now();
-        let ((items, before), changed) = self.write(move |tx, ledger| {
-            let mut marking = Marking::new(tx, ledger, now);
-            job(&mut marking)?;
-            numbers::move_said(tx, &marking.unread)?;
-            Ok((marking.items, marking.before))
-        })?;
-        let undo = if before.is_empty() || before.len() > undo::MOST { None } else { Some(Undo(before)) };
-        Ok(Marked { items, changed, undo })
+        let (items, before, _, changed) = self.marked(self.clock.now(), None, job)?;
+        let mut undo = Undo::default();
+        undo.add(before);
+        Ok(Marked { items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
     }
 
     /// Puts a mark on items or threads: states, counters and the operations to be sent in one transaction.
@@ -255,8 +292,11 @@ impl Replica {
 
     /// Takes a mark back, as far as nothing else happened to its items since.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
-        let before = undo.0.clone();
-        let marked = self.marking(move |marking| marking.undo(&before))?;
+        let before = undo.before.clone();
+        let mut marked = self.marking(move |marking| marking.undo(&before))?;
+        for wide in undo.wide.iter().rev() {
+            self.undo_wide(wide, &mut marked)?;
+        }
         Ok(Marked { undo: None, ..marked })
     }
 
@@ -402,10 +442,16 @@ impl Replica {
         self.database.read(|conn| items::by_msgid(conn, source, ids))
     }
 
-    /// Items whose title, body, actor or target holds every word (the last may be the beginning of one; words in
-    /// double quotes stand together), newest first.
-    pub fn search(&self, words: &str, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| crate::search::items(conn, words, filter, limit))
+    /// Items that meet what is asked, newest first. Words stand in title, body, actor or target.
+    pub fn search(&self, find: &Find, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| crate::seek::items(conn, find, limit))
+    }
+
+    /// How many unread threads a query finds, counted up to `most`.
+    pub fn unread_of(&self, find: &Find, most: u64) -> Result<u64> {
+        let mut find = find.clone();
+        find.is.push(crate::Is::Unread);
+        self.database.read(|conn| threads::count(conn, &find, most))
     }
 
     // Settings

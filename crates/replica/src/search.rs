@@ -1,31 +1,44 @@
-//! The search index: what goes in, and which items hold some words. Refuses triggers: rows are written with their own
-//! statements, and removed by id.
+//! The search index: what goes in. Refuses triggers: rows are written with their own statements, and removed by id.
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Notification;
 
-use crate::{
-    Item, ItemFilter, ItemId, Result, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, items, row, text,
-};
+use crate::row::{self, ITEM, ITEM_FROM};
+use crate::{Item, ItemId, Result, SourceId, text};
 
-/// More finds than this are not sorted by time but come as they arrived.
-const SORTED: usize = 1_000;
+/// Items whose rows are written anew in one transaction.
+const PORTION: usize = 1_000;
 
-/// What the index holds of a notification: its title, body, actor and target, cut for it.
-pub fn indexed(n: &Notification) -> [Cow<'_, str>; 4] {
+/// What the index holds of a notification: its title, body, actor and target, cut for it, and what is marked on it.
+pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
+    with_priority(source, n, n.priority.get())
+}
+
+fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, str>; 4] {
     let target = match (&n.target, &n.conversation) {
         (Some(target), _) => target.title.as_deref().unwrap_or(&target.id),
         (None, Some(conversation)) => conversation.split_once(':').map_or("", |(_, id)| id),
         (None, None) => "",
     };
-    [text::cut(&n.title), text::cut(&n.body), text::cut(&n.actor.name), text::cut(target)]
+    let target = text::cut(target).into_owned() + &text::facets(source, n, priority);
+    let actor = match (n.actor.id.as_str(), n.actor.name.as_str()) {
+        (id, "") => text::cut(id),
+        (id, name) if id == name => text::cut(name),
+        (id, name) => format!("{} {}", text::cut(name), text::cut(id)).into(),
+    };
+    [text::cut(&n.title), text::cut(&n.body), actor, target.into()]
 }
 
 /// Writes an item's row.
-pub(crate) fn learn(tx: &Connection, id: ItemId, n: &Notification) -> Result<()> {
-    let [title, body, actor, target] = indexed(n);
+pub(crate) fn learn(tx: &Connection, id: ItemId, source: SourceId, n: &Notification) -> Result<()> {
+    // A rule may have made it another one than the notification says.
+    let priority: Option<u8> = tx
+        .prepare_cached("SELECT priority FROM items WHERE id = ?1")?
+        .query_row([id], |r| r.get(0))
+        .optional()?;
+    let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.priority.get()));
     tx.prepare_cached("INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![id, title, body, actor, target])?;
     Ok(())
@@ -37,56 +50,24 @@ pub(crate) fn forget(tx: &Connection, id: ItemId) -> Result<()> {
     Ok(())
 }
 
-/// Items that hold the words, newest first.
-pub(crate) fn items(conn: &Connection, words: &str, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
-    let Some(query) = text::query(words) else { return Ok(Vec::new()) };
-    let (condition, mut values) = items::condition(filter);
-    values.push(query.into());
-    let most = limit.max(SORTED);
-    values.push(i64::try_from(most).unwrap_or(i64::MAX).into());
-    // Ids first: the words of all but a page's worth of items need not be read.
-    let sql = format!(
-        "SELECT i.id, i.created_at FROM search s CROSS JOIN items i ON i.id = s.rowid
-         WHERE search MATCH ?{} AND i.deleted = 0 {condition} ORDER BY s.rowid DESC LIMIT ?{}",
-        values.len() - 1,
-        values.len()
-    );
-    let mut found: Vec<(i64, ItemId)> = conn
-        .prepare_cached(&sql)?
-        .query_map(rusqlite::params_from_iter(values), |r| Ok((r.get(1)?, r.get(0)?)))?
-        .collect::<Result<_, _>>()?;
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    let sql = format!("SELECT {} FROM {} WHERE i.id = ?1", row::ITEM, row::ITEM_FROM);
-    let mut one = conn.prepare_cached(&sql)?;
-    let rows = found.iter().take(limit).map(|(_, id)| one.query_row([id], row::item));
-    Ok(rows.collect::<Result<_, _>>()?)
+/// Where rows of an older version begin; none where all are of this one.
+pub(crate) fn outdated(conn: &Connection) -> Result<Option<ItemId>> {
+    Ok(conn.query_row("SELECT next FROM reindex", [], |r| r.get(0)).optional()?)
 }
 
-/// Threads of which an item holds the words, newest first.
-pub(crate) fn threads(conn: &Connection, words: &str, query: &ThreadQuery) -> Result<ThreadPage> {
-    let Some(matching) = text::query(words) else { return Ok(ThreadPage::default()) };
-    let (condition, value) = match query.place {
-        crate::Place::Inbox if !query.within => ("t.place < 3", None),
-        place => crate::threads::condition(place),
+/// Writes a portion of rows anew that an older version wrote.
+pub(crate) fn renew(tx: &Connection) -> Result<()> {
+    let Some(from) = outdated(tx)? else { return Ok(()) };
+    let sql = format!("SELECT {ITEM} FROM {ITEM_FROM} WHERE i.id >= ?1 ORDER BY i.id LIMIT {PORTION}");
+    let items: Vec<Item> =
+        tx.prepare_cached(&sql)?.query_map([from], row::item)?.collect::<Result<_, _>>()?;
+    for item in &items {
+        forget(tx, item.id)?;
+        learn(tx, item.id, item.source, &item.notification)?;
+    }
+    match items.last().filter(|_| items.len() == PORTION) {
+        Some(last) => tx.execute("UPDATE reindex SET next = ?1", [last.id + 1])?,
+        None => tx.execute("DELETE FROM reindex", [])?,
     };
-    let sql = format!(
-        "SELECT t.last_at, t.id FROM threads t WHERE t.id IN (
-            SELECT i.thread FROM (SELECT rowid FROM search WHERE search MATCH ?2 ORDER BY rowid DESC LIMIT ?3) s
-            CROSS JOIN items i ON i.id = s.rowid WHERE i.deleted = 0)
-         AND {condition} ORDER BY t.last_at DESC, t.id DESC"
-    );
-    let most = i64::try_from(ThreadPage::FOUND).unwrap_or(i64::MAX);
-    let found: Vec<ThreadCursor> = conn
-        .prepare_cached(&sql)?
-        .query_map(params![value, matching, most], |r| {
-            Ok(ThreadCursor { at: row::stamp(r, 0)?, id: r.get(1)? })
-        })?
-        .collect::<Result<_, _>>()?;
-    let total = found.len() as u64;
-    let before = |c: &&ThreadCursor| query.after.is_none_or(|after| (c.at, c.id) < (after.at, after.id));
-    let ids: Vec<ThreadCursor> = found.iter().filter(before).take(query.limit + 1).copied().collect();
-    let more = ids.len() > query.limit;
-    let page: Vec<ThreadId> = ids.iter().take(query.limit).map(|c| c.id).collect();
-    let next = if more { ids.iter().take(query.limit).next_back().copied() } else { None };
-    Ok(ThreadPage { rows: crate::threads::by_id(conn, &page)?, next, total })
+    Ok(())
 }

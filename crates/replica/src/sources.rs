@@ -110,11 +110,12 @@ const OUTBOX: [&str; 5] = [
     "DELETE FROM drafts WHERE source = ?1",
 ];
 
-const EVERYTHING: [&str; 11] = [
+const EVERYTHING: [&str; 12] = [
     "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM items WHERE source = ?1",
     "DELETE FROM thread_actors WHERE thread IN (SELECT id FROM threads WHERE source = ?1)",
+    "DELETE FROM people WHERE ?1 > 0 AND actor NOT IN (SELECT actor FROM thread_actors)",
     "DELETE FROM threads WHERE source = ?1",
     "DELETE FROM views WHERE source = ?1",
     "DELETE FROM receipts WHERE source = ?1",

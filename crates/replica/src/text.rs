@@ -1,5 +1,9 @@
 //! How text is cut for the search index, and how words become a query. Refuses to let a query's own signs through.
 
+use tidings_model::Notification;
+
+use crate::{Find, SourceId};
+
 /// Whether words are written without spaces in this script: Chinese, Japanese kana, Korean.
 pub(crate) fn is_dense(c: char) -> bool {
     matches!(c,
@@ -35,6 +39,86 @@ pub(crate) fn cut(text: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
+/// Marks words of the index that nobody wrote: a character of private use, which the tokenizer takes for a letter.
+const MARK: char = '\u{e000}';
+
+/// What of an item stands in the index beside its words, so that it is found together with them: kind, source, a
+/// priority that is not the usual one, a file, a link.
+pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
+    let mut out = format!(" {MARK}k{} {MARK}s{source}", n.kind.as_row());
+    if priority > 3 {
+        out.push_str(&format!(" {MARK}p{priority}"));
+    }
+    if n.attachment.is_some() {
+        out.push_str(&format!(" {MARK}f"));
+    }
+    if n.url.is_some() || n.body.contains("https://") || n.body.contains("http://") {
+        out.push_str(&format!(" {MARK}l"));
+    }
+    out
+}
+
+/// What a query asks of the index.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Nothing.
+    Nothing,
+    /// This.
+    Words(String),
+    /// What no item can have.
+    Unanswerable,
+}
+
+/// What of a query the index answers.
+pub(crate) fn expression(find: &Find) -> Asked {
+    let mut all: Vec<String> = Vec::new();
+    for words in &find.words {
+        match query(words) {
+            Some(words) => all.push(words),
+            None if words.trim().is_empty() => {}
+            None => return Asked::Unanswerable,
+        }
+    }
+    for names in &find.from {
+        let any: Vec<String> =
+            names.iter().filter_map(|name| query(&name.replace(['"', '“', '”'], " "))).collect();
+        if any.is_empty() {
+            return Asked::Unanswerable;
+        }
+        let any: Vec<String> = any.into_iter().map(|name| format!("actor : ({name})")).collect();
+        all.push(format!("({})", any.join(" OR ")));
+    }
+    if find.priority.is_some_and(|least| least > 3) {
+        let any: Vec<String> = (find.priority.unwrap_or(4)..=5).map(|p| facet(&format!("p{p}"))).collect();
+        all.push(format!("({})", any.join(" OR ")));
+    }
+    if find.attachment {
+        all.push(facet("f"));
+    }
+    if find.link {
+        all.push(facet("l"));
+    }
+    if all.is_empty() && find.since.is_none() && find.before.is_none() {
+        // The threads' own index knows kinds and sources.
+        return Asked::Nothing;
+    }
+    let kinds =
+        find.kinds.as_ref().map(|kinds| kinds.iter().map(|k| facet(&format!("k{}", k.as_row()))).collect());
+    let sources = find.sources.as_ref().map(|ids| ids.iter().map(|id| facet(&format!("s{id}"))).collect());
+    for any in [kinds, sources].into_iter().flatten() {
+        let any: Vec<String> = any;
+        if any.is_empty() {
+            return Asked::Unanswerable;
+        }
+        all.push(format!("({})", any.join(" OR ")));
+    }
+    if all.is_empty() { Asked::Nothing } else { Asked::Words(all.join(" AND ")) }
+}
+
+fn facet(word: &str) -> String {
+    format!("\"{MARK}{word}\"")
+}
+
 /// A run of a query: a word, or the inside of double quotes.
 struct Run<'a> {
     text: &'a str,
@@ -44,6 +128,7 @@ struct Run<'a> {
 /// An FTS5 query that finds what holds every word; none where there is no word in it. The last word may be the
 /// beginning of one, unless it is quoted or followed by a space.
 pub(crate) fn query(words: &str) -> Option<String> {
+    let words = &words.replace(MARK, " ");
     let mut terms: Vec<String> = Vec::new();
     let open = !words.ends_with(char::is_whitespace);
     let runs = runs(words);

@@ -1,11 +1,14 @@
 //! Lists of threads: places, pages, rows. Refuses to read items: a thread's row holds all that a list shows.
 
-use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
 
+use crate::held::Held;
+use crate::seek::{self, Reach};
+use crate::stretch::{self, Stretches};
 use crate::{
-    Place, Result, SourceId, Thread, ThreadCursor, ThreadId, ThreadPage, ThreadQuery, numbers, row, search,
+    Find, Order, Place, Result, SourceId, Start, Thread, ThreadCursor, ThreadId, ThreadPage, ThreadQuery,
+    numbers, row,
 };
 
 /// Rows of one page at most.
@@ -18,29 +21,6 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind, t.actors, t.actor_count, t
         OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
         OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key AND o.posted IS NULL),
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), '')";
-
-/// Which rows a place holds; `?1` is the value, where there is one.
-pub(crate) fn condition(place: Place) -> (&'static str, Option<Value>) {
-    match place {
-        Place::Inbox => ("t.place = 0", None),
-        Place::Unread => ("t.place = 0 AND t.unread > 0", None),
-        Place::Pinned => ("t.pinned = 1 AND t.place < 3", None),
-        Place::Snoozed => ("t.place = 1", None),
-        Place::Done => ("t.place = 2", None),
-        Place::Kind(kind) => ("t.place = 0 AND t.kind = ?1", Some(kind.as_row().into())),
-        Place::Source(source) => ("t.place = 0 AND t.source = ?1", Some(source.into())),
-    }
-}
-
-const fn index(place: Place) -> &'static str {
-    match place {
-        Place::Inbox | Place::Snoozed | Place::Done => "threads_place",
-        Place::Unread => "threads_unread",
-        Place::Pinned => "threads_pinned",
-        Place::Kind(_) => "threads_kind",
-        Place::Source(_) => "threads_source",
-    }
-}
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: i64 = r.get(19)?;
@@ -75,26 +55,105 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
 
 /// One page of a place, or of what was found.
 pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage> {
-    let query = ThreadQuery { limit: query.limit.clamp(1, PAGE), ..query.clone() };
-    if let Some(words) = query.words.as_deref().filter(|words| !words.trim().is_empty()) {
-        return search::threads(conn, words, &query);
+    let limit = query.limit.clamp(1, PAGE);
+    let held = Held::of(query.place, query.within, &query.find);
+    if query.find.looks_at_items() {
+        let found = sorted(conn, seek::threads(conn, &held, &query.find, Reach::LIST)?, query.order)?;
+        let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::FOUND);
+        let (rows, more) = cut(&found, query.start, query.order, limit, &stretch::sources(conn)?);
+        return finish(conn, query.start, &rows, more, total);
     }
-    let (condition, value) = condition(query.place);
-    let sql = format!(
-        "SELECT {COLUMNS} FROM threads t INDEXED BY {} WHERE {condition} AND (t.last_at, t.id) < (?2, ?3)
-         ORDER BY t.last_at DESC, t.id DESC LIMIT ?4",
-        index(query.place)
-    );
-    let after = query.after.unwrap_or(ThreadCursor { at: Stamp::MAX, id: i64::MAX });
-    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
-    let mut rows: Vec<Thread> = conn
-        .prepare_cached(&sql)?
-        .query_map(params![value, after.at.as_micros(), after.id, limit + 1], thread)?
-        .collect::<Result<_, _>>()?;
-    let more = rows.len() > query.limit;
-    rows.truncate(query.limit);
-    let next = rows.last().filter(|_| more).map(|t| ThreadCursor { at: t.last_at, id: t.id });
-    Ok(ThreadPage { rows, next, total: numbers::threads_in(conn, query.place)? })
+    let stretches = Stretches::of(conn, &held, query.order)?;
+    let (rows, more) = stretches.page(conn, query.start, limit)?;
+    let total =
+        if query.find.is_empty() { numbers::threads_in(conn, query.place)? } else { stretches.threads() };
+    finish(conn, query.start, &rows, more, total)
+}
+
+fn finish(
+    conn: &Connection,
+    start: Start,
+    rows: &[ThreadCursor],
+    more: bool,
+    total: u64,
+) -> Result<ThreadPage> {
+    let (first, last) = (rows.first().copied(), rows.last().copied());
+    let (prev, next) = match start {
+        Start::Top => (None, last.filter(|_| more)),
+        Start::After(_) => (first, last.filter(|_| more)),
+        Start::Before(_) => (first.filter(|_| more), last),
+        Start::Bottom => (first.filter(|_| more), None),
+    };
+    let ids: Vec<ThreadId> = rows.iter().map(|row| row.id).collect();
+    Ok(ThreadPage { rows: by_id(conn, &ids)?, next, prev, total })
+}
+
+/// By what rows are sorted: first comes the smallest.
+fn key(
+    row: &ThreadCursor,
+    order: Order,
+    sources: &[SourceId],
+) -> (usize, std::cmp::Reverse<(Stamp, ThreadId)>) {
+    let group = match order {
+        Order::Newest => 0,
+        Order::Source => sources.iter().position(|id| *id == row.source).unwrap_or(usize::MAX),
+    };
+    (group, std::cmp::Reverse((row.at, row.id)))
+}
+
+fn sorted(conn: &Connection, mut found: Vec<ThreadCursor>, order: Order) -> Result<Vec<ThreadCursor>> {
+    let sources = stretch::sources(conn)?;
+    found.sort_by_cached_key(|row| key(row, order, &sources));
+    Ok(found)
+}
+
+/// The page of a list that is there whole, and whether there is more in its direction.
+fn cut(
+    found: &[ThreadCursor],
+    start: Start,
+    order: Order,
+    limit: usize,
+    sources: &[SourceId],
+) -> (Vec<ThreadCursor>, bool) {
+    let at = |row: &ThreadCursor| key(row, order, sources);
+    let (from, to) = match start {
+        Start::Top => (0, limit),
+        Start::After(cursor) => {
+            let from = found.partition_point(|row| at(row) <= at(&cursor));
+            (from, from + limit)
+        }
+        Start::Before(cursor) => {
+            let to = found.partition_point(|row| at(row) < at(&cursor));
+            (to.saturating_sub(limit), to)
+        }
+        Start::Bottom => (found.len().saturating_sub(limit), found.len()),
+    };
+    let rows: Vec<ThreadCursor> = found.get(from..to.min(found.len())).unwrap_or_default().to_vec();
+    let more = match start {
+        Start::Top | Start::After(_) => to < found.len(),
+        Start::Before(_) | Start::Bottom => from > 0,
+    };
+    (rows, more)
+}
+
+/// Every thread of a place, or of what is found in it, in no order.
+pub(crate) fn all(conn: &Connection, held: &Held, find: &Find) -> Result<Vec<ThreadId>> {
+    if find.looks_at_items() {
+        let found = seek::threads(conn, held, find, Reach::ALL)?;
+        return Ok(found.into_iter().map(|row| row.id).collect());
+    }
+    Stretches::of(conn, held, Order::Newest)?.ids(conn)
+}
+
+/// How many threads meet what is asked, counted up to `most`.
+pub(crate) fn count(conn: &Connection, find: &Find, most: u64) -> Result<u64> {
+    let held = Held::of(Place::Inbox, false, find);
+    let n = if find.looks_at_items() {
+        seek::threads(conn, &held, find, Reach::LIST)?.len().try_into().unwrap_or(u64::MAX)
+    } else {
+        Stretches::of(conn, &held, Order::Newest)?.threads()
+    };
+    Ok(n.min(most))
 }
 
 /// Rows by id.

@@ -9,10 +9,25 @@ use crate::mark::{Before, Marking};
 use crate::outbox::{self, Named};
 use crate::overlay::{self, Act, Overlay};
 use crate::row::{self, BRIEF, Brief, Marks};
-use crate::{ItemId, Result, SourceId, ThreadId, views};
+use crate::wide::plain_back;
+use crate::{ItemId, Result, SourceId, ThreadId, Undo, views};
 
 /// More changes than this are not remembered.
 pub(crate) const MOST: usize = 20_000;
+
+impl Undo {
+    /// Remembers changes one by one; where these are too many, none of them.
+    pub(crate) fn add(&mut self, before: Vec<Before>) {
+        self.before.extend(before);
+        if self.before.len() > MOST {
+            self.before = Vec::new();
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.wide.is_empty()
+    }
+}
 
 /// Acts to be queued, those that do the same together: by source, word and time.
 type Acts = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Act, Vec<Named>)>;
@@ -57,6 +72,20 @@ impl Marking<'_, '_> {
                 }
                 Before::View { id, was, is } => self.undo_view(*id, *was, *is)?,
                 Before::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
+            }
+        }
+        for ((source, ..), (act, named)) in acts {
+            outbox::queue(self.tx, source, act, &named, self.now)?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what an act did to items in one and the same way.
+    pub(crate) fn undo_plain(&mut self, act: Act, items: &[ItemId]) -> Result<()> {
+        let mut acts = Acts::new();
+        for item in self.by("i.id = ?1 AND i.deleted = 0", items)? {
+            if let Some(to) = plain_back(act, &item.marks, self.now) {
+                self.undo_item(&item, &to, false, &mut acts)?;
             }
         }
         for ((source, ..), (act, named)) in acts {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, MsgId, Notification, Stamp, Target, View, wire};
 
-use crate::{Error, Telling};
+use crate::{Error, Find, Telling};
 
 /// A source's row id; never used again after the source was removed.
 pub type SourceId = i64;
@@ -347,10 +347,12 @@ impl Last {
     pub const SNIPPET: usize = 400;
 }
 
-/// Where a page of threads ended; as text `<micros>.<id>`.
+/// A row's place in a list; as text `<source>.<micros>.<id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadCursor {
-    /// `last_at` of the last row.
+    /// Its source.
+    pub source: SourceId,
+    /// Its `last_at`.
     pub at: Stamp,
     /// Its id.
     pub id: ThreadId,
@@ -358,7 +360,7 @@ pub struct ThreadCursor {
 
 impl fmt::Display for ThreadCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.at.as_micros(), self.id)
+        write!(f, "{}.{}.{}", self.source, self.at.as_micros(), self.id)
     }
 }
 
@@ -367,37 +369,72 @@ impl FromStr for ThreadCursor {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let wrong = || Error::Invalid("the cursor of a list is not one of ours".into());
-        let (at, id) = text.split_once('.').ok_or_else(wrong)?;
-        Ok(Self {
-            at: Stamp::from_micros(at.parse().map_err(|_| wrong())?),
-            id: id.parse().map_err(|_| wrong())?,
-        })
+        let mut parts = text.splitn(3, '.').map(|part| part.parse::<i64>().map_err(|_| wrong()));
+        let mut part = || parts.next().unwrap_or_else(|| Err(wrong()));
+        Ok(Self { source: part()?, at: Stamp::from_micros(part()?), id: part()? })
     }
+}
+
+/// How a list is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// The sources in their order, newest first in each.
+    Source,
+}
+
+/// Where a page of a list lies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At the top.
+    #[default]
+    Top,
+    /// Below this row.
+    After(ThreadCursor),
+    /// Just above this row.
+    Before(ThreadCursor),
+    /// At the very end.
+    Bottom,
 }
 
 /// Which threads to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
-    /// Where. With words, `Inbox` finds everywhere but among what was deleted.
+    /// Where. What is sought from `Inbox` is found everywhere but among what was deleted, unless the query itself says
+    /// where.
     pub place: Place,
-    /// With words, `Inbox` finds only what is in the inbox.
+    /// What is sought from `Inbox` is sought only there.
     pub within: bool,
-    /// Words that one of its items must hold; none (or only white space) lists the place.
-    pub words: Option<String>,
-    /// The end of the page before; none starts with the newest.
-    pub after: Option<ThreadCursor>,
+    /// What is sought; nothing lists the place.
+    pub find: Find,
+    /// How the rows are sorted.
+    pub order: Order,
+    /// Which page.
+    pub start: Start,
     /// At most so many rows, 1 to 500.
     pub limit: usize,
 }
 
-/// One page of threads, newest first.
+impl ThreadQuery {
+    /// The first rows of a place, newest first.
+    pub fn top(place: Place, limit: usize) -> Self {
+        let (find, order, start) = (Find::default(), Order::default(), Start::default());
+        Self { place, within: false, find, order, start, limit }
+    }
+}
+
+/// One page of threads, in the order that was asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ThreadPage {
     /// The rows.
     pub rows: Vec<Thread>,
-    /// Where the next page starts; none at the end.
+    /// What follows starts after this; none at the end.
     pub next: Option<ThreadCursor>,
-    /// Threads in the place in all; with words those found, counted up to [`ThreadPage::FOUND`].
+    /// What stands above ends before this; none at the top.
+    pub prev: Option<ThreadCursor>,
+    /// Threads in all; of a search those found, counted up to [`ThreadPage::FOUND`].
     pub total: u64,
 }
 
@@ -519,9 +556,13 @@ pub struct Marked {
     pub undo: Option<Undo>,
 }
 
-/// How to take a mark back. Opaque; lives in memory only.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Undo(pub(crate) Vec<crate::mark::Before>);
+/// How to take a mark back. Opaque; lives in memory only: up to 20,000 changes one by one, or all that a wide mark did in
+/// one and the same way, a bit each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Undo {
+    pub(crate) before: Vec<crate::mark::Before>,
+    pub(crate) wide: Vec<crate::wide::Wide>,
+}
 
 /// A message that waits to be sent. Its id is also its idempotency key.
 #[derive(Debug, Clone, PartialEq)]

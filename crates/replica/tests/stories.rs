@@ -69,7 +69,7 @@ impl Desk {
     }
 
     fn all(&self, place: Place) -> Vec<Thread> {
-        let query = ThreadQuery { place, within: false, words: None, after: None, limit: 100 };
+        let query = ThreadQuery::top(place, 100);
         let page = self.replica.threads(&query).unwrap();
         assert_eq!(page.total, page.rows.len() as u64);
         page.rows
@@ -132,16 +132,10 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
         ("\" OR *", 0),
         ("p7", 2),
     ] {
-        let items = desk.replica.search(words, &ItemFilter::default(), 50).unwrap();
+        let items = desk.replica.search(&Find::words(words), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
     }
-    let query = ThreadQuery {
-        place: Place::Inbox,
-        within: false,
-        words: Some("do I".into()),
-        after: None,
-        limit: 10,
-    };
+    let query = ThreadQuery { find: Find::words("do I"), ..ThreadQuery::top(Place::Inbox, 10) };
     assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
 
     let items =
@@ -278,9 +272,7 @@ fn everything_can_be_taken_back() {
     let before = (desk.unread(), desk.replica.numbers().unwrap().places);
     let threads: Vec<ThreadId> = desk.all(Place::Inbox).iter().map(|t| t.id).collect();
     let until = desk.clock.now().plus_secs(600);
-    for mark in
-        [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute, Mark::Seen]
-    {
+    for mark in [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute] {
         let marked = desk.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
         assert!(!marked.changed.is_empty(), "{mark:?}");
         desk.well();
@@ -288,6 +280,9 @@ fn everything_can_be_taken_back() {
         assert_eq!(before, (desk.unread(), desk.replica.numbers().unwrap().places), "{mark:?}");
         desk.well();
     }
+    let shown = desk.replica.mark(Targets::Threads(threads), Mark::Seen).unwrap();
+    assert!(shown.items > 0 && shown.undo.is_none(), "what was shown was shown");
+    desk.well();
     let marked = desk.replica.mark(Targets::Place(Place::Inbox), Mark::Read).unwrap();
     assert_eq!(desk.unread(), 0);
     desk.replica.undo(&marked.undo.unwrap()).unwrap();

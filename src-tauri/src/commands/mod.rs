@@ -1,5 +1,6 @@
 //! The page's commands by topic, each handed on to the app. Refuses to do anything itself.
 
+mod find;
 mod inbox;
 mod mark;
 mod menu;
@@ -22,6 +23,11 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         inbox::threads,
         inbox::thread,
         inbox::pull_now,
+        find::suggest,
+        find::save_search,
+        find::remove_search,
+        find::order_searches,
+        find::mark_everything,
         mark::mark,
         mark::mark_item,
         mark::unread_from,

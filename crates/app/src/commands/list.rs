@@ -6,9 +6,10 @@ use tidings_model::MsgId;
 use tidings_replica as replica;
 
 use crate::app::{App, Publishing, Speakers, lock};
+use crate::commands::find::Sought;
 use crate::error::{Error, Result};
 use crate::events::Sink;
-use crate::page::{Bootstrap, FirstRun, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+use crate::page::{Bootstrap, FirstRun, Grouping, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
 use crate::render::{item, talk};
 
 /// Rows of the first page.
@@ -27,7 +28,10 @@ impl App {
     /// Everything for the first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.inner.events.bootstrapped();
-        let inbox = self.threads(ThreadQuery { limit: FIRST_PAGE, ..ThreadQuery::top(Place::Inbox) }).await?;
+        let group = self.page_settings().group;
+        let first = ThreadQuery { limit: FIRST_PAGE, group, ..ThreadQuery::top(Place::Inbox) };
+        let inbox = self.threads(first).await?;
+        self.inner.recount.notify_one();
         let (sync, places) = self.sync_and_places().await?;
         let ever = self.disk(|r| Ok(r.numbers()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.page_settings();
@@ -66,20 +70,21 @@ impl App {
     /// A page of a list.
     pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
         let lang = self.lang();
+        let start = start(&query)?;
+        let Sought { place, find, needles } = self.sought(&query.place, query.search.as_deref()).await?;
+        let order = match query.group {
+            Grouping::Source => replica::Order::Source,
+            Grouping::Day | Grouping::Thread => replica::Order::Newest,
+        };
+        let limit = usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500);
+        let within = query.within;
         self.disk(move |r| {
-            let asked = replica::ThreadQuery {
-                place: place(&query.place),
-                within: query.within,
-                words: query.search.clone().filter(|words| !words.trim().is_empty()),
-                after: query.after.as_deref().map(str::parse).transpose()?,
-                limit: usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500),
-            };
-            let page = r.threads(&asked)?;
+            let page = r.threads(&replica::ThreadQuery { place, within, find, order, start, limit })?;
             let speakers = Speakers::load(r, lang)?;
             Ok(ThreadPage {
-                rows: speakers.rows(&page.rows, asked.words.as_deref()),
+                rows: speakers.rows(&page.rows, &needles),
                 next: page.next.map(|cursor| cursor.to_string()),
-                prev: None,
+                prev: page.prev.map(|cursor| cursor.to_string()),
                 total: page.total,
             })
         })
@@ -104,7 +109,18 @@ impl App {
     }
 }
 
-/// A place of the page in the replica's words.
+/// Where a page of a list lies.
+fn start(query: &ThreadQuery) -> Result<replica::Start> {
+    let cursor = |text: &str| text.parse::<replica::ThreadCursor>();
+    Ok(match (query.bottom, &query.after, &query.before) {
+        (true, ..) => replica::Start::Bottom,
+        (_, Some(after), _) => replica::Start::After(cursor(after)?),
+        (_, None, Some(before)) => replica::Start::Before(cursor(before)?),
+        (_, None, None) => replica::Start::Top,
+    })
+}
+
+/// A place of the page in the replica's words; what a kept search finds is sought everywhere.
 pub(super) const fn place(place: &Place) -> replica::Place {
     match place {
         Place::Inbox => replica::Place::Inbox,

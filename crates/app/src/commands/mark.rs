@@ -3,10 +3,10 @@
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{self as replica, ItemId, Replica, Targets};
 
-use super::list::place;
+use super::find::Sought;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::page::{Mark, Marked, Place, ThreadId};
+use crate::page::{Everything, Mark, Marked, Place, ThreadId};
 use crate::wishes::items;
 
 /// Threads that one call marks at most.
@@ -18,7 +18,8 @@ impl App {
     /// Marks threads.
     pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: &Mark) -> Result<Marked> {
         threads.truncate(THREADS);
-        self.put(Targets::Threads(threads), in_replica(mark)).await
+        let passing = threads.len() == 1 && is_passing(mark);
+        self.put(Targets::Threads(threads), in_replica(mark), passing).await
     }
 
     /// Marks one item of a thread.
@@ -32,7 +33,7 @@ impl App {
         if ids.is_empty() {
             return Err(Error::NotFound);
         }
-        self.put(Targets::Items(ids), in_replica(mark)).await
+        self.put(Targets::Items(ids), in_replica(mark), is_passing(mark)).await
     }
 
     /// Makes an item of a thread new again, and those after it; one's own are never new.
@@ -42,12 +43,25 @@ impl App {
         if ids.is_empty() {
             return Err(Error::NotFound);
         }
-        self.put(Targets::Items(ids), replica::Mark::Unread).await
+        self.put(Targets::Items(ids), replica::Mark::Unread, false).await
     }
 
     /// Marks everything in a place read.
     pub async fn mark_all_read(&self, at: &Place) -> Result<Marked> {
-        self.put(Targets::Place(place(at)), replica::Mark::Read).await
+        let all = Everything { place: at.clone(), search: None, within: true };
+        self.mark_everything(&all, &Mark::Read).await
+    }
+
+    /// Marks every thread of a list, also what is not on the page.
+    pub async fn mark_everything(&self, all: &Everything, mark: &Mark) -> Result<Marked> {
+        let Sought { place, find, .. } = self.sought(&all.place, all.search.as_deref()).await?;
+        let everything = replica::Everything { place, within: all.within, find };
+        let mark = in_replica(mark);
+        let (marked, threads) = self.disk(move |r| r.mark_everything(&everything, mark)).await?;
+        if matches!(mark, replica::Mark::Snooze { .. }) {
+            self.inner.retimed.notify_one();
+        }
+        Ok(Marked { undo: self.keep_undo(marked.undo, false), threads })
     }
 
     /// Takes a mark back.
@@ -56,13 +70,16 @@ impl App {
         self.disk(move |r| r.undo(&undo)).await.map(drop)
     }
 
-    async fn put(&self, targets: Targets, mark: replica::Mark) -> Result<Marked> {
+    async fn put(&self, targets: Targets, mark: replica::Mark, passing: bool) -> Result<Marked> {
         let marked = self.disk(move |r| r.mark(targets, mark)).await?;
         if matches!(mark, replica::Mark::Snooze { .. }) {
             self.inner.retimed.notify_one();
         }
         let threads = marked.changed.threads.len() as u64;
-        Ok(Marked { undo: self.keep_undo(marked.undo), threads: threads.max(u64::from(marked.items > 0)) })
+        Ok(Marked {
+            undo: self.keep_undo(marked.undo, passing),
+            threads: threads.max(u64::from(marked.items > 0)),
+        })
     }
 }
 
@@ -85,6 +102,11 @@ fn onward(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<Vec<I
         };
         before = Some(first.notification.msgid.clone());
     }
+}
+
+/// What happens by looking at things, as opposed to what is done to them.
+const fn is_passing(mark: &Mark) -> bool {
+    matches!(mark, Mark::Read | Mark::Seen)
 }
 
 const fn in_replica(mark: &Mark) -> replica::Mark {

@@ -2,6 +2,7 @@
 //! comes from it is checked or clamped.
 
 mod act;
+pub(crate) mod find;
 mod list;
 mod mark;
 mod settings;

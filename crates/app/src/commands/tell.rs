@@ -54,7 +54,7 @@ impl App {
         let lang = self.lang();
         self.disk(move |r| {
             let trial = r.try_rule(kept(rule))?;
-            let rows = Speakers::load(r, lang)?.rows(&r.threads_by_id(&trial.threads)?, None);
+            let rows = Speakers::load(r, lang)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
             Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
         })
         .await

@@ -16,7 +16,7 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
     let items: Vec<ItemView> = page.items.iter().map(|i| item(speaker, i, &heading)).collect();
     let address = thread.last.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.last.url.as_deref());
     ThreadView {
-        row: row::row(speaker, thread, None),
+        row: row::row(speaker, thread, &[]),
         facts: facts(speaker, thread),
         url: address.and_then(web).map(|(url, _)| url.into()),
         new_since: new_since(&page.items),

@@ -67,11 +67,11 @@ impl Said {
     }
 }
 
-/// Renders a row.
-pub fn row(speaker: &Speaker<'_>, thread: &Thread, search: Option<&str>) -> ThreadRow {
+/// Renders a row, with these words marked in it.
+pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> ThreadRow {
     let mut said = say(speaker, thread);
-    if let Some(search) = search {
-        said.what = found(said.what, search);
+    if !needles.is_empty() {
+        said.what = found(said.what, needles);
     }
     ThreadRow {
         id: thread.id,
@@ -227,12 +227,12 @@ fn with_sentence(who: String, who_short: String, what: Vec<Span>, words: String,
     Said { who, who_short, what, words, sentence, avatar }
 }
 
-/// Splits spans where a searched word begins and ends. Letters are compared without case.
-fn found(spans: Vec<Span>, search: &str) -> Vec<Span> {
-    let needles: Vec<Vec<char>> = search
-        .split(|c: char| c.is_whitespace() || c == '"')
-        .filter(|word| !word.is_empty())
-        .map(|word| word.chars().map(fold).collect())
+/// Splits spans where a searched word, or several that stand together, begin and end. Letters are compared without case.
+fn found(spans: Vec<Span>, needles: &[String]) -> Vec<Span> {
+    let needles: Vec<Vec<char>> = needles
+        .iter()
+        .map(|needle| needle.trim().chars().map(fold).collect())
+        .filter(|needle: &Vec<char>| !needle.is_empty())
         .collect();
     spans.into_iter().flat_map(|span| split(&span, &needles)).collect()
 }

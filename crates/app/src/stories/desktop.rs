@@ -150,6 +150,7 @@ impl Sitting {
     pub(super) fn running(self) -> Self {
         tokio::spawn(self.app.clone().tell());
         tokio::spawn(self.app.clone().follow_replica(self.app.inner.replica.subscribe()));
+        tokio::spawn(self.app.clone().follow_searches(self.app.inner.replica.subscribe()));
         tokio::spawn(self.app.clone().follow_time());
         self
     }

@@ -110,6 +110,22 @@ pub(super) static WORDS: Words = Words {
         format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
     },
 
+    query_date: |token| {
+        format!(
+            "“{token}” names no day. Write a date like 2026-11-01, a month like 2026-11 or a year like 2026."
+        )
+    },
+    query_state: |token| {
+        format!("“{token}” names no state. Write unread, read, pinned, snoozed, done or muted after “is:”.")
+    },
+    query_kind: |token| {
+        format!("“{token}” names no kind. Write announcement, reminder or message after “kind:”.")
+    },
+    query_priority: |token| {
+        format!("“{token}” names no priority. Write a number from 1 to 5 after “priority:”.")
+    },
+    query_has: |token| format!("“{token}” cannot be looked for. Write attachment or link after “has:”."),
+
     error_not_found: "It is not here any more.",
     error_invalid: "That is not possible.",
     error_storage: "The inbox on this computer did not answer. Nothing was changed.",

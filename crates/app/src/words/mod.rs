@@ -99,6 +99,17 @@ pub struct Words {
 
     /// No such thread or item.
     pub error_not_found: &'static str,
+    /// `(token)`: its key takes a day, month or year.
+    pub query_date: fn(&str) -> String,
+    /// `(token)`: its key takes a state.
+    pub query_state: fn(&str) -> String,
+    /// `(token)`: its key takes a kind.
+    pub query_kind: fn(&str) -> String,
+    /// `(token)`: its key takes a priority.
+    pub query_priority: fn(&str) -> String,
+    /// `(token)`: its key takes `attachment` or `link`.
+    pub query_has: fn(&str) -> String,
+
     /// Makes no sense.
     pub error_invalid: &'static str,
     /// The replica could not be read or written.

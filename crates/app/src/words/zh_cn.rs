@@ -109,6 +109,14 @@ pub(super) static WORDS: Words = Words {
     notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
 
+    query_date: |token| {
+        format!("“{token}”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。")
+    },
+    query_state: |token| format!("“{token}”不是状态。“是:”之后可以写未读、已读、置顶、已推迟、完成或静音。"),
+    query_kind: |token| format!("“{token}”不是类型。“类型:”之后可以写公告、提醒或消息。"),
+    query_priority: |token| format!("“{token}”不是优先级。“优先级:”之后可以写 1 到 5 的数字。"),
+    query_has: |token| format!("无法查找“{token}”。“带有:”之后可以写附件或链接。"),
+
     error_not_found: "它已经不在这里了。",
     error_invalid: "无法这样做。",
     error_storage: "本机的收件箱没有应答，什么都没有改变。",

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tidings_app::home::Home;
+use tidings_app::query::{Query, local_midnight};
+use tidings_model::Lang;
 use tidings_replica::{Item, ItemFilter, Replica};
 
 use crate::{
     args::List,
-    error::Result,
+    error::{Error, Result},
     inbox::{self, Names},
     output::{Output, clean},
     text,
@@ -60,7 +62,10 @@ pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
 /// `tidings search`
 pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let items = replica.search(words, &ItemFilter::default(), limit as usize)?;
+    let query = Query::read(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
+    let sources: Vec<_> =
+        replica.sources()?.iter().map(|source| (source.id, inbox::name_of(source).to_owned())).collect();
+    let items = replica.search(&query.find(&sources, local_midnight), limit as usize)?;
     print(&replica, &items, out)
 }
 

@@ -1,0 +1,180 @@
+//! Searches: what a query means here, what could stand in it next, and the ones that are kept with what they find.
+//! Refuses to count while somebody waits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::Local;
+use tidings_replica::{Changed, Find, Replica, Search, SourceId};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+
+use crate::app::{App, Speakers, lock};
+use crate::error::{Error, Result};
+use crate::page::{Place, SavedSearch, Suggestion};
+use crate::query::suggest::{Known, name_typed, suggest};
+use crate::query::{Query, local_midnight};
+use crate::render::item::source_name;
+
+/// Unread threads of a kept search are counted up to here.
+const COUNTED: u64 = 100;
+/// Between two counts.
+const PACE: Duration = Duration::from_secs(1);
+/// People that a name is completed to.
+const PEOPLE: usize = 6;
+/// Letters of a kept search's name, and of its query.
+const LONGEST: (usize, usize) = (100, 2_000);
+
+/// What a list is taken from: a place of the replica, and what is sought there.
+pub(crate) struct Sought {
+    pub(crate) place: tidings_replica::Place,
+    pub(crate) find: Find,
+    /// What is marked where it is found.
+    pub(crate) needles: Vec<String>,
+}
+
+impl App {
+    /// What a place and a query of the page mean.
+    pub(crate) async fn sought(&self, at: &Place, search: Option<&str>) -> Result<Sought> {
+        let mut queries = Vec::new();
+        if let Place::Saved { id } = *at {
+            let kept = self.disk(move |r| r.kept_search(id)).await?.ok_or(Error::NotFound)?;
+            queries.push(Query::read(&kept.query)?);
+        }
+        if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
+            queries.push(Query::read(text)?);
+        }
+        let place = super::list::place(at);
+        if queries.is_empty() {
+            return Ok(Sought { place, find: Find::default(), needles: Vec::new() });
+        }
+        let sources = self.sources_by_name().await?;
+        let find = |query: &Query| query.find(&sources, local_midnight);
+        Ok(Sought {
+            place,
+            needles: queries.iter().flat_map(Query::needles).collect(),
+            find: queries.iter().map(find).reduce(Find::and).unwrap_or_default(),
+        })
+    }
+
+    /// Sources with the names that people see.
+    async fn sources_by_name(&self) -> Result<Vec<(SourceId, String)>> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let speakers = Speakers::load(r, lang)?;
+            let named = |id| speakers.of(id).map(|speaker| (id, source_name(&speaker)));
+            Ok(speakers.sources.iter().filter_map(|source| named(source.id)).collect())
+        })
+        .await
+    }
+
+    /// What could stand in a query next, at most six.
+    pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
+        let sources: Vec<String> = self.sources_by_name().await?.into_iter().map(|(_, name)| name).collect();
+        let lang = self.lang();
+        let today = self.now().to_datetime().with_timezone(&Local).date_naive();
+        self.disk(move |r| {
+            let people = match name_typed(&query) {
+                Some(name) => r.people(name, PEOPLE)?,
+                None => Vec::new(),
+            };
+            Ok(suggest(&query, &Known { lang, sources: &sources, people: &people, today }))
+        })
+        .await
+    }
+
+    /// Keeps a search (id 0), or changes one that is kept; gives all of them.
+    pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
+        let (name, query) = (search.name.trim().to_owned(), search.query.trim().to_owned());
+        Query::read(&query)?;
+        let fits = name.chars().count() <= LONGEST.0 && query.chars().count() <= LONGEST.1;
+        if query.is_empty() || !fits {
+            return Err(invalid("a kept search has a query, and a name of at most 100 letters"));
+        }
+        let name = if name.is_empty() { query.chars().take(LONGEST.0).collect() } else { name };
+        self.disk(move |r| r.save_search(Search { id: search.id, name, query })).await?;
+        self.searches_changed().await
+    }
+
+    /// Forgets a kept search; gives the others.
+    pub async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
+        self.disk(move |r| r.remove_search(id)).await?;
+        self.searches_changed().await
+    }
+
+    /// Puts the kept searches in another order.
+    pub async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
+        self.disk(move |r| r.order_searches(&ids)).await?;
+        self.searches_changed().await
+    }
+
+    /// What is counted is counted at once, so that the answer is whole: it was asked for by hand.
+    async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
+        self.count_searches().await?;
+        self.inner.events.note(|dirty| dirty.numbers = true);
+        self.saved_searches().await
+    }
+
+    /// The kept searches with the numbers counted last.
+    pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
+        let searches = self.disk(Replica::searches).await?;
+        let counts = lock(&self.inner.found_unread);
+        let row = |search: Search| SavedSearch {
+            unread: counts.get(&search.id).copied().unwrap_or_default(),
+            id: search.id,
+            name: search.name,
+            query: search.query,
+        };
+        Ok(searches.into_iter().map(row).collect())
+    }
+
+    /// Counts what the kept searches find; whether anything is another number than before.
+    async fn count_searches(&self) -> Result<bool> {
+        let searches = self.disk(Replica::searches).await?;
+        if searches.is_empty() && lock(&self.inner.found_unread).is_empty() {
+            return Ok(false);
+        }
+        let sources = self.sources_by_name().await?;
+        let counts: HashMap<i64, u64> = self
+            .disk(move |r| {
+                let mut counts = HashMap::new();
+                for search in &searches {
+                    if let Ok(query) = Query::read(&search.query) {
+                        let find = query.find(&sources, local_midnight);
+                        counts.insert(search.id, r.unread_of(&find, COUNTED)?);
+                    }
+                }
+                Ok(counts)
+            })
+            .await?;
+        let mut known = lock(&self.inner.found_unread);
+        let differs = *known != counts;
+        *known = counts;
+        Ok(differs)
+    }
+
+    /// Counts again after changes, at most once a second, and only while a page shows the numbers.
+    pub(crate) async fn follow_searches(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
+        loop {
+            tokio::select! {
+                change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { return },
+                () = self.inner.recount.notified() => {}
+            }
+            // Whatever came meanwhile is counted together.
+            while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
+            if self.inner.events.is_heard() {
+                match self.count_searches().await {
+                    Ok(true) => self.inner.events.note(|dirty| dirty.numbers = true),
+                    Ok(false) => {}
+                    Err(error) => tracing::warn!(%error, "what the kept searches find could not be counted"),
+                }
+            }
+            tokio::time::sleep(PACE).await;
+        }
+    }
+}
+
+fn invalid(why: &str) -> Error {
+    Error::Replica(tidings_replica::Error::Invalid(why.to_owned()))
+}

@@ -1,0 +1,185 @@
+//! The language of searches: `from:bob is:unread kind:reminder before:2026-11-01 "exact words"`, in English and Chinese
+//! keys. Refuses to guess: what a key cannot mean is said, with what to write instead.
+
+mod keys;
+mod read;
+pub(crate) mod suggest;
+mod when;
+
+use std::fmt;
+
+use tidings_model::{Kind, Lang};
+use tidings_replica::{Find, Is, SourceId};
+
+pub use self::keys::{Has, Key};
+pub use self::read::{Unreadable, Why};
+pub use self::when::{Date, Midnight, local_midnight};
+use crate::words::words;
+
+/// A query that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// What it asks for, in the order in which it was typed.
+    pub asks: Vec<Ask>,
+    /// The last word is still being typed: it may be the beginning of one.
+    pub open: bool,
+}
+
+/// One part of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ask {
+    /// A word.
+    Word(String),
+    /// Words that stand together.
+    Exact(String),
+    /// The beginning of an actor's id or name.
+    From(String),
+    /// A state.
+    Is(Is),
+    /// A kind.
+    Kind(Kind),
+    /// The beginning of a source's name.
+    Source(String),
+    /// Before a day, month or year.
+    Before(Date),
+    /// From the beginning of a day, month or year on.
+    After(Date),
+    /// In a day, month or year.
+    On(Date),
+    /// At least this priority.
+    Priority(u8),
+    /// With something that not every notification has.
+    Has(Has),
+}
+
+impl Query {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// The first part that makes no sense, and what its key takes.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        read::query(text)
+    }
+
+    /// What is to be found. `sources` are known by the names that people see; `midnight` tells when a day begins.
+    pub fn find(&self, sources: &[(SourceId, String)], midnight: Midnight) -> Find {
+        let mut find = Find::default();
+        let mut names = Vec::new();
+        for ask in &self.asks {
+            match ask {
+                Ask::Word(_) | Ask::Exact(_) => {}
+                Ask::From(name) => names.push(name.clone()),
+                Ask::Is(is) => find.is.push(*is),
+                Ask::Kind(kind) => find.kinds.get_or_insert_default().push(*kind),
+                Ask::Source(name) => {
+                    let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);
+                    find.sources.get_or_insert_default().extend(ids);
+                }
+                Ask::Before(date) => {
+                    let before = date.begins(midnight);
+                    find.before = Some(find.before.map_or(before, |known| known.min(before)));
+                }
+                Ask::After(date) => find.since = find.since.max(Some(date.begins(midnight))),
+                Ask::On(date) => {
+                    let (since, before) = (date.begins(midnight), date.ends(midnight));
+                    find.since = find.since.max(Some(since));
+                    find.before = Some(find.before.map_or(before, |known| known.min(before)));
+                }
+                Ask::Priority(least) => find.priority = find.priority.max(Some(*least)),
+                Ask::Has(Has::Attachment) => find.attachment = true,
+                Ask::Has(Has::Link) => find.link = true,
+            }
+        }
+        find.words.extend(self.words());
+        if !names.is_empty() {
+            find.from.push(names);
+        }
+        find
+    }
+
+    /// All words, as the replica takes them.
+    fn words(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        for ask in &self.asks {
+            match ask {
+                Ask::Word(word) => parts.push(word.clone()),
+                Ask::Exact(words) => parts.push(format!("\"{words}\"")),
+                _ => {}
+            }
+        }
+        let end = if self.open { "" } else { " " };
+        if parts.is_empty() { None } else { Some(parts.join(" ") + end) }
+    }
+
+    /// What is marked where it is found: words and people.
+    pub(crate) fn needles(&self) -> Vec<String> {
+        let text = |ask: &Ask| match ask {
+            Ask::Word(text) | Ask::Exact(text) | Ask::From(text) => Some(text.clone()),
+            _ => None,
+        };
+        self.asks.iter().filter_map(text).collect()
+    }
+}
+
+/// Whether a name begins like this, whatever the case of its letters; a word in the middle will do.
+pub(crate) fn begins(name: &str, with: &str) -> bool {
+    let (name, with) = (name.to_lowercase(), with.to_lowercase());
+    name.starts_with(&with) || name.split_whitespace().any(|word| word.starts_with(&with))
+}
+
+/// A value as it stands behind its key.
+fn quoted(value: &str) -> String {
+    let bare = !value.is_empty() && !value.chars().any(char::is_whitespace);
+    if bare { value.to_owned() } else { format!("\"{value}\"") }
+}
+
+impl fmt::Display for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Exact(words) => write!(f, "\"{words}\""),
+            Self::From(name) => write!(f, "from:{}", quoted(name)),
+            Self::Is(is) => write!(f, "is:{}", keys::state_word(*is)),
+            Self::Kind(kind) => write!(f, "kind:{}", kind.as_str()),
+            Self::Source(name) => write!(f, "source:{}", quoted(name)),
+            Self::Before(date) => write!(f, "before:{date}"),
+            Self::After(date) => write!(f, "after:{date}"),
+            Self::On(date) => write!(f, "on:{date}"),
+            Self::Priority(least) => write!(f, "priority:{least}"),
+            Self::Has(has) => write!(f, "has:{}", has.word()),
+        }
+    }
+}
+
+/// Reads the same again.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, ask) in self.asks.iter().enumerate() {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{ask}")?;
+        }
+        // A word that is complete is followed by a space.
+        let complete = !self.open && matches!(self.asks.last(), Some(Ask::Word(_)));
+        if complete { f.write_str(" ") } else { Ok(()) }
+    }
+}
+
+impl Unreadable {
+    /// What is wrong, and what to write instead.
+    pub fn text(&self, lang: Lang) -> String {
+        let table = words(lang);
+        let say = match self.why {
+            Why::Date => table.query_date,
+            Why::State => table.query_state,
+            Why::Kind => table.query_kind,
+            Why::Priority => table.query_priority,
+            Why::Has => table.query_has,
+        };
+        say(&self.token)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! What a place and a query ask of threads, apart from what they ask of items. Refuses to know any index.
+
+use tidings_model::Kind;
+
+use crate::{Find, Is, Place, SourceId};
+
+/// What a place and a query ask of threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// 0 inbox, 1 snoozed, 2 done.
+    pub(crate) places: Vec<i64>,
+    kinds: Option<Vec<Kind>>,
+    sources: Option<Vec<SourceId>>,
+    pub(crate) unread: Option<bool>,
+    pub(crate) pinned: bool,
+    pub(crate) muted: bool,
+}
+
+impl Held {
+    pub(crate) fn of(place: Place, within: bool, find: &Find) -> Self {
+        let mut held = Self {
+            places: vec![0],
+            kinds: find.kinds.clone(),
+            sources: find.sources.clone(),
+            unread: None,
+            pinned: false,
+            muted: false,
+        };
+        match place {
+            Place::Inbox if within || find.is_empty() => {}
+            Place::Inbox => held.places = vec![0, 1, 2],
+            Place::Unread => held.unread = Some(true),
+            Place::Pinned => (held.places, held.pinned) = (vec![0, 1, 2], true),
+            Place::Snoozed => held.places = vec![1],
+            Place::Done => held.places = vec![2],
+            Place::Kind(kind) => held.kinds = narrow(held.kinds, kind),
+            Place::Source(source) => held.sources = narrow(held.sources, source),
+        }
+        for is in &find.is {
+            held.also(*is);
+        }
+        held
+    }
+
+    fn also(&mut self, is: Is) {
+        match is {
+            Is::Unread | Is::Read => {
+                let unread = is == Is::Unread;
+                if self.unread.is_some_and(|other| other != unread) {
+                    self.places.clear();
+                }
+                self.unread = Some(unread);
+            }
+            Is::Pinned => self.pinned = true,
+            Is::Muted => self.muted = true,
+            Is::Snoozed => self.places.retain(|place| *place == 1),
+            Is::Done => self.places.retain(|place| *place == 2),
+        }
+    }
+
+    /// Whether it leaves anything out.
+    pub(crate) fn narrows(&self) -> bool {
+        self.places.len() < 3
+            || self.kinds.is_some()
+            || self.sources.is_some()
+            || self.unread.is_some()
+            || self.pinned
+            || self.muted
+    }
+
+    /// As a condition on `threads t`.
+    pub(crate) fn sql(&self) -> String {
+        let mut sql = format!("t.place IN ({})", list(&self.places));
+        if let Some(kinds) = &self.kinds {
+            let rows: Vec<i64> = kinds.iter().map(|kind| kind.as_row()).collect();
+            sql.push_str(&format!(" AND t.kind IN ({})", list(&rows)));
+        }
+        if let Some(sources) = &self.sources {
+            sql.push_str(&format!(" AND t.source IN ({})", list(sources)));
+        }
+        if let Some(unread) = self.unread {
+            sql.push_str(if unread { " AND t.unread > 0" } else { " AND t.unread = 0" });
+        }
+        if self.pinned {
+            sql.push_str(" AND t.pinned = 1");
+        }
+        if self.muted {
+            sql.push_str(" AND t.muted = 1");
+        }
+        sql
+    }
+
+    /// Whether threads of this source and kind are meant.
+    pub(crate) fn takes(&self, source: SourceId, kind: Kind) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+            && self.sources.as_ref().is_none_or(|sources| sources.contains(&source))
+    }
+}
+
+fn narrow<T: PartialEq>(known: Option<Vec<T>>, to: T) -> Option<Vec<T>> {
+    Some(if known.is_none_or(|known| known.contains(&to)) { vec![to] } else { Vec::new() })
+}
+
+fn list(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
