@@ -31,9 +31,9 @@ impl App {
         let orders = match &news {
             News::Applied { source, applied, occasion } => {
                 let (arrived, renewed) = (&applied.arrived, &applied.renewed);
-                lock(&self.inner.toasting).heard(*source, *occasion, arrived, renewed, &mood, now)
+                lock(&self.inner.toasting).heard(*source, *occasion, arrived, renewed, mood, now)
             }
-            News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, &mood, now),
+            News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, mood, now),
         };
         if let Err(error) = self.carry_out(orders).await {
             tracing::error!(%error, "a toast could not be worded");

@@ -184,9 +184,11 @@ impl Rules {
         let mut found = rows.query([])?;
         let mut rules = Vec::new();
         while let Some(r) = found.next()? {
-            match (parsed::<RuleWhen>(r, 1)?, parsed::<RuleThen>(r, 2)?) {
-                (Some(when), Some(then)) => rules.push(Ready::of(&when, then)),
-                _ => tracing::warn!(rule = r.get::<_, i64>(0)?, "a rule cannot be read and is passed over"),
+            let (when, then) = (parsed::<RuleWhen>(r, 1)?, parsed::<RuleThen>(r, 2)?);
+            if let Some((when, then)) = when.zip(then) {
+                rules.push(Ready::of(&when, then));
+            } else {
+                tracing::warn!(rule = r.get::<_, i64>(0)?, "a rule cannot be read and is passed over");
             }
         }
         Ok(Self(rules))

@@ -13,7 +13,7 @@ use tidings_model::{Clock, MsgId};
 use tidings_replica::*;
 
 struct Desk {
-    _dir: TempDir,
+    dir: TempDir,
     clock: Hand,
     replica: Replica,
     source: SourceId,
@@ -32,7 +32,7 @@ impl Desk {
         };
         let source = replica.add_source(new).unwrap();
         replica.set_catalog(source, &server.catalog).unwrap();
-        Self { _dir: dir, clock: server.clock.clone(), replica, source }
+        Self { dir, clock: server.clock.clone(), replica, source }
     }
 
     fn pull(&self, server: &Server) -> Applied {
@@ -344,7 +344,7 @@ fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_
     let desk = Desk::at(&server);
     let all = RuleThen { pin: true, archive: true, priority: 2, ..RuleThen::default() };
     desk.replica.save_rule(rule(RuleWhen::default(), all)).unwrap();
-    let path = desk._dir.path().join(FILE);
+    let path = desk.dir.path().join(FILE);
     rusqlite::Connection::open(path)
         .unwrap()
         .execute_batch(

@@ -31,7 +31,7 @@ impl App {
 
     /// The rules in their order.
     pub async fn rules(&self) -> Result<Vec<Rule>> {
-        self.disk(|r| r.rules()).await.map(shown)
+        self.disk(replica::Replica::rules).await.map(shown)
     }
 
     /// Keeps a rule; gives all.

@@ -92,7 +92,7 @@ pub struct Silence {
 }
 
 impl Mood {
-    fn lets_pass(&self, priority: u8) -> bool {
+    fn lets_pass(self, priority: u8) -> bool {
         self.silence.is_none_or(|silence| silence.passes.is_some_and(|least| priority >= least))
     }
 }
@@ -207,7 +207,7 @@ impl Toasting {
         occasion: Occasion,
         arrived: &[Arrival],
         renewed: &[Arrival],
-        mood: &Mood,
+        mood: Mood,
         now: Stamp,
     ) -> Vec<Order> {
         let news: Vec<Heard> = arrived
@@ -235,7 +235,7 @@ impl Toasting {
     }
 
     /// A pull is over: what a gap brought is told in one toast.
-    pub fn caught_up(&mut self, source: SourceId, mood: &Mood, now: Stamp) -> Vec<Order> {
+    pub fn caught_up(&mut self, source: SourceId, mood: Mood, now: Stamp) -> Vec<Order> {
         let mut news = self.waiting.remove(&source).unwrap_or_default();
         news.sort_by(|a, b| a.msgid.cmp(&b.msgid));
         news.dedup_by(|a, b| a.msgid == b.msgid);
@@ -244,7 +244,7 @@ impl Toasting {
     }
 
     /// Puts aside what a silence does not let pass, and gives the rest.
-    fn keep_silent(&mut self, source: SourceId, news: Vec<Heard>, mood: &Mood) -> Vec<Heard> {
+    fn keep_silent(&mut self, source: SourceId, news: Vec<Heard>, mood: Mood) -> Vec<Heard> {
         let (passes, silent): (Vec<Heard>, Vec<Heard>) =
             news.into_iter().partition(|heard| mood.lets_pass(heard.priority));
         if !silent.is_empty() {
@@ -284,7 +284,9 @@ impl Toasting {
         let key = ToastKey::Source(source);
         let wanted = news.iter().any(|heard| heard.sound);
         let mut shown = Shown::of(source);
-        news.into_iter().for_each(|heard| shown.add(heard));
+        for heard in news {
+            shown.add(heard);
+        }
         let sound = shown.sounds(wanted, now);
         let urgency = Urgency::of(shown.priority);
         self.shown.insert(key, shown);
@@ -404,7 +406,9 @@ impl Toasting {
         let count = storm.count;
         let wanted = flood.iter().any(|heard| heard.sound);
         let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
-        flood.into_iter().for_each(|heard| shown.add(heard));
+        for heard in flood {
+            shown.add(heard);
+        }
         let sound = shown.sounds(wanted, now);
         Some(Order::Show {
             key,
@@ -417,7 +421,7 @@ impl Toasting {
 }
 
 /// Whether an item is worth a toast at all.
-fn deserves(arrival: &Arrival, mood: &Mood) -> bool {
+fn deserves(arrival: &Arrival, mood: Mood) -> bool {
     let telling = arrival.telling;
     arrival.unread
         && !arrival.hushed

@@ -52,13 +52,13 @@ fn keys(orders: &[Order]) -> Vec<(ToastKey, Story)> {
 #[test]
 fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
     let mut toasting = Toasting::new(at(0));
-    let first = toasting.heard(WORK, Occasion::Live, &[arrival(7, "a", 3, at(0))], &[], &USUAL, at(0));
+    let first = toasting.heard(WORK, Occasion::Live, &[arrival(7, "a", 3, at(0))], &[], USUAL, at(0));
     let second = toasting.heard(
         WORK,
         Occasion::Live,
         &[arrival(7, "b", 3, at(1)), arrival(7, "c", 5, at(1))],
         &[],
-        &USUAL,
+        USUAL,
         at(1),
     );
     assert_eq!(keys(&first), [thread(7, 1, "a")]);
@@ -70,17 +70,17 @@ fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
 #[test]
 fn a_night_away_is_one_toast_for_each_source() {
     let mut toasting = Toasting::new(at(0));
-    assert!(toasting.heard(WORK, Occasion::Gap, &many(0..300), &[], &USUAL, at(0)).is_empty());
-    assert!(toasting.heard(WORK, Occasion::Gap, &many(300..500), &[], &USUAL, at(1)).is_empty());
-    assert_eq!(keys(&toasting.caught_up(WORK, &USUAL, at(2))), [(ToastKey::Source(WORK), Story::Gap(500))]);
-    assert!(toasting.caught_up(WORK, &USUAL, at(3)).is_empty());
+    assert!(toasting.heard(WORK, Occasion::Gap, &many(0..300), &[], USUAL, at(0)).is_empty());
+    assert!(toasting.heard(WORK, Occasion::Gap, &many(300..500), &[], USUAL, at(1)).is_empty());
+    assert_eq!(keys(&toasting.caught_up(WORK, USUAL, at(2))), [(ToastKey::Source(WORK), Story::Gap(500))]);
+    assert!(toasting.caught_up(WORK, USUAL, at(3)).is_empty());
 }
 
 #[test]
 fn a_single_one_after_a_gap_is_told_by_its_words() {
     let mut toasting = Toasting::new(at(0));
-    toasting.heard(WORK, Occasion::Gap, &[arrival(7, "a", 3, at(-90))], &[], &USUAL, at(0));
-    assert_eq!(keys(&toasting.caught_up(WORK, &USUAL, at(0))), [thread(7, 1, "a")]);
+    toasting.heard(WORK, Occasion::Gap, &[arrival(7, "a", 3, at(-90))], &[], USUAL, at(0));
+    assert_eq!(keys(&toasting.caught_up(WORK, USUAL, at(0))), [thread(7, 1, "a")]);
 }
 
 #[test]
@@ -91,27 +91,27 @@ fn a_first_backlog_is_history_but_for_what_came_since_the_start() {
         old.notification.created_at = at(-1_000);
     }
     page.push(arrival(700, "new", 3, at(1)));
-    toasting.heard(WORK, Occasion::Backlog, &page, &[], &USUAL, at(1));
-    assert_eq!(keys(&toasting.caught_up(WORK, &USUAL, at(1))), [thread(700, 1, "new")]);
+    toasting.heard(WORK, Occasion::Backlog, &page, &[], USUAL, at(1));
+    assert_eq!(keys(&toasting.caught_up(WORK, USUAL, at(1))), [thread(700, 1, "new")]);
 }
 
 #[test]
 fn a_storm_becomes_one_toast_until_it_is_quiet_again() {
     let mut toasting = Toasting::new(at(0));
-    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(0..43), &[], &USUAL, at(0)));
+    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(0..43), &[], USUAL, at(0)));
     assert_eq!(orders.len(), 6);
     assert_eq!(orders.last(), Some(&(ToastKey::Source(WORK), Story::Storm(38))));
-    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(50..52), &[], &USUAL, at(5)));
+    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(50..52), &[], USUAL, at(5)));
     assert_eq!(orders, [(ToastKey::Source(WORK), Story::Storm(40))]);
-    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(60..61), &[], &USUAL, at(30)));
+    let orders = keys(&toasting.heard(WORK, Occasion::Live, &many(60..61), &[], USUAL, at(30)));
     assert_eq!(orders, [thread(60, 1, "m60")]);
 }
 
 #[test]
 fn another_source_is_heard_during_a_storm() {
     let mut toasting = Toasting::new(at(0));
-    toasting.heard(WORK, Occasion::Live, &many(0..43), &[], &USUAL, at(0));
-    let orders = keys(&toasting.heard(2, Occasion::Live, &many(100..101), &[], &USUAL, at(1)));
+    toasting.heard(WORK, Occasion::Live, &many(0..43), &[], USUAL, at(0));
+    let orders = keys(&toasting.heard(2, Occasion::Live, &many(100..101), &[], USUAL, at(1)));
     assert_eq!(orders, [thread(100, 1, "m100")]);
 }
 
@@ -123,7 +123,7 @@ fn nothing_is_shown_for_what_is_muted_read_or_of_the_lowest_priority() {
     let mut read = arrival(2, "b", 5, at(0));
     read.unread = false;
     let lowest = arrival(3, "c", 1, at(0));
-    assert!(toasting.heard(WORK, Occasion::Live, &[muted, read, lowest], &[], &USUAL, at(0)).is_empty());
+    assert!(toasting.heard(WORK, Occasion::Live, &[muted, read, lowest], &[], USUAL, at(0)).is_empty());
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn nothing_is_shown_for_what_is_hushed_or_told_by_the_badge_alone() {
     high.telling.from_priority = Some(5);
     let mut low = arrival(4, "d", 1, at(0));
     low.telling.from_priority = Some(1);
-    let orders = toasting.heard(WORK, Occasion::Live, &[hushed, badge, high, low], &[], &USUAL, at(0));
+    let orders = toasting.heard(WORK, Occasion::Live, &[hushed, badge, high, low], &[], USUAL, at(0));
     assert_eq!(keys(&orders), [thread(4, 1, "d")]);
 }
 
@@ -150,26 +150,26 @@ fn all_unread(toasting: &Toasting) -> HashSet<(SourceId, MsgId)> {
 #[test]
 fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
     let mut toasting = Toasting::new(at(0));
-    assert!(toasting.heard(WORK, Occasion::Live, &many(0..3), &[], &silent(None), at(1)).is_empty());
-    toasting.heard(WORK, Occasion::Gap, &many(3..9), &[], &silent(None), at(1));
-    assert!(toasting.caught_up(WORK, &silent(None), at(2)).is_empty());
-    toasting.heard(2, Occasion::Live, &many(20..21), &[], &silent(None), at(2));
+    assert!(toasting.heard(WORK, Occasion::Live, &many(0..3), &[], silent(None), at(1)).is_empty());
+    toasting.heard(WORK, Occasion::Gap, &many(3..9), &[], silent(None), at(1));
+    assert!(toasting.caught_up(WORK, silent(None), at(2)).is_empty());
+    toasting.heard(2, Occasion::Live, &many(20..21), &[], silent(None), at(2));
     let mut unread = all_unread(&toasting);
     unread.remove(&(WORK, "m0".into()));
     let orders = keys(&toasting.silence_over(&unread, at(60)));
     assert_eq!(orders, [(ToastKey::Source(WORK), Story::Gap(8)), thread(20, 1, "m20")]);
     assert!(toasting.silence_over(&unread, at(61)).is_empty());
-    assert_eq!(toasting.heard(WORK, Occasion::Live, &many(30..31), &[], &USUAL, at(62)).len(), 1);
+    assert_eq!(toasting.heard(WORK, Occasion::Live, &many(30..31), &[], USUAL, at(62)).len(), 1);
 }
 
 #[test]
 fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
     let mut toasting = Toasting::new(at(0));
     let news = [arrival(1, "a", 3, at(0)), arrival(2, "b", 5, at(0))];
-    let orders = keys(&toasting.heard(WORK, Occasion::Live, &news, &[], &silent(Some(4)), at(0)));
+    let orders = keys(&toasting.heard(WORK, Occasion::Live, &news, &[], silent(Some(4)), at(0)));
     assert_eq!(orders, [thread(2, 1, "b")]);
     let urgent = [arrival(3, "c", 5, at(0))];
-    assert!(toasting.heard(WORK, Occasion::Live, &urgent, &[], &silent(None), at(1)).is_empty());
+    assert!(toasting.heard(WORK, Occasion::Live, &urgent, &[], silent(None), at(1)).is_empty());
     assert_eq!(toasting.missed().len(), 1);
     assert_eq!(all_unread(&toasting).len(), 2);
 }
@@ -182,25 +182,25 @@ fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
         _ => panic!("no toast"),
     };
     let one = |name: &str| [arrival(7, name, 3, at(0))];
-    assert!(sounds(toasting.heard(WORK, Occasion::Live, &one("a"), &[], &USUAL, at(0))));
-    assert!(!sounds(toasting.heard(WORK, Occasion::Live, &one("b"), &[], &USUAL, at(3))));
-    assert!(sounds(toasting.heard(WORK, Occasion::Live, &one("c"), &[], &USUAL, at(20))));
+    assert!(sounds(toasting.heard(WORK, Occasion::Live, &one("a"), &[], USUAL, at(0))));
+    assert!(!sounds(toasting.heard(WORK, Occasion::Live, &one("b"), &[], USUAL, at(3))));
+    assert!(sounds(toasting.heard(WORK, Occasion::Live, &one("c"), &[], USUAL, at(20))));
     let mute = Mood { sound: false, ..USUAL };
-    assert!(!sounds(toasting.heard(WORK, Occasion::Live, &[arrival(8, "d", 3, at(0))], &[], &mute, at(40))));
+    assert!(!sounds(toasting.heard(WORK, Occasion::Live, &[arrival(8, "d", 3, at(0))], &[], mute, at(40))));
     let mut own = arrival(9, "e", 3, at(0));
     own.telling.sound = Some(true);
-    assert!(sounds(toasting.heard(WORK, Occasion::Live, &[own], &[], &mute, at(41))), "the thread says so");
+    assert!(sounds(toasting.heard(WORK, Occasion::Live, &[own], &[], mute, at(41))), "the thread says so");
 }
 
 #[test]
 fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
     let mut toasting = Toasting::new(at(0));
-    toasting.heard(WORK, Occasion::Live, &many(1..3), &[], &USUAL, at(0));
+    toasting.heard(WORK, Occasion::Live, &many(1..3), &[], USUAL, at(0));
     let before = toasting.on_screen();
     assert_eq!(before[0].names, ["m1".into()]);
     assert_eq!(toasting.settle(&before[..1]), [Order::Close(ToastKey::Thread(1))]);
     assert_eq!(toasting.on_screen().len(), 1);
-    toasting.heard(WORK, Occasion::Live, &[arrival(2, "more", 3, at(1))], &[], &USUAL, at(1));
+    toasting.heard(WORK, Occasion::Live, &[arrival(2, "more", 3, at(1))], &[], USUAL, at(1));
     assert!(toasting.settle(&before[1..]).is_empty());
     assert_eq!(toasting.newest(ToastKey::Thread(2)), Some("more".into()));
 }
@@ -208,11 +208,11 @@ fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
 #[test]
 fn what_changed_under_a_toast_replaces_it_and_what_was_read_long_ago_does_not_come_back() {
     let mut toasting = Toasting::new(at(0));
-    toasting.heard(WORK, Occasion::Live, &[arrival(7, "a", 3, at(0))], &[], &USUAL, at(0));
+    toasting.heard(WORK, Occasion::Live, &[arrival(7, "a", 3, at(0))], &[], USUAL, at(0));
     let changed = [arrival(7, "a", 3, at(0)), arrival(8, "old", 3, at(-9))];
-    let orders = keys(&toasting.heard(WORK, Occasion::Live, &[], &changed, &USUAL, at(1)));
+    let orders = keys(&toasting.heard(WORK, Occasion::Live, &[], &changed, USUAL, at(1)));
     assert_eq!(orders, [thread(7, 1, "a")]);
     let mut again = arrival(8, "old", 3, at(-9));
     again.again = true;
-    assert_eq!(toasting.heard(WORK, Occasion::Live, &[], &[again], &USUAL, at(2)).len(), 1);
+    assert_eq!(toasting.heard(WORK, Occasion::Live, &[], &[again], USUAL, at(2)).len(), 1);
 }
