@@ -74,7 +74,7 @@ export const zhCN: Words = {
     const waiting = [marks > 0 ? `${n(marks)} 个标记` : '', messages > 0 ? `${n(messages)} 条消息` : ''].filter(
       Boolean,
     );
-    return `离线。显示${when ? ` ${when} 时的内容` : '已有的内容'}${waiting.length > 0 ? `；${waiting.join('和')}待发送` : ''}。`;
+    return `离线。显示${when ? ` ${when} 时的内容` : '已有的内容'}${waiting.length > 0 ? `；${waiting.join('和 ')}待发送` : ''}。`;
   },
   tryNow: '立即重试',
   notices: '提示',
