@@ -3,10 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 
 use async_trait::async_trait;
@@ -49,8 +46,8 @@ pub(crate) enum Heard {
     Ops(usize),
     /// A letter was posted under a name, or refused.
     Letter(String, Option<MsgId>),
-    /// Receipts were acknowledged; so many of the oldest.
-    Forget(usize),
+    /// Receipts were acknowledged: these messages, with who read them.
+    Forget(Vec<(MsgId, String)>),
 }
 
 #[derive(Clone)]
@@ -59,7 +56,7 @@ pub(crate) struct Line {
     cut: Option<Cut>,
     asked: Arc<Mutex<HashMap<Request, u32>>>,
     /// Receipts in the last answer.
-    fetched: Arc<AtomicUsize>,
+    fetched: Arc<Mutex<Vec<(MsgId, String)>>>,
     heard: Arc<Mutex<Vec<Heard>>>,
     flights: TaskTracker,
 }
@@ -171,7 +168,9 @@ impl Source for Line {
         let line = self.clone();
         self.pass(Request::Receipts, async move {
             let page = line.to.receipts(since).await?;
-            line.fetched.store(page.as_ref().map_or(0, |page| page.receipts.len()), Ordering::SeqCst);
+            let lines = page.iter().flat_map(|page| &page.receipts);
+            *line.fetched.lock().unwrap() =
+                lines.map(|one| (one.msgid.clone(), one.reader.clone())).collect();
             Ok(page)
         })
         .await
@@ -180,7 +179,8 @@ impl Source for Line {
     async fn ack_receipts(&self, through: Stamp) -> Result<()> {
         let line = self.clone();
         self.pass(Request::Forget, async move {
-            line.note(Heard::Forget(line.fetched.load(Ordering::SeqCst)));
+            let lines = std::mem::take(&mut *line.fetched.lock().unwrap());
+            line.note(Heard::Forget(lines));
             line.to.ack_receipts(through).await
         })
         .await

@@ -1,7 +1,7 @@
 //! The rules of reading: marks, views, receipts and the numbers that follow from them. Refuses to count anything before
 //! it is asked: every number is a recount.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tidings_model::{Kind, Stamp};
 
@@ -140,18 +140,16 @@ impl Rules {
         self.read_by.range(of).map(|(_, reader)| reader.as_str()).collect()
     }
 
-    /// What is on its way to a sender, in the order in which it was made.
-    pub(crate) fn waiting_for(&self, sender: &str) -> Vec<(Nth, &str)> {
+    /// What is on its way to a sender: the message and who read it.
+    pub(crate) fn waiting_for(&self, sender: &str) -> Vec<(Nth, String)> {
         let waits = |r: &&Receipt| r.waits && self.own(sender, r.message);
-        self.receipts.iter().filter(waits).map(|r| (r.message, r.reader.as_str())).collect()
+        self.receipts.iter().filter(waits).map(|r| (r.message, r.reader.clone())).collect()
     }
 
-    /// The sender keeps the first few of those.
-    pub(crate) fn delivered(&mut self, sender: &str, count: usize) {
-        let history = &self.history;
-        let from = |nth: Nth| matches!(&history[nth].what, What::Group { from, .. } if from == sender);
-        for receipt in self.receipts.iter_mut().filter(|r| r.waits && from(r.message)).take(count) {
-            receipt.waits = false;
+    /// Their sender has these.
+    pub(crate) fn delivered(&mut self, these: &BTreeSet<(Nth, String)>) {
+        for receipt in &mut self.receipts {
+            receipt.waits &= !these.contains(&(receipt.message, receipt.reader.clone()));
         }
     }
 }

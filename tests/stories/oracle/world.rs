@@ -1,7 +1,7 @@
 //! Everyone at once: the server, the readers and their devices, and beside them the rules, which are told the same.
 //! Refuses to go on when the two disagree on an answer.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::{Method, StatusCode};
@@ -229,7 +229,13 @@ impl World {
                     }
                 }
                 Heard::Letter(id, msgid) => self.letter(device, &id, msgid).await,
-                Heard::Forget(count) => self.rules.delivered(user, count),
+                Heard::Forget(lines) => {
+                    let nth =
+                        |(msgid, reader): (MsgId, String)| (self.rules.find(msgid.as_str()).unwrap(), reader);
+                    let kept: BTreeSet<_> = lines.into_iter().map(nth).collect();
+                    assert!(kept.is_subset(&self.rules.read_by), "receipts for {user}: {kept:?}");
+                    self.rules.delivered(&kept);
+                }
             }
         }
     }
