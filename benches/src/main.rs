@@ -3,6 +3,7 @@
 
 mod corpus;
 mod desktop;
+mod fanout;
 mod floor;
 mod hands;
 mod home;
@@ -26,7 +27,7 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, desktop. Reads need the pull of the same run.
+    /// Only these: pull, reads, publish, fanout, desktop. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Where the page goes; not written for parts or smaller sizes unless told.
@@ -65,6 +66,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if wanted("publish") {
             publish::run(&mut report, data.path()).await?;
+        }
+        if wanted("fanout") {
+            fanout::run(&mut report, data.path()).await?;
         }
         if wanted("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;

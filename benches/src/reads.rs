@@ -20,6 +20,15 @@ pub(crate) struct Spread {
     pub(crate) p99: Duration,
 }
 
+impl Spread {
+    /// Of what was taken.
+    pub(crate) fn of(took: &mut [Duration]) -> Self {
+        took.sort_unstable();
+        let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
+        Self { p50: at(50), p99: at(99) }
+    }
+}
+
 /// Runs something often.
 pub(crate) fn often(times: usize, mut work: impl FnMut() -> Result<()>) -> Result<Spread> {
     let mut took = Vec::with_capacity(times);
@@ -28,9 +37,7 @@ pub(crate) fn often(times: usize, mut work: impl FnMut() -> Result<()>) -> Resul
         work()?;
         took.push(started.elapsed());
     }
-    took.sort_unstable();
-    let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
-    Ok(Spread { p50: at(50), p99: at(99) })
+    Ok(Spread::of(&mut took))
 }
 
 struct Reads {

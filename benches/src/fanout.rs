@@ -1,0 +1,217 @@
+//! Reaching many: each figure of something large beside the same with something small. Refuses figures that stand alone:
+//! large and small take turns, so that whatever else the machine does strikes both.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::Result;
+use crate::home::House;
+use crate::reads::Spread;
+use crate::report::{Report, micros};
+
+/// Members of the large group, and subscriptions of the large reader.
+const MANY: usize = 10_000;
+/// Users of the large server.
+const USERS: usize = 1_000_000;
+/// Posts of each kind that are timed.
+const POSTS: usize = 1_000;
+/// Pulls that are timed, and the reminders that each of them brings.
+const PULLS: usize = 15;
+const BROUGHT: usize = 2_000;
+/// How much longer the large may take than the small.
+const BOUND: f64 = 1.5;
+
+/// What the large and the small took, and how much longer the large did.
+struct Beside {
+    large: Spread,
+    small: Spread,
+}
+
+impl Beside {
+    fn of(mut large: Vec<Duration>, mut small: Vec<Duration>) -> Self {
+        Self { large: Spread::of(&mut large), small: Spread::of(&mut small) }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.large.p50.as_secs_f64() / self.small.p50.as_secs_f64()
+    }
+
+    fn tell(&self, report: &mut Report, what: &str, is: &str) {
+        report.row(what, &micros(self.large), &micros(self.small), is, self.ratio());
+        report.target(
+            &format!("{what} within {BOUND} × of {is}"),
+            self.ratio() <= BOUND,
+            &format!("{:.2}", self.ratio()),
+        );
+    }
+}
+
+async fn timed(work: impl Future<Output = Result<Value>>) -> Result<Duration> {
+    let started = Instant::now();
+    work.await?;
+    Ok(started.elapsed())
+}
+
+/// Asks for many things at the same time.
+async fn all(house: &House, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
+    const AT_ONCE: usize = 32;
+    let mut running: JoinSet<Result<()>> = JoinSet::new();
+    for (path, body) in requests {
+        if running.len() == AT_ONCE
+            && let Some(done) = running.join_next().await
+        {
+            done??;
+        }
+        let request = house.http.request(method.clone(), format!("{}/api/v1{path}", house.url));
+        let request = request.bearer_auth(&house.admin).json(&body);
+        running.spawn(async move {
+            request.send().await?.error_for_status()?.bytes().await?;
+            Ok(())
+        });
+    }
+    while let Some(done) = running.join_next().await {
+        done??;
+    }
+    Ok(())
+}
+
+/// A message to a group of many, beside one to a group of three.
+async fn groups(report: &mut Report, house: &House) -> Result<()> {
+    let id = |n: usize| format!("member{n}");
+    all(house, Method::POST, (0..MANY).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect())
+        .await?;
+    for (name, members) in [("large", MANY - 1), ("small", 2)] {
+        let members: Vec<String> = (0..members).map(id).collect();
+        house.ask(Method::POST, "/groups", &json!({"id": name, "name": name, "members": members})).await?;
+    }
+    let (mut large, mut small) = (Vec::new(), Vec::new());
+    let body = json!({"body": "Ready to ship"});
+    for _ in 0..POSTS {
+        large.push(timed(house.ask(Method::POST, "/groups/large/messages", &body)).await?);
+        small.push(timed(house.ask(Method::POST, "/groups/small/messages", &body)).await?);
+    }
+    Beside::of(large, small).tell(report, &format!("a message to a group of {MANY}"), "one to a group of 3");
+    Ok(())
+}
+
+/// Writes users straight into a server's file: a million of them one by one would take minutes, and none of it is timed.
+fn people(file: &Path, users: usize) -> Result<()> {
+    let mut conn = Connection::open(file)?;
+    let tx = conn.transaction()?;
+    for n in 0..users {
+        tx.prepare_cached("INSERT INTO users (id, name, created_at, pulled_to) VALUES (?1, ?1, ?2, ?2)")?
+            .execute(params![format!("user{n}"), i64::try_from(n)?])?;
+    }
+    Ok(tx.commit()?)
+}
+
+/// An announcement to a million users, beside one to ten.
+async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
+    let mut houses = Vec::new();
+    for (name, users) in [("everyone", USERS), ("few", 10)] {
+        let dir = data.join(name);
+        House::open(&dir).await?.close().await?;
+        people(&dir.join("server.db"), users)?;
+        houses.push(House::open(&dir).await?);
+    }
+    let body = json!({"title": "News", "body": "For everybody"});
+    let mut took = [Vec::new(), Vec::new()];
+    for _ in 0..POSTS {
+        for (house, took) in houses.iter().zip(&mut took) {
+            took.push(timed(house.ask(Method::POST, "/announcements", &body)).await?);
+        }
+    }
+    let [large, small] = took;
+    Beside::of(large, small).tell(report, &format!("an announcement to {USERS} users"), "one to 10");
+    for house in houses {
+        house.close().await?;
+    }
+    Ok(())
+}
+
+/// Someone who pulls as any client does, and how far it got.
+struct Puller {
+    token: String,
+    since: String,
+}
+
+impl Puller {
+    async fn new(house: &House, id: &str) -> Result<Self> {
+        house.ask(Method::POST, "/users", &json!({"id": id})).await?;
+        let wish = json!({"scopes": ["inbox"]});
+        let made = house.ask(Method::POST, &format!("/users/{id}/tokens"), &wish).await?;
+        let token = made.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        Ok(Self { token, since: "1970-01-01T00:00:00Z".to_owned() })
+    }
+
+    /// Pulls until there is no more; how many items came.
+    async fn pull(&mut self, house: &House) -> Result<usize> {
+        let mut came = 0;
+        loop {
+            let url = format!("{}/api/v1/sync?limit=5000&since={}", house.url, self.since);
+            let page: Value = house.http.get(url).bearer_auth(&self.token).send().await?.json().await?;
+            came += page.get("items").and_then(Value::as_array).ok_or("no page")?.len();
+            page.get("next").and_then(Value::as_str).ok_or("no position")?.clone_into(&mut self.since);
+            if page.get("more") != Some(&Value::Bool(true)) {
+                return Ok(came);
+            }
+        }
+    }
+
+    async fn timed(&mut self, house: &House, expected: usize) -> Result<Duration> {
+        let started = Instant::now();
+        let came = self.pull(house).await?;
+        if came != expected {
+            return Err(format!("{came} items came, not {expected}").into());
+        }
+        Ok(started.elapsed())
+    }
+}
+
+/// The reader of many targets, beside one of a single target where as much happens.
+async fn subscriptions(report: &mut Report, house: &House) -> Result<()> {
+    let (mut wide, mut narrow) = (Puller::new(house, "wide").await?, Puller::new(house, "narrow").await?);
+    let target = |id: String| json!({"target": {"type": "article", "id": id}, "actions": ["like"]});
+    let wishes = (0..MANY).map(|n| ("/subscriptions?user=wide".to_owned(), target(n.to_string()))).collect();
+    all(house, Method::PUT, wishes).await?;
+    house.ask(Method::PUT, "/subscriptions?user=narrow", &target("one".to_owned())).await?;
+    let (mut large, mut small) = (Vec::new(), Vec::new());
+    let (mut idle_large, mut idle_small) = (Vec::new(), Vec::new());
+    for round in 0..PULLS {
+        let happened =
+            |id: String| json!({"actor": "bo", "action": "like", "target": {"type": "article", "id": id}});
+        let spread = (0..BROUGHT).map(|n| happened(((round * BROUGHT + n) % MANY).to_string()));
+        let gathered = (0..BROUGHT).map(|_| happened("one".to_owned()));
+        let all: Vec<Value> = spread.zip(gathered).flat_map(|(a, b)| [a, b]).collect();
+        for part in all.chunks(1_000) {
+            house.ask(Method::POST, "/reminders", &Value::Array(part.to_vec())).await?;
+        }
+        large.push(wide.timed(house, BROUGHT).await?);
+        small.push(narrow.timed(house, BROUGHT).await?);
+        for _ in 0..20 {
+            idle_large.push(wide.timed(house, 0).await?);
+            idle_small.push(narrow.timed(house, 0).await?);
+        }
+    }
+    let what = format!("a pull of {BROUGHT} with {MANY} subscriptions");
+    Beside::of(large, small).tell(report, &what, "one with a single subscription");
+    let what = format!("a pull of nothing with {MANY} subscriptions");
+    Beside::of(idle_large, idle_small).tell(report, &what, "the same with a single subscription");
+    Ok(())
+}
+
+/// Takes all of them.
+pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
+    report
+        .section("Reaching many", "microseconds of one request and its answer, taking turns with the floor");
+    let house = House::open(&data.join("fanout")).await?;
+    groups(report, &house).await?;
+    subscriptions(report, &house).await?;
+    house.close().await?;
+    announcements(report, data).await
+}
