@@ -85,11 +85,14 @@ pub(crate) enum Command {
         /// From where.
         file: PathBuf,
     },
-    /// Write everything in the inbox to standard output.
+    /// Write everything in the inbox, and in the inboxes of the server here, to standard output.
     Export {
         /// As what.
         #[arg(long, value_enum)]
         format: ExportFormat,
+        /// Only one of the two.
+        #[arg(long, value_enum)]
+        of: Option<ExportOf>,
     },
 }
 
@@ -305,4 +308,12 @@ pub(crate) enum ExportFormat {
     Json,
     Csv,
     Mbox,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportOf {
+    /// What was pulled, from every source.
+    Inbox,
+    /// What the server has for each of its users.
+    Server,
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::wire::Scope;
-use tidings_model::{Clock, Code, check_id};
+use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::domain::limits;
 use crate::error::Error;
 use crate::http::auth::Keys;
 use crate::live::Hub;
@@ -194,6 +195,32 @@ impl Server {
     /// Recounts every counter and verifies the database; what disagrees, or nothing.
     pub async fn check(&self) -> Result<Vec<Difference>, Error> {
         self.store.check().await
+    }
+
+    /// The catalog in force.
+    pub async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        self.store.catalog().await
+    }
+
+    /// Everything in everybody's inbox that was not deleted, user by user, in the order of its last change, in batches;
+    /// stops when `each` says `false`. Like any read of an inbox it first brings in what is waiting.
+    pub async fn export(&self, each: &mut dyn FnMut(&User, Vec<Notification>) -> bool) -> Result<(), Error> {
+        for user in self.store.users().await? {
+            while self.store.bring_in(user.key).await? {}
+            let mut since = Stamp::ZERO;
+            loop {
+                let mut page = self.store.sync(user.key, since, limits::SYNC_DEFAULT).await?;
+                page.items.retain(|item| !item.deleted);
+                if !page.items.is_empty() && !each(&user, page.items) {
+                    return Ok(());
+                }
+                if !page.more {
+                    break;
+                }
+                since = page.next;
+            }
+        }
+        Ok(())
     }
 
     /// Copies the whole server to one file, while it stays in use.

@@ -35,6 +35,6 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Check => check::run(home, out).await,
         Command::Backup { file } => backup::backup(&file, home, out).await,
         Command::Restore { file } => backup::restore(&file, home, out).await,
-        Command::Export { format } => export::run(format, home),
+        Command::Export { format, of } => export::run(format, of, home).await,
     }
 }
