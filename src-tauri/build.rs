@@ -38,6 +38,7 @@ const COMMANDS: &[&str] = &[
     "save_draft",
     "retry_message",
     "discard_message",
+    "leave_thread",
     "read_by",
     "popup",
 ];

@@ -13,7 +13,7 @@ use support::{
     wait,
 };
 use tempfile::TempDir;
-use tidings_model::{MsgId, SystemClock};
+use tidings_model::{Clock, MsgId, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Source, Targets};
 use tidings_sync::{Engine, Pace, Parts, wake};
 
@@ -263,6 +263,39 @@ async fn what_is_read_one_by_one_is_acknowledged_soon_and_together() {
         ana.get("/receipts").await["receipts"].as_array().unwrap().len()
     })
     .await;
+    engine.shutdown().await;
+    assert!(replica.check().unwrap().is_empty());
+}
+
+/// A clock that stands: what waits for a while waits for ever.
+#[derive(Debug)]
+struct Standing(Stamp);
+
+impl Clock for Standing {
+    fn now(&self) -> Stamp {
+        self.0
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_is_acknowledged_when_one_leaves_and_is_not_held_back_for_more() {
+    let server = Server::start();
+    let [ana, bo, ..] = crew(&server).await;
+    let phone = Device::of(&server, &bo);
+    let replica = Replica::open(phone.data(), Arc::new(Standing(SystemClock.now()))).unwrap();
+    let source = replica.sources().unwrap().pop().unwrap().id;
+    let engine = phone.engine(&replica).await;
+    let posted = ana.post("/groups/crew/messages", json!({"body": "Ready to ship"})).await;
+    let id = MsgId(posted["msgid"].as_str().unwrap().to_owned());
+    let thread = wait::until("the message", || async {
+        Some(replica.items_by_msgid(Some(source), std::slice::from_ref(&id)).unwrap().pop()?.thread)
+    })
+    .await;
+    replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
+    let receipts = || async { ana.get("/receipts").await["receipts"].as_array().unwrap().len() };
+    wait::stays(wait::A_WHILE, "the number of receipts", 0, receipts).await;
+    engine.leave(Some(source));
+    wait::until_equal("the number of receipts", 1, receipts).await;
     engine.shutdown().await;
     assert!(replica.check().unwrap().is_empty());
 }

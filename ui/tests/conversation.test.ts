@@ -264,3 +264,15 @@ test('a_draft_is_worded_in_chinese_too', async () => {
   expect(field().placeholder).toBe('写给发布小组');
   expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe('草稿已保存');
 });
+
+test('whoever_turns_away_from_a_conversation_says_so_once', async () => {
+  const { platform, page } = await talk();
+  row(1).click();
+  await until(() => asked(platform, 'leaveThread').length === 1);
+  expect(asked(platform, 'leaveThread')).toEqual([['leaveThread', CREW]]);
+  row(BO).click();
+  await until(() => document.querySelector('.composer textarea'));
+  expect(asked(platform, 'leaveThread').length, 'what is no conversation is not left').toBe(1);
+  await page.go({ place: 'done' });
+  expect(asked(platform, 'leaveThread').at(-1)).toEqual(['leaveThread', BO]);
+});

@@ -177,6 +177,7 @@ impl App {
 
     /// The page is gone with its window.
     pub fn window_closed(&self) {
+        self.leave(None);
         self.inner.events.forget_page();
     }
 

@@ -142,6 +142,14 @@ impl Engine {
         }
     }
 
+    /// A conversation of this source was left, or with none given all of them: what was read is acknowledged at once,
+    /// and not held back for more.
+    pub fn leave(&self, id: Option<SourceId>) {
+        for (_, running) in self.runners().iter().filter(|(known, _)| id.is_none_or(|id| id == **known)) {
+            running.asked.left.notify_one();
+        }
+    }
+
     /// Who has read a message of a group and who has not, as its server says now; none where it does not tell. The
     /// answer is kept, so that what is known without the server is as good as it can be. An error within 5 s where the
     /// server can't be asked.

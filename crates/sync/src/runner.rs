@@ -34,6 +34,8 @@ const POLL: Duration = Duration::from_secs(60);
 pub(crate) struct Asked {
     pub(crate) pull: Notify,
     pub(crate) flush: Notify,
+    /// A conversation was left: nothing that was read in it is held back.
+    pub(crate) left: Notify,
     tell: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
 }
 
@@ -130,6 +132,7 @@ impl Runner {
                 }
                 () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
                 () = self.asked.flush.notified() => drop(pull.flush(true).await?),
+                () = self.asked.left.notified() => drop(pull.flush(false).await?),
                 () = sleep(self.shared.pace.look) => self.pull(pull, false, false).await?,
             }
         }
@@ -141,6 +144,7 @@ impl Runner {
             tokio::select! {
                 () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
                 () = self.asked.flush.notified() => drop(pull.flush(true).await?),
+                () = self.asked.left.notified() => drop(pull.flush(false).await?),
                 () = sleep(POLL.min(self.shared.pace.look)) => self.pull(pull, false, false).await?,
             }
         }

@@ -49,6 +49,7 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         talk::save_draft,
         talk::retry_message,
         talk::discard_message,
+        talk::leave_thread,
         talk::read_by,
         menu::popup,
     ]

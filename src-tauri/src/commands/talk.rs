@@ -27,6 +27,11 @@ pub(crate) async fn discard_message(app: State<'_, App>, id: String) -> Answer<(
 }
 
 #[tauri::command]
+pub(crate) async fn leave_thread(app: State<'_, App>, thread: ThreadId) -> Answer<()> {
+    worded(&app, app.leave_thread(thread).await)
+}
+
+#[tauri::command]
 pub(crate) async fn read_by(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<ReadBy> {
     worded(&app, app.read_by(thread, msgid).await)
 }

@@ -56,6 +56,8 @@ export interface Platform {
   /** Tries a message again that was refused. */
   retryMessage(id: string): Promise<void>;
   discardMessage(id: string): Promise<void>;
+  /** One turned away from a conversation: what was read in it is acknowledged at once. */
+  leaveThread(thread: number): Promise<void>;
   readBy(thread: number, msgid: string): Promise<ReadBy>;
 
   // ── What may be told ──

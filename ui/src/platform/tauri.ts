@@ -26,6 +26,7 @@ export const tauri: Platform = {
   saveDraft: (thread, text) => invoke('save_draft', { thread, text }),
   retryMessage: (id) => invoke('retry_message', { id }),
   discardMessage: (id) => invoke('discard_message', { id }),
+  leaveThread: (thread) => invoke('leave_thread', { thread }),
   readBy: (thread, msgid) => invoke('read_by', { thread, msgid }),
 
   tellSource: (source, telling) => invoke('tell_source', { source, telling }),

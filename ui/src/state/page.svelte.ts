@@ -212,6 +212,7 @@ export class Page {
   stop(): void {
     clearTimeout(this.#searching);
     this.reading.composing.flush();
+    this.reading.leave();
     this.gaze.stop();
     this.list.stop();
     this.snack.dismiss();

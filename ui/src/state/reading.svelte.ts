@@ -67,6 +67,7 @@ export class Reading {
   async #show(id: number, { item = null, words = [] }: Asked): Promise<void> {
     this.#round += 1;
     const round = this.#round;
+    if (this.id !== id) this.leave();
     this.id = id;
     this.composing.flush();
     const view = await this.#platform.thread(id, null);
@@ -169,7 +170,15 @@ export class Reading {
     return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotHere).slice(0, FACES);
   }
 
+  /** One turns away from what is open: what was read in a conversation is acknowledged at once. */
+  leave(): void {
+    if (this.id === null || this.view?.row.kind !== 'message') return;
+    // Without it the acknowledgement goes out a little later.
+    this.#platform.leaveThread(this.id).catch(() => {});
+  }
+
   close(): void {
+    this.leave();
     this.composing.close();
     this.#round += 1;
     this.id = null;

@@ -53,6 +53,24 @@ impl App {
         self.disk(move |r| r.message_done(&id)).await
     }
 
+    /// The reader turned away from a thread: what it read in a conversation is acknowledged now, not when more of it
+    /// may come together.
+    pub async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
+        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
+        // One that is gone, or in which nobody writes, has nothing to acknowledge.
+        if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
+            self.leave(Some(row.source));
+        }
+        Ok(())
+    }
+
+    /// Whatever is held back goes out: of one source, or of all.
+    pub(crate) fn leave(&self, source: Option<SourceId>) {
+        if let Some(engine) = self.inner.engine.get() {
+            engine.leave(source);
+        }
+    }
+
     /// Who has read a message of a group: the server's exact list, else what is known here.
     pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
         let at = self.conversation(thread).await?;

@@ -40,6 +40,10 @@ export class Talks extends Finding {
         this.set(row.id, (known) => ({ ...known, outgoing: outgoing.filter((one) => one.id !== id) }));
   }
 
+  async leaveThread(thread: number) {
+    this.asked.push(['leaveThread', thread]);
+  }
+
   async readBy(thread: number, msgid: string) {
     this.asked.push(['readBy', thread, msgid]);
     const readers = this.find(thread)?.readers;

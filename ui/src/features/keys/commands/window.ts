@@ -18,6 +18,7 @@ function stepBack(page: Page): boolean {
   else if (page.selecting) page.leaveSelection();
   else if (page.inside && matchMedia('(max-width: 720px)').matches) {
     page.inside = false;
+    page.reading.leave();
     focusPane('list');
   } else if (page.query !== null) {
     void page.endSearch().then(() => focusPane('list'));
