@@ -7,6 +7,7 @@ mod first_minute;
 mod keyboard;
 mod lacking;
 mod offline;
+mod talking;
 mod taste;
 mod telling;
 mod toast;

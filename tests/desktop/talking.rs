@@ -1,0 +1,100 @@
+//! A conversation in a real window: what is written reaches the others, also when their server was away meanwhile, and
+//! who has read it is told by name. Refuses to take the window's word for what the others got.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+use support::{
+    app,
+    client::Client,
+    desktop::Desktop,
+    page::{Page, keys},
+    server::Server,
+    wait,
+};
+
+/// A user with a name and a token of its own.
+async fn person(server: &Server, id: &str, name: &str) -> Client {
+    server.admin().post("/users", json!({"id": id, "name": name})).await;
+    let token =
+        server.admin().post(&format!("/users/{id}/tokens"), json!({"label": "", "scopes": ["inbox"]})).await;
+    server.admin().with_token(token["token"].as_str().unwrap())
+}
+
+/// What somebody got, the oldest first, each with its id.
+async fn got(who: &Client) -> Vec<(String, String)> {
+    let text = |item: &serde_json::Value, name: &str| item[name].as_str().unwrap().to_owned();
+    who.pulled().await.iter().map(|item| (text(item, "body"), text(item, "msgid"))).collect()
+}
+
+async fn write(page: &Page<'_>, words: &str) {
+    page.click(".composer textarea").await;
+    page.types(words).await;
+    page.keys([keys::ENTER]).await;
+    wait::until_equal("the field", json!(""), || {
+        page.script("return document.querySelector('.composer textarea').value")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_read_by_name() {
+    let desktop = Desktop::start();
+    let mut server = Server::start();
+    let ana = person(&server, "ana", "Ana Ruiz").await;
+    let bo = person(&server, "bo", "Bo Kessler").await;
+    let chen = person(&server, "chen", "Chen Yu").await;
+    ana.post("/groups", json!({"id": "crew", "name": "Release crew", "members": ["bo", "chen"]})).await;
+    bo.post("/groups/crew/messages", json!({"body": "Are we ready?"})).await;
+    let add = ["source", "add", "tidings", &server.url(), "--token", &ana.token, "--name", "Work"];
+    app::tidings(&desktop.data(), &add);
+
+    let page = Page::open(&desktop).await;
+    page.click_row("Release crew").await;
+    page.reads("Are we ready?").await;
+    write(&page, "Ready to ship").await;
+    wait::until("the message to reach the others", || async {
+        got(&chen).await.iter().any(|(body, _)| body == "Ready to ship").then_some(())
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+
+    server.stop();
+    page.reads("What you send waits").await;
+    write(&page, "On my way").await;
+    let waiting =
+        || page.script("return document.querySelector('[data-outgoing]')?.closest('.run').innerText ?? ''");
+    wait::until("the message to say that it waits", || async {
+        let said = waiting().await.as_str().unwrap_or_default().to_lowercase();
+        (said.contains("on my way") && said.contains("wait")).then_some(())
+    })
+    .await;
+    server.again();
+    wait::within(Duration::from_secs(60), "the message to be sent by itself", || async {
+        got(&bo).await.iter().any(|(body, _)| body == "On my way").then_some(())
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+    let words: Vec<String> = got(&chen).await.into_iter().map(|(body, _)| body).collect();
+    assert_eq!(words, ["Are we ready?", "Ready to ship", "On my way"], "each of them once");
+
+    let last = got(&bo).await.pop().unwrap().1;
+    let (status, answer) =
+        bo.api(Method::PUT, "/conversations/group:crew/read", json!({ "through": last })).await;
+    assert!(status.is_success(), "{answer}");
+    page.reads("Read by 1 of 2").await;
+    page.click(&format!("[data-receipt='{last}']")).await;
+    let names = || page.script("return document.querySelector('.popover')?.innerText ?? ''");
+    wait::until("the names of the readers", || async {
+        let said = names().await.as_str().unwrap_or_default().to_owned();
+        let (read, unread) = said.split_once("Not yet")?;
+        (read.contains("Bo Kessler") && unread.contains("Chen Yu") && !unread.contains("Ana")).then_some(())
+    })
+    .await;
+    page.end().await;
+    app::tidings(&desktop.data(), &["check"]);
+    app::tidings(&server.data(), &["check"]);
+}
