@@ -1,6 +1,6 @@
 //! What can be typed. Refuses to do anything; `--help` is written here.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tidings_model::{Kind, wire::Scope};
@@ -107,6 +107,9 @@ pub(crate) struct Serve {
     /// Programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,
+    /// Forget notifications and receipts that are older, for example 90d or 12h; kept for good unless given.
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub(crate) retain: Option<Duration>,
     /// Another host name to answer to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
@@ -279,6 +282,24 @@ pub(crate) struct List {
     /// At most so many.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
+}
+
+fn parse_age(text: &str) -> Result<Duration, String> {
+    span(text).filter(|age| !age.is_zero()).ok_or_else(|| "an age such as 90d, 12h or 30m".to_owned())
+}
+
+/// Seconds, minutes, hours or days.
+pub(crate) fn span(text: &str) -> Option<Duration> {
+    let unit = text.chars().next_back()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
+    Some(Duration::from_secs(u64::from(count) * seconds))
 }
 
 fn parse_kind(word: &str) -> Result<Kind, String> {

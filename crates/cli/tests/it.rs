@@ -509,6 +509,27 @@ fn everything_can_be_taken_along() {
 }
 
 #[test]
+fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
+    let (hall, serving, _) = house();
+    hall.run(&["send", "--to", "ana", "Old"]);
+    let kept = || hall.run(&["export", "--format", "json", "--of", "server"]).contains("Old");
+    serving.terminate();
+    drop(hall.serve());
+    assert!(kept());
+    // It has to be older than that.
+    std::thread::sleep(Duration::from_millis(1_100));
+    let _serving = Serving::start(&hall, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
+    let start = Instant::now();
+    while kept() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it is still there");
+    }
+    for wrong in ["0d", "soon", "-1d"] {
+        assert_eq!(hall.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
+    }
+    hall.run(&["check"]);
+}
+
+#[test]
 fn what_the_server_has_is_taken_along_too() {
     let (hall, serving, _) = house();
     let token = hall.json(&["token", "create", "--user", "admin", "--scope", "admin"])["token"].clone();

@@ -7,7 +7,7 @@ use tidings_model::{Clock, MsgId, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Targets};
 
 use crate::{
-    args::{MarkWord, Which},
+    args::{self, MarkWord, Which},
     error::{Error, Result},
     inbox,
     output::{Output, note},
@@ -59,20 +59,13 @@ async fn done(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result
     if missing.is_empty() { Ok(()) } else { Err(Error::Said) }
 }
 
-/// An RFC 3339 time, or minutes, hours or days from now.
+/// An RFC 3339 time, or seconds, minutes, hours or days from now.
 fn time(text: &str, now: Stamp) -> Option<Stamp> {
     if let Ok(stamp) = text.parse() {
         return Some(stamp);
     }
-    let unit = text.chars().next_back()?;
-    let seconds = match unit {
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        _ => return None,
-    };
-    let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
-    Some(now.plus_secs(i64::from(count) * seconds))
+    let secs = i64::try_from(args::span(text)?.as_secs()).ok()?;
+    Some(now.plus_secs(secs))
 }
 
 #[cfg(test)]
