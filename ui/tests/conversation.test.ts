@@ -270,8 +270,9 @@ test('whoever_turns_away_from_a_conversation_says_so_once', async () => {
   row(1).click();
   await until(() => asked(platform, 'leaveThread').length === 1);
   expect(asked(platform, 'leaveThread')).toEqual([['leaveThread', CREW]]);
+  await until(() => page.reading.view?.row.id === 1);
   row(BO).click();
-  await until(() => document.querySelector('.composer textarea'));
+  await until(() => page.reading.view?.row.id === BO);
   expect(asked(platform, 'leaveThread').length, 'what is no conversation is not left').toBe(1);
   await page.go({ place: 'done' });
   expect(asked(platform, 'leaveThread').at(-1)).toEqual(['leaveThread', BO]);

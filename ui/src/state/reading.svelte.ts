@@ -172,7 +172,7 @@ export class Reading {
 
   /** One turns away from what is open: what was read in a conversation is acknowledged at once. */
   leave(): void {
-    if (this.id === null || this.view?.row.kind !== 'message') return;
+    if (this.id === null || this.view?.row.id !== this.id || this.view.row.kind !== 'message') return;
     // Without it the acknowledgement goes out a little later.
     this.#platform.leaveThread(this.id).catch(() => {});
   }
