@@ -102,6 +102,7 @@ async fn groups(report: &mut Report, house: &House) -> Result<()> {
 /// Writes users straight into a server's file: a million of them one by one would take minutes, and none of it is timed.
 fn people(file: &Path, users: usize) -> Result<()> {
     let mut conn = Connection::open(file)?;
+    conn.busy_timeout(Duration::from_secs(10))?;
     let tx = conn.transaction()?;
     for n in 0..users {
         tx.prepare_cached("INSERT INTO users (id, name, created_at, pulled_to) VALUES (?1, ?1, ?2, ?2)")?
@@ -115,9 +116,9 @@ async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
     let mut houses = Vec::new();
     for (name, users) in [("everyone", USERS), ("few", 10)] {
         let dir = data.join(name);
-        House::open(&dir).await?.close().await?;
+        let house = House::open(&dir).await?;
         people(&dir.join("server.db"), users)?;
-        houses.push(House::open(&dir).await?);
+        houses.push(house);
     }
     let body = json!({"title": "News", "body": "For everybody"});
     let mut took = [Vec::new(), Vec::new()];
