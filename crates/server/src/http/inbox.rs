@@ -27,6 +27,7 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     let user = who.inbox_of(&app, &query).await?;
     let since = query.time("since")?;
     let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    let counted = query.flag("count")? == Some(true);
     let resync = |why: &str| Refusal::new(Code::Resync, format!("{why}; pull from the beginning"));
     if let Some(since) = since.filter(|s| *s > app.now())
         && since > app.store().head().await?.last_stamp
@@ -41,7 +42,7 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     let waiting = app.store().bring_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
     page.more |= waiting;
-    if query.flag("count")? == Some(true) {
+    if counted {
         let remaining = app.store().changes_after(user, page.next).await?;
         return ok(&Counted { page, remaining });
     }
