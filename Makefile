@@ -50,7 +50,7 @@ fmt: ui/node_modules/.installed ## Format everything
 package: setup-package ui/node_modules/.installed ## A .deb under target/release/bundle/deb
 	scripts/package.sh
 
-screenshots: setup-shots page ## Take the pictures in docs/ anew
+screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
 icons: setup-icons ## Draw the PNGs in icons/ from their SVGs

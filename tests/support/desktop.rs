@@ -34,11 +34,21 @@ pub struct Has {
     pub dark: bool,
     /// The locale, for example `zh_CN.UTF-8`.
     pub locale: &'static str,
+    /// How large its screen is, for example `1280x800`.
+    pub size: &'static str,
 }
 
 impl Default for Has {
     fn default() -> Self {
-        Self { bus: true, tray_host: true, dunst: true, keyring: false, dark: false, locale: "en_US.UTF-8" }
+        Self {
+            bus: true,
+            tray_host: true,
+            dunst: true,
+            keyring: false,
+            dark: false,
+            locale: "en_US.UTF-8",
+            size: "1280x800",
+        }
     }
 }
 
@@ -72,7 +82,7 @@ impl Desktop {
             (has.dark, "--dark"),
         ];
         command.args(options.iter().filter(|(on, _)| *on).map(|(_, option)| option));
-        command.args(["--lang", has.locale, "--"]);
+        command.args(["--lang", has.locale, "--size", has.size, "--"]);
         // The desktop lives until its standard input is closed: also when this test is killed.
         command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
         command.args([&env_file, &ready_file]).stdin(Stdio::piped());

@@ -29,6 +29,12 @@ pub mod keys {
     pub const ESCAPE: char = '\u{e00c}';
     /// Backspace.
     pub const BACKSPACE: char = '\u{e003}';
+    /// Tab.
+    pub const TAB: char = '\u{e004}';
+    /// Control, for chords.
+    pub const CONTROL: char = '\u{e009}';
+    /// The arrow down.
+    pub const DOWN: char = '\u{e015}';
 }
 
 /// An app whose window is driven.
@@ -180,6 +186,39 @@ impl<'d> Page<'d> {
             actions = actions.then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
             bounded("a key", self.client.perform_actions(actions)).await.expect("the page takes keys");
         }
+    }
+
+    /// Presses a key while another one is held.
+    pub async fn chord(&self, held: char, key: char) {
+        let actions = KeyActions::new("keyboard".into())
+            .then(KeyAction::Down { value: held })
+            .then(KeyAction::Down { value: key })
+            .then(KeyAction::Up { value: key })
+            .then(KeyAction::Up { value: held });
+        bounded("a chord", self.client.perform_actions(actions)).await.expect("the page takes keys");
+    }
+
+    /// Runs a command of the palette, found by its words.
+    pub async fn command(&self, words: &str) {
+        self.chord(keys::CONTROL, 'k').await;
+        wait::until("the palette", || async {
+            (!self.find_all(".palette input").await.is_empty()).then_some(())
+        })
+        .await;
+        self.types(words).await;
+        let first = format!(
+            "return document.querySelector('.palette [role=option][aria-selected=true]')?.innerText.includes({})",
+            json!(words)
+        );
+        wait::until(&format!("{words:?} in the palette"), || async {
+            (self.script(&first).await == json!(true)).then_some(())
+        })
+        .await;
+        self.keys([keys::ENTER]).await;
+        wait::until("the palette to close", || async {
+            self.find_all(".palette").await.is_empty().then_some(())
+        })
+        .await;
     }
 
     /// Types a word.
