@@ -81,7 +81,7 @@ impl House {
 
 /// The inbox, and the team's server, which runs as long as this is kept.
 pub(crate) struct Scene {
-    work: House,
+    _work: House,
 }
 
 impl Scene {
@@ -100,12 +100,7 @@ impl Scene {
             data,
             &["source", "add", "tidings", &work.client.url, "--token", &reader.token, "--name", name],
         );
-        Self { work }
-    }
-
-    /// The team's server goes away.
-    pub(crate) async fn goes_offline(self) {
-        self.work.close().await;
+        Self { _work: work }
     }
 }
 
