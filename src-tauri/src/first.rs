@@ -15,6 +15,8 @@ pub(crate) enum First {
     Yes(Option<DataDir>),
     /// Another one runs and was asked to do what this start is about.
     HandedOver,
+    /// Another one runs and could not do it, and why.
+    Refused(String),
     /// Another one runs and does not answer.
     NoAnswer,
 }
@@ -37,8 +39,10 @@ pub(crate) fn be_first(home: &Home, args: &Args) -> First {
             // Nobody can hold a lock there; what can work does.
             Err(_) => return First::Yes(None),
         }
-        if handed_over(home, args) {
-            return First::HandedOver;
+        match hand_over(home, args) {
+            Some(Ok(())) => return First::HandedOver,
+            Some(Err(why)) => return First::Refused(why),
+            None => {}
         }
         if start.elapsed() > PATIENCE {
             return First::NoAnswer;
@@ -61,14 +65,14 @@ fn request(args: &Args) -> Request {
 }
 
 #[cfg(unix)]
-fn handed_over(home: &Home, args: &Args) -> bool {
-    matches!(tidings_app::socket::ask_blocking(&home.socket(), &request(args)), Ok(Some(Ok(()))))
+fn hand_over(home: &Home, args: &Args) -> Option<Result<(), String>> {
+    tidings_app::socket::ask_blocking(&home.socket(), &request(args)).ok().flatten()
 }
 
 /// Never asked there.
 #[cfg(not(unix))]
-fn handed_over(_home: &Home, _args: &Args) -> bool {
-    false
+fn hand_over(_home: &Home, _args: &Args) -> Option<Result<(), String>> {
+    None
 }
 
 /// What a second start asks, for the toolkit's plugin.

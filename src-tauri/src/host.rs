@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use crate::args::Args;
+use crate::dialogs::Dialogs;
 use crate::outside::{Http, Programs, WithComputer};
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
@@ -99,6 +100,7 @@ fn set_up(
         autostart: Arc::new(WithComputer(tauri.clone())),
         opener: Arc::new(Programs),
         caller: Arc::new(Http),
+        files: Arc::new(Dialogs(tauri.clone())),
     };
     let app = App::open(Parts {
         home: home.clone(),
@@ -117,12 +119,17 @@ fn set_up(
     }
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
+    #[cfg(target_os = "linux")]
+    let registered = home.clone();
     let listening = tokio::spawn(listen(app.clone(), home));
     tauri.manage(Listening(listening.abort_handle()));
     tokio::spawn(follow(app.clone(), wished));
     tokio::spawn(end_on_signal(tauri.clone()));
     #[cfg(target_os = "linux")]
-    tokio::spawn(crate::leftover::give_back());
+    {
+        tokio::spawn(crate::leftover::give_back());
+        tokio::task::spawn_blocking(move || crate::links::register(&registered));
+    }
     tokio::spawn(async move { app.start(Connections { server, wakes, pace: Pace::default() }).await });
     Ok(())
 }

@@ -1,12 +1,16 @@
 //! The desktop program: hands the app to a desktop. Refuses to decide anything that the app could decide.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod addresses;
 mod args;
 mod commands;
+mod dialogs;
 mod first;
 mod host;
 #[cfg(target_os = "linux")]
 mod leftover;
+#[cfg(target_os = "linux")]
+mod links;
 mod logs;
 mod menus;
 mod outside;
@@ -43,6 +47,10 @@ fn main() -> ExitCode {
     let _alone = match first::be_first(&home, &args) {
         First::Yes(lock) => lock,
         First::HandedOver => return ExitCode::SUCCESS,
+        First::Refused(why) => {
+            eprintln!("tidings-desktop: {why}");
+            return ExitCode::FAILURE;
+        }
         First::NoAnswer => {
             eprintln!("tidings-desktop: Tidings runs already and does not answer");
             return ExitCode::FAILURE;

@@ -1,10 +1,14 @@
-//! The server that the app runs itself, behind the app's port. Refuses other machines: it listens on the loopback.
+//! The server that the app runs itself, behind the app's port. Refuses other machines unless its owner lets them in, and
+//! to be without a server while it moves: where the new address fails, the old one goes on.
 
+use std::net::Ipv4Addr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use tidings_app::{Home, OwnServer, Purpose, USUAL_PORT};
+use tidings_app::page::TokenRow;
+use tidings_app::{Home, NoServer, OwnServer, Place, Purpose, USUAL_PORT};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig, serve};
@@ -12,67 +16,87 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::addresses;
+
 /// The owner's id: whoever sits at this computer.
 const OWNER: &str = "me";
 /// What people call the owner until somebody says otherwise.
 const OWNER_NAME: &str = "Me";
+/// The app's own tokens.
+const INBOX: &str = "inbox on this computer";
+const TERMINAL: &str = "terminal on this computer";
 /// The server must answer within this time after its start.
 const START: Duration = Duration::from_secs(20);
 /// Between two looks whether it answers.
 const LOOK: Duration = Duration::from_millis(10);
 /// The server ends within five seconds.
 const END: Duration = Duration::from_secs(6);
+/// The port that the server itself just left is free within this time.
+const FREED: Duration = Duration::from_secs(2);
 
 /// The embedded server.
 pub(crate) struct Embedded {
     home: Home,
     clock: Arc<dyn Clock>,
-    stop: CancellationToken,
     running: Mutex<Option<Running>>,
+    /// Held while it starts, moves or ends.
+    turn: tokio::sync::Mutex<()>,
 }
 
 struct Running {
     server: Server,
-    url: String,
+    place: Place,
+    port: u16,
+    stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
 impl Embedded {
     pub(crate) fn new(home: Home, clock: Arc<dyn Clock>) -> Self {
-        Self { home, clock, stop: CancellationToken::new(), running: Mutex::new(None) }
+        Self { home, clock, running: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
-    fn started(&self) -> Option<(Server, String)> {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.as_ref().map(|running| (running.server.clone(), running.url.clone()))
+    fn now<T>(&self, look: impl FnOnce(&Running) -> T) -> Option<T> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(look)
     }
-}
 
-#[async_trait]
-impl OwnServer for Embedded {
-    async fn start(&self) -> Result<u16, String> {
+    fn server(&self) -> Result<Server, String> {
+        self.now(|running| running.server.clone()).ok_or_else(|| "it does not run".to_owned())
+    }
+
+    fn config(&self, place: Place) -> ServerConfig {
         let mut config = ServerConfig::new(self.home.dir());
         config.standalone_owner = Some(OWNER.to_owned());
         config.open_publish = true;
-        let server = Server::open(config, Arc::clone(&self.clock)).await.map_err(said)?;
-        // Before anything can be published: it reaches the owner only where there is one.
-        if !server.users().await.map_err(said)?.iter().any(|user| user.id == OWNER) {
-            server.create_user(OWNER, OWNER_NAME).await.map_err(said)?;
+        if place.others {
+            config.allow_hosts = addresses::names();
         }
-        let listener = bind().await.map_err(said)?;
-        let port = listener.local_addr().map_err(said)?.port();
-        let url = format!("http://127.0.0.1:{port}");
-        let serving = serve(listener, server.clone(), self.stop.clone().cancelled_owned());
-        let mut serving = tokio::spawn(serving);
+        config
+    }
+
+    async fn open(&self, place: Place) -> Result<Server, NoServer> {
+        let server = Server::open(self.config(place), Arc::clone(&self.clock)).await.map_err(other)?;
+        // Before anything can be published: it reaches the owner only where there is one.
+        if !server.users().await.map_err(other)?.iter().any(|user| user.id == OWNER) {
+            server.create_user(OWNER, OWNER_NAME).await.map_err(other)?;
+        }
+        Ok(server)
+    }
+
+    /// Serves on a listener until it is stopped; returns when it answers.
+    async fn run(&self, server: Server, listener: TcpListener, place: Place) -> Result<u16, NoServer> {
+        let port = listener.local_addr().map_err(other)?.port();
+        let stop = CancellationToken::new();
+        let mut serving = tokio::spawn(serve(listener, server.clone(), stop.clone().cancelled_owned()));
         tokio::select! {
             ended = &mut serving => {
                 return Err(match ended {
-                    Ok(Err(error)) => error.to_string(),
-                    _ => "it ended at once".to_owned(),
+                    Ok(Err(error)) => other(error),
+                    _ => other("it ended at once"),
                 });
             }
-            answered = tokio::time::timeout(START, answers(&url)) => {
-                answered.map_err(|_| "it does not answer".to_owned())?;
+            answered = tokio::time::timeout(START, answers(port)) => {
+                answered.map_err(|_| other("it does not answer"))?;
             }
         }
         let task = tokio::spawn(async move {
@@ -80,50 +104,178 @@ impl OwnServer for Embedded {
                 tracing::error!(%error, "the own server ended");
             }
         });
-        let running = Running { server, url, task };
+        let running = Running { server, place, port, stop, task };
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
         Ok(port)
     }
 
-    async fn token(&self, purpose: Purpose) -> Result<String, String> {
-        let (server, _) = self.started().ok_or("it did not start")?;
-        let (label, scopes): (_, &[Scope]) = match purpose {
-            Purpose::Inbox => ("inbox on this computer", &[Scope::Inbox]),
-            Purpose::Terminal => ("terminal on this computer", &[Scope::Inbox, Scope::Publish, Scope::Admin]),
+    /// Ends what runs, and gives where that was.
+    async fn end(&self) -> Option<(Server, Place, u16)> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        running.stop.cancel();
+        let _ = tokio::time::timeout(END, running.task).await;
+        Some((running.server, running.place, running.port))
+    }
+
+    /// Begins again where it was, after something failed.
+    async fn go_back(&self, server: Server, place: Place, port: u16) -> Result<u16, NoServer> {
+        let listener = bind_again(place.others, port).await?;
+        self.run(server, listener, place).await
+    }
+}
+
+#[async_trait]
+impl OwnServer for Embedded {
+    async fn start(&self, place: Place) -> Result<u16, NoServer> {
+        let _turn = self.turn.lock().await;
+        let server = self.open(place).await?;
+        let listener = match bind(place.others, place.port.unwrap_or(USUAL_PORT)).await {
+            Err(NoServer::Taken(_)) => bind(place.others, 0).await?,
+            bound => bound?,
         };
-        let fresh = server.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
+        self.run(server, listener, place).await
+    }
+
+    async fn move_to(&self, place: Place) -> Result<u16, NoServer> {
+        let _turn = self.turn.lock().await;
+        let Some((before, port)) = self.now(|running| (running.place, running.port)) else {
+            let server = self.open(place).await?;
+            let listener = bind(place.others, place.port.unwrap_or(USUAL_PORT)).await?;
+            return self.run(server, listener, place).await;
+        };
+        let wanted = place.port.unwrap_or(USUAL_PORT);
+        if (wanted, place.others) == (port, before.others) {
+            return Ok(port);
+        }
+        // Another port is had before the old one is given up: who asks there meanwhile waits.
+        let early = if wanted == port { None } else { Some(bind(place.others, wanted).await?) };
+        let Some((server, ..)) = self.end().await else { return Err(other("it ended meanwhile")) };
+        let moved = async {
+            let listener = match early {
+                Some(listener) => listener,
+                None => bind_again(place.others, port).await?,
+            };
+            self.run(server.with_config(self.config(place)), listener, place).await
+        };
+        match moved.await {
+            Ok(port) => Ok(port),
+            Err(why) => {
+                self.go_back(server, before, port).await?;
+                Err(why)
+            }
+        }
+    }
+
+    async fn token(&self, purpose: Purpose) -> Result<String, String> {
+        let (label, scopes): (_, &[Scope]) = match purpose {
+            Purpose::Inbox => (INBOX, &[Scope::Inbox]),
+            Purpose::Terminal => (TERMINAL, &[Scope::Inbox, Scope::Publish, Scope::Admin]),
+        };
+        let fresh = self.server()?.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
         Ok(fresh.token)
     }
 
     async fn knows(&self, token: &str) -> bool {
-        let Some((_, url)) = self.started() else { return false };
+        let Some(port) = self.now(|running| running.port) else { return false };
         let Ok(client) = client() else { return false };
-        let asked = client.get(format!("{url}/api/v1/me")).bearer_auth(token).send().await;
+        let asked = client.get(format!("http://127.0.0.1:{port}/api/v1/me")).bearer_auth(token).send().await;
         asked.is_ok_and(|answer| answer.status().is_success())
     }
 
+    async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
+        let tokens = self.server()?.tokens(Some(OWNER)).await.map_err(said)?;
+        let made = tokens.into_iter().rev().filter(|token| !is_own(&token.label));
+        let row = |token: tidings_server::Token| TokenRow {
+            reads: token.scopes.iter().any(|scope| *scope != Scope::Publish),
+            id: token.id,
+            label: token.label,
+            created_at: token.created_at.as_millis(),
+        };
+        Ok(made.map(row).collect())
+    }
+
+    async fn create_token(&self, label: &str, reads: bool) -> Result<String, String> {
+        // A name of the app's own would hide it.
+        let label = if is_own(label) { format!("{label} (2)") } else { label.to_owned() };
+        let scopes: &[Scope] = if reads { &[Scope::Inbox, Scope::Publish] } else { &[Scope::Publish] };
+        Ok(self.server()?.create_token(OWNER, &label, scopes).await.map_err(said)?.token)
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<bool, String> {
+        if !self.tokens().await?.iter().any(|token| token.id == id) {
+            return Ok(false);
+        }
+        self.server()?.revoke_token(id).await.map_err(said)?;
+        Ok(true)
+    }
+
+    fn addresses(&self) -> Vec<String> {
+        let at = self.now(|running| running.place.others.then_some(running.port)).flatten();
+        at.map(addresses::reachable).unwrap_or_default()
+    }
+
+    async fn backup(&self, to: &Path) -> Result<(), String> {
+        self.server()?.backup(to).await.map_err(said)
+    }
+
+    async fn restore(&self, from: &Path) -> Result<u16, String> {
+        let _turn = self.turn.lock().await;
+        let before = self.end().await;
+        let place = before.as_ref().map_or_else(Place::default, |(_, place, _)| *place);
+        let port = before.as_ref().map_or(USUAL_PORT, |(.., port)| *port);
+        // The last handle closes the file.
+        drop(before);
+        let restored = Server::restore(self.home.dir(), from, Arc::clone(&self.clock)).await.map_err(said);
+        let server = self.open(place).await.map_err(said)?;
+        let again = self.go_back(server, place, port).await.map_err(said);
+        restored.and(again)
+    }
+
+    async fn spare(&self) -> u64 {
+        match self.server() {
+            Ok(server) => server.spare().await.unwrap_or(0),
+            Err(_) => 0,
+        }
+    }
+
+    async fn compact(&self) -> Result<(), String> {
+        self.server()?.compact().await.map_err(said)
+    }
+
     async fn stop(&self) {
-        self.stop.cancel();
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(running) = running {
-            let _ = tokio::time::timeout(END, running.task).await;
+        let _turn = self.turn.lock().await;
+        self.end().await;
+    }
+}
+
+fn is_own(label: &str) -> bool {
+    label == INBOX || label == TERMINAL
+}
+
+/// Takes a port, of this computer alone or for others too.
+async fn bind(others: bool, port: u16) -> Result<TcpListener, NoServer> {
+    let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    TcpListener::bind((address, port)).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => NoServer::Taken(port),
+        std::io::ErrorKind::PermissionDenied => NoServer::Denied(port),
+        _ => other(error),
+    })
+}
+
+/// Takes a port that was this server's a moment ago.
+async fn bind_again(others: bool, port: u16) -> Result<TcpListener, NoServer> {
+    let start = Instant::now();
+    loop {
+        match bind(others, port).await {
+            Err(NoServer::Taken(_)) if start.elapsed() < FREED => tokio::time::sleep(LOOK).await,
+            bound => return bound,
         }
     }
 }
 
-/// The usual port, or a free one where another program has it.
-async fn bind() -> std::io::Result<TcpListener> {
-    match TcpListener::bind(("127.0.0.1", USUAL_PORT)).await {
-        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            TcpListener::bind(("127.0.0.1", 0)).await
-        }
-        bound => bound,
-    }
-}
-
-async fn answers(url: &str) {
+async fn answers(port: u16) {
     let Ok(client) = client() else { return };
-    while client.get(format!("{url}/api/v1/health")).send().await.is_err() {
+    while client.get(format!("http://127.0.0.1:{port}/api/v1/health")).send().await.is_err() {
         tokio::time::sleep(LOOK).await;
     }
 }
@@ -136,4 +288,8 @@ fn client() -> reqwest::Result<reqwest::Client> {
 
 fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+fn other(error: impl std::fmt::Display) -> NoServer {
+    NoServer::Other(error.to_string())
 }

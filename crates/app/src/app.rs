@@ -11,6 +11,7 @@ use tidings_replica::{Replica, Source, SourceId, Thread, Undo};
 use tidings_sync::{Engine, States, Trouble, Vault};
 use tokio::sync::{Notify, watch};
 
+use crate::commands::files::{Fetching, FileKey};
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::home::Home;
@@ -22,6 +23,7 @@ use crate::policy::toast::Toasting;
 use crate::ports::Ports;
 use crate::render::row::{GroupNames, Speaker};
 use crate::settings::{KEY, Kept};
+use crate::standalone::OwnServer;
 
 /// Undos that are kept.
 const UNDOS: usize = 20;
@@ -72,8 +74,16 @@ pub(crate) struct Inner {
     pub(crate) found_unread: Mutex<HashMap<i64, u64>>,
     /// The kept searches are to be counted.
     pub(crate) recount: Notify,
+    /// The own server; none where the app runs without one.
+    pub(crate) own: OnceLock<Arc<dyn OwnServer>>,
+    /// Why the own server does not run, in words.
+    pub(crate) server_trouble: Mutex<Option<String>>,
     /// Something was put to sleep or paused: the next moment may be another.
     pub(crate) retimed: Notify,
+    /// Files on their way.
+    pub(crate) fetching: Mutex<HashMap<FileKey, Fetching>>,
+    /// What is kept for how long was changed.
+    pub(crate) kept_for: Notify,
     undos: Mutex<Undos>,
     next_undo: AtomicU64,
     /// A folder that stands in where the data folder cannot be written; gone with the app.
@@ -111,7 +121,8 @@ impl App {
         };
         let kept = Kept::read(replica.setting(KEY)?);
         let toasting = Toasting::new(clock.now());
-        let vault = Vault::new(home.dir());
+        // Stories never touch the keyring of whoever runs them.
+        let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
         let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();
         let inner = Inner {
             home,
@@ -132,7 +143,11 @@ impl App {
             launcher: Mutex::default(),
             found_unread: Mutex::default(),
             recount: Notify::new(),
+            own: OnceLock::new(),
+            server_trouble: Mutex::default(),
             retimed: Notify::new(),
+            fetching: Mutex::default(),
+            kept_for: Notify::new(),
             undos: Mutex::default(),
             next_undo: AtomicU64::new(1),
             stand_in: Mutex::new(stand_in),
@@ -248,6 +263,11 @@ impl App {
             ring.pop_front();
         }
         Some(id)
+    }
+
+    /// What was done cannot be taken back any more: the inbox is another one.
+    pub(crate) fn forget_undos(&self) {
+        *lock(&self.inner.undos) = Undos::default();
     }
 
     pub(crate) fn take_undo(&self, id: u64) -> Option<Undo> {

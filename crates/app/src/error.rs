@@ -26,6 +26,17 @@ pub enum Error {
     /// Work on the disk was cut short: the program is ending.
     #[error("the program is ending")]
     Ending,
+    /// Said already, in the page's language.
+    #[error("{text}")]
+    Said {
+        /// What kind of thing went wrong.
+        code: ErrorCode,
+        /// What happened, what is safe, what to do.
+        text: String,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
     /// Not even a temporary folder can be written.
     #[error("no folder can be written: {0}")]
     NoFolder(std::io::Error),
@@ -35,12 +46,23 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// A refusal in words: what was asked makes no sense, or not now.
+    pub(crate) fn invalid(text: impl Into<String>) -> Self {
+        Self::Said { code: ErrorCode::Invalid, text: text.into() }
+    }
+
+    /// Something on this computer's disk, in words.
+    pub(crate) fn storage(text: impl Into<String>) -> Self {
+        Self::Said { code: ErrorCode::Storage, text: text.into() }
+    }
+
     /// Whether trying the same again is pointless.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Replica(error) => error.is_permanent(),
             Self::NotFound | Self::Query(_) | Self::Link | Self::Ending => true,
-            Self::Opener | Self::NoFolder(_) => false,
+            Self::Said { code, .. } => *code == ErrorCode::Invalid,
+            Self::Opener | Self::NoFolder(_) | Self::Write(_) => false,
         }
     }
 
@@ -52,6 +74,7 @@ impl Error {
             Self::Query(error) => {
                 return PageError { code: ErrorCode::Invalid, text: error.text(lang) };
             }
+            Self::Said { code, text } => return PageError { code: *code, text: text.clone() },
             Self::NotFound
             | Self::Replica(
                 Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_) | Replica::NoRule(_),
@@ -60,7 +83,9 @@ impl Error {
                 (ErrorCode::Invalid, table.error_invalid)
             }
             Self::Replica(error) if error.is_full() => (ErrorCode::Storage, table.notice_disk_full),
-            Self::Replica(_) | Self::Ending | Self::NoFolder(_) => (ErrorCode::Storage, table.error_storage),
+            Self::Replica(_) | Self::Ending | Self::NoFolder(_) | Self::Write(_) => {
+                (ErrorCode::Storage, table.error_storage)
+            }
             Self::Link => (ErrorCode::Invalid, table.error_link),
             Self::Opener => (ErrorCode::Outside, table.error_open),
         };

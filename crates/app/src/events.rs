@@ -1,14 +1,15 @@
 //! What the page has to hear, gathered and merged until it may be told: a bounded bus. Refuses to queue: what nobody
 //! could take in is merged, and what is too much becomes "look at everything anew".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
-use crate::page::PageEvent;
+use crate::commands::files::FileKey;
+use crate::page::{FileState, PageEvent};
 
 /// Threads that one event lists; more are a `refetch`.
 const LISTED: usize = 200;
@@ -33,6 +34,10 @@ pub struct Dirty {
     pub settings: bool,
     /// Notices.
     pub notices: bool,
+    /// Files that came with items: how far each is.
+    pub files: BTreeMap<FileKey, FileState>,
+    /// Something that the reader is told, in words.
+    pub said: Option<String>,
     /// A thread to be shown.
     pub open: Option<Open>,
 }
@@ -86,6 +91,8 @@ impl Events {
     /// The page has everything up to now, and is owed what comes.
     pub fn bootstrapped(&self) -> Option<Open> {
         lock(&self.page).there = true;
+        // What was kept for it is told now.
+        self.changed.notify_one();
         lock(&self.dirty).open.take()
     }
 
@@ -126,7 +133,9 @@ impl Events {
             let mut dirty = std::mem::take(&mut *lock(&self.dirty));
             if !heard {
                 // It waits for the page that will ask for everything.
-                lock(&self.dirty).open = dirty.open.take();
+                let mut kept = lock(&self.dirty);
+                kept.open = dirty.open.take();
+                kept.said = dirty.said.take();
             }
             if dirty != Dirty::default() {
                 return dirty;

@@ -43,6 +43,11 @@ impl Home {
         self.dir.join("app.sock")
     }
 
+    /// Files that came with items, as far as they were fetched.
+    pub fn attachments(&self) -> PathBuf {
+        self.dir.join("attachments")
+    }
+
     /// Log files.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")

@@ -2,10 +2,14 @@
 //! Refuses to name a window toolkit, a bus or a server: what stands behind a port is the host's matter.
 
 mod app;
+pub mod archive;
 mod commands;
 mod error;
 pub mod events;
+pub mod export;
 pub mod home;
+mod links;
+mod look;
 mod notices;
 pub mod page;
 pub mod policy;
@@ -28,4 +32,4 @@ pub use error::{Error, Result};
 pub use home::Home;
 pub use notices::Lack;
 pub use running::Connections;
-pub use standalone::{OwnServer, Purpose, USUAL_PORT};
+pub use standalone::{NoServer, OwnServer, Place, Purpose, USUAL_PORT};

@@ -612,6 +612,11 @@ pub enum PageEvent {
         /// How far it is.
         file: FileState,
     },
+    /// Something that the reader is told once, in words, for example why a link opens nothing.
+    Said {
+        /// The words.
+        text: String,
+    },
     /// Settings changed elsewhere.
     Settings {
         /// All of them.

@@ -1,5 +1,7 @@
 //! What the app needs from a desktop, each as small as it can be. Refuses to say how any of it is done.
 
+use std::path::{Path, PathBuf};
+
 use async_trait::async_trait;
 use url::Url;
 
@@ -93,6 +95,19 @@ pub trait Caller: Send + Sync + 'static {
     async fn call(&self, call: Call) -> Option<u16>;
 }
 
+/// Asks for files and shows folders, by the desktop's own dialogs.
+#[async_trait]
+pub trait Files: Send + Sync + 'static {
+    /// Asks where to write a file, with a name to begin with. None where that was cancelled.
+    async fn ask_where(&self, title: &str, name: &str) -> Option<PathBuf>;
+    /// Asks which file to read, one whose name ends like this. None where that was cancelled.
+    async fn ask_which(&self, title: &str, ending: &str) -> Option<PathBuf>;
+    /// Shows a folder in the desktop's file manager. False where none took it.
+    fn show(&self, folder: &Path) -> bool;
+    /// Bytes that can still be written into a folder; none where the system does not say.
+    fn room(&self, folder: &Path) -> Option<u64>;
+}
+
 /// What the desktop tells the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
@@ -147,4 +162,6 @@ pub struct Ports {
     pub opener: std::sync::Arc<dyn Opener>,
     /// Calls.
     pub caller: std::sync::Arc<dyn Caller>,
+    /// Dialogs about files.
+    pub files: std::sync::Arc<dyn Files>,
 }

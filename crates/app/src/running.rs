@@ -24,6 +24,8 @@ pub struct Connections {
 
 /// News of the engine that may wait to be told.
 const NEWS: usize = 64;
+/// How often what is kept long enough is taken off.
+const TAKE_OFF: Duration = Duration::from_secs(6 * 60 * 60);
 /// How long the clock is trusted to run straight: a computer may sleep.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
@@ -35,8 +37,10 @@ impl App {
         tokio::spawn(self.clone().follow_replica(self.inner.replica.subscribe()));
         tokio::spawn(self.clone().follow_searches(self.inner.replica.subscribe()));
         tokio::spawn(self.clone().follow_time());
+        tokio::spawn(self.clone().keep_for());
         self.inner.events.note(|dirty| dirty.numbers = true);
         if let Some(server) = connections.server {
+            let _ = self.inner.own.set(Arc::clone(&server));
             self.start_server(server.as_ref()).await;
         }
         self.inner.publishing.send_if_modified(|now| {
@@ -90,6 +94,21 @@ impl App {
     async fn follow_news(self, mut heard: mpsc::Receiver<News>) {
         while let Some(news) = heard.recv().await {
             self.heard(news).await;
+        }
+    }
+
+    /// Takes off this computer what is kept long enough: at the start, a few times a day, and when that was changed.
+    async fn keep_for(self) {
+        loop {
+            match self.take_off_old().await {
+                Ok(0) => {}
+                Ok(items) => tracing::info!(items, "archived items were taken off this computer"),
+                Err(error) => tracing::warn!(%error, "archived items could not be taken off this computer"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(TAKE_OFF) => {}
+                () = self.inner.kept_for.notified() => {}
+            }
         }
     }
 

@@ -1,17 +1,23 @@
 //! The first run and every one after it: the app's own server, its owner and token, and the source that pulls from
 //! it. Refuses to ask a question: what is missing is made, what fails is said, and the rest goes on.
 
-use async_trait::async_trait;
-use tidings_replica::{NewSource, Source, SourceChange, SourceId};
-use tidings_sync::tokens::Kept;
+use std::path::Path;
 
-use crate::app::{App, Publishing};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tidings_replica::{NewSource, Source, SourceChange, SourceId};
+
+use crate::app::{App, Publishing, lock};
 use crate::error::Result;
 use crate::home::Endpoint;
 use crate::notices::Lack;
+use crate::page::{NoticeCode, TokenRow};
 
 /// The port that programs on this computer publish to.
 pub const USUAL_PORT: u16 = 7878;
+
+/// The name in the replica of where the server listens.
+const KEY: &str = "server";
 
 /// What a fresh token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +28,58 @@ pub enum Purpose {
     Terminal,
 }
 
+/// Where the server listens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// On this port; none takes the usual one, or a free one where that is taken.
+    pub port: Option<u16>,
+    /// Not only for this computer. Publishing without a token stays for this computer alone.
+    pub others: bool,
+}
+
+/// Why the server does not listen there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoServer {
+    /// Another program has the port.
+    #[error("port {0} is in use by another program")]
+    Taken(u16),
+    /// The port needs more rights.
+    #[error("port {0} is not allowed")]
+    Denied(u16),
+    /// Something else, in words.
+    #[error("{0}")]
+    Other(String),
+}
+
 /// The server that the app runs itself, behind a port.
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
-    /// Starts to answer on the usual port, or on a free one where that is taken. Gives the port, or why not.
-    async fn start(&self) -> Result<u16, String>;
+    /// Starts to answer at a place, or on a free port where that one is taken. Gives the port, or why not.
+    async fn start(&self, place: Place) -> Result<u16, NoServer>;
+    /// Goes over to another place without losing anything, and gives the port. Where that fails it stays where it is.
+    async fn move_to(&self, place: Place) -> Result<u16, NoServer>;
     /// A fresh token of the owner, who is made where it is missing.
     async fn token(&self, purpose: Purpose) -> Result<String, String>;
     /// Whether a token is one of the owner's.
     async fn knows(&self, token: &str) -> bool;
+    /// The tokens that somebody made, the newest first.
+    async fn tokens(&self) -> Result<Vec<TokenRow>, String>;
+    /// Makes a token to publish with, and to read with where `reads`; gives its text.
+    async fn create_token(&self, label: &str, reads: bool) -> Result<String, String>;
+    /// Revokes one of [`OwnServer::tokens`]; false where there is none with this id. Its open streams end at once.
+    async fn revoke_token(&self, id: &str) -> Result<bool, String>;
+    /// Where other devices reach it; empty where they may not.
+    fn addresses(&self) -> Vec<String>;
+    /// Copies everything into a file.
+    async fn backup(&self, to: &Path) -> Result<(), String>;
+    /// Puts a backup in place of everything, begins a new history, and listens again where it did. What is no backup
+    /// is refused before anything changes.
+    async fn restore(&self, from: &Path) -> Result<u16, String>;
+    /// Bytes that [`OwnServer::compact`] would give back, about.
+    async fn spare(&self) -> u64;
+    /// Writes its file anew without what it does not need.
+    async fn compact(&self) -> Result<(), String>;
     /// Finishes what is in flight and ends.
     async fn stop(&self);
 }
@@ -43,19 +92,47 @@ impl App {
             // What it would acknowledge could not be kept.
             return;
         }
-        match server.start().await {
+        let place = self.server_place().await;
+        let started = server.start(place).await;
+        self.server_is_at(server, place, started.map_err(|why| why.to_string())).await;
+    }
+
+    /// Where the own server was told to listen.
+    pub(crate) async fn server_place(&self) -> Place {
+        let kept = self.disk(|replica| replica.setting(KEY)).await.ok().flatten();
+        kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    }
+
+    /// Keeps where the own server listens.
+    pub(crate) async fn keep_server_place(&self, place: Place) -> Result<()> {
+        let value = serde_json::to_value(place).unwrap_or_default();
+        self.disk(move |replica| replica.set_setting(KEY, &value)).await
+    }
+
+    /// The own server answers on this port now, or does not answer at all.
+    pub(crate) async fn server_is_at(&self, server: &dyn OwnServer, place: Place, port: Result<u16, String>) {
+        let made = match port {
             Ok(port) => {
-                if port != USUAL_PORT {
-                    self.raise(&Lack::Port { usual: USUAL_PORT, now: port });
+                let wanted = place.port.unwrap_or(USUAL_PORT);
+                if port == wanted {
+                    self.clear(NoticeCode::PortTaken);
+                } else {
+                    self.raise(&Lack::Port { usual: wanted, now: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
                 self.inner.publishing.send_replace(Publishing::At(url.clone()));
-                if let Err(why) = self.own_source(server, &url).await {
-                    self.raise(&Lack::Server(why));
-                }
+                self.own_source(server, &url).await
             }
-            Err(why) => self.raise(&Lack::Server(why)),
+            Err(why) => {
+                self.inner.publishing.send_replace(Publishing::Nowhere);
+                Err(why)
+            }
+        };
+        match &made {
+            Ok(()) => self.clear(NoticeCode::NoServer),
+            Err(why) => self.raise(&Lack::Server(why.clone())),
         }
+        *lock(&self.inner.server_trouble) = made.err();
     }
 
     async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
@@ -68,13 +145,7 @@ impl App {
         };
         if !known {
             let token = server.token(Purpose::Inbox).await?;
-            let vault = self.inner.vault.clone();
-            match beside(move || vault.set(source, &token)).await {
-                Some(Ok(Kept::Keyring)) => {}
-                Some(Ok(Kept::File)) => self.raise(&Lack::Keyring),
-                Some(Err(error)) => return Err(error.to_string()),
-                None => return Err("it was stopped".to_owned()),
-            }
+            self.keep_token(source, token).await.map_err(|error| error.to_string())?;
         }
         self.write_endpoint(server, url).await
     }

@@ -60,6 +60,12 @@ impl App {
         events.extend(
             open.map(|open| PageEvent::Open { thread: open.thread, item: open.item.map(|item| item.0) }),
         );
+        events.extend(dirty.files.into_iter().map(|((thread, msgid), file)| PageEvent::File {
+            thread,
+            msgid,
+            file,
+        }));
+        events.extend(dirty.said.map(|text| PageEvent::Said { text }));
         let last = events.len().saturating_sub(1);
         for (i, event) in events.into_iter().enumerate() {
             self.inner.events.send(event);

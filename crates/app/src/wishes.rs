@@ -39,12 +39,7 @@ impl App {
             Wish::TrayWorks(true) => self.clear(NoticeCode::NoTray),
             Wish::TrayWorks(false) => self.raise(&Lack::Tray),
             Wish::TrayOpen(token) | Wish::Show(token) => self.inner.ports.window.show(token),
-            Wish::Link(link) => {
-                if let Some(id) = thread_of(&link) {
-                    self.open_thread(id);
-                }
-                self.inner.ports.window.show(None);
-            }
+            Wish::Link(link) => self.follow_link(&link).await?,
             Wish::Menu(line) => self.choose(line).await?,
         }
         Ok(())
@@ -159,8 +154,7 @@ impl App {
                 Ok(())
             }
             Request::Open(link) => {
-                self.wish(Wish::Link(link)).await;
-                Ok(())
+                self.follow_link(&link).await.map_err(|error| error.to_page(self.lang()).text)
             }
         }
     }
@@ -187,24 +181,4 @@ pub(crate) fn items(
     names: &[MsgId],
 ) -> tidings_replica::Result<Vec<ItemId>> {
     Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
-}
-
-/// `tidings:thread/7` (also with slashes after the colon).
-fn thread_of(link: &str) -> Option<ThreadId> {
-    let path = link.strip_prefix("tidings:")?.trim_start_matches('/');
-    path.strip_prefix("thread/")?.trim_end_matches('/').parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_names_a_thread_or_nothing() {
-        assert_eq!(thread_of("tidings:thread/7"), Some(7));
-        assert_eq!(thread_of("tidings://thread/7/"), Some(7));
-        for other in ["tidings:thread/x", "https://thread/7", "tidings:", "thread/7"] {
-            assert_eq!(thread_of(other), None, "{other}");
-        }
-    }
 }

@@ -1,14 +1,14 @@
 //! The replica as the terminal uses it, beside a running app if need be. Refuses to pull; that is `pull`.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
-use serde::Serialize;
+pub(crate) use tidings_app::export::{Names, name_of};
 use tidings_app::{
     home::Home,
     socket::{self, Request},
 };
-use tidings_model::{Notification, SystemClock};
-use tidings_replica::{Item, Replica, Source, SourceId};
+use tidings_model::SystemClock;
+use tidings_replica::{Replica, Source};
 
 use crate::{
     error::{Error, Result},
@@ -47,40 +47,10 @@ pub(crate) async fn tell_app(home: &Home) {
     }
 }
 
-/// What a source is called: its name, or its address where it has none.
-pub(crate) fn name_of(source: &Source) -> &str {
-    if source.name.is_empty() { &source.url } else { &source.name }
-}
-
 /// The source with this name or address.
 pub(crate) fn find(replica: &Replica, name: &str) -> Result<Source> {
     let mut sources = replica.sources()?;
     let at =
         sources.iter().position(|s| s.name == name).or_else(|| sources.iter().position(|s| s.url == name));
     at.map(|at| sources.swap_remove(at)).ok_or_else(|| Error::failed(format!("there is no source `{name}`")))
-}
-
-/// An item as it is printed: its contents, and where it came from.
-#[derive(Serialize)]
-pub(crate) struct Shown<'a> {
-    #[serde(flatten)]
-    notification: &'a Notification,
-    source: &'a str,
-}
-
-/// Names of sources by id.
-pub(crate) struct Names(HashMap<SourceId, String>);
-
-impl Names {
-    pub(crate) fn of(replica: &Replica) -> Result<Self> {
-        Ok(Self(replica.sources()?.iter().map(|s| (s.id, name_of(s).to_owned())).collect()))
-    }
-
-    pub(crate) fn shown<'a>(&'a self, item: &'a Item) -> Shown<'a> {
-        Shown { notification: &item.notification, source: self.name(item.source) }
-    }
-
-    pub(crate) fn name(&self, id: SourceId) -> &str {
-        self.0.get(&id).map_or("", String::as_str)
-    }
 }

@@ -2,6 +2,7 @@
 //! file. Refuses networks, words for people and the time of day: all three are handed in.
 
 mod apply;
+mod attic;
 mod check;
 mod conversations;
 mod error;

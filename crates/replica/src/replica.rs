@@ -17,8 +17,8 @@ use crate::overlay::Act;
 use crate::{
     Applied, Changed, Difference, Error, Find, Item, ItemFilter, ItemId, ItemPage, Looked, Mark, Marked,
     NewSource, Numbers, Outgoing, Page, Result, Source, SourceChange, SourceId, Targets, Thread, ThreadId,
-    ThreadPage, ThreadQuery, Undo, apply, check, items, numbers, outbox, row, sources, talk::touch, threads,
-    views, wake,
+    ThreadPage, ThreadQuery, Undo, apply, attic, check, items, numbers, outbox, row, sources, talk::touch,
+    threads, views, wake,
 };
 
 /// The file in the data folder.
@@ -123,6 +123,39 @@ impl Replica {
         Ok(self.database.backup(to)?)
     }
 
+    /// Puts a copy of a replica, as [`Replica::backup`] made it, in the place of what is here, while this is in use.
+    /// Nothing may be pulled meanwhile.
+    ///
+    /// # Errors
+    /// What is no replica, is damaged or of a later version is refused, and what is here stays.
+    pub fn restore(&self, from: &Path) -> Result<()> {
+        self.database.take_in(from, &OPTIONS)?;
+        // Told like any other change: everything is looked at anew.
+        self.write(|_, ledger| {
+            ledger.refetch = true;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Bytes that [`Replica::compact`] would give back, about.
+    pub fn spare(&self) -> Result<u64> {
+        Ok(self.database.spare()?)
+    }
+
+    /// Writes the file anew without what it does not need; takes as much room again for as long as it lasts.
+    pub fn compact(&self) -> Result<()> {
+        Ok(self.database.compact()?)
+    }
+
+    /// Takes items off this computer that were archived before a time, at most so many, and gives how many there were.
+    /// Those of pinned threads stay, and those with a change that waits to be sent. Nothing is said to any server: a
+    /// later change there brings an item back.
+    pub fn take_off(&self, archived_before: Stamp, most: usize) -> Result<usize> {
+        let (taken, _) = self.write(move |tx, ledger| attic::take_off(tx, ledger, archived_before, most))?;
+        Ok(taken)
+    }
+
     /// Every item that was not deleted, oldest first, in batches; stops when `each` says `false`.
     pub fn export(&self, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
         self.database.read(|conn| items::export(conn, each))
@@ -194,6 +227,15 @@ impl Replica {
         self.write(move |tx, ledger| {
             ledger.refetch = true;
             sources::change(tx, ledger, id, &change, now)
+        })?;
+        Ok(())
+    }
+
+    /// Puts the sources into this order; those that are not named follow in the order that they had.
+    pub fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
+        self.write(move |tx, ledger| {
+            ledger.refetch = true;
+            sources::order(tx, &ids)
         })?;
         Ok(())
     }

@@ -102,6 +102,17 @@ fn own_anew(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, user: &str, 
     Ok(())
 }
 
+/// Numbers the sources anew: the named ones first.
+pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
+    let mut order = ids.to_vec();
+    order.extend(all(tx)?.into_iter().map(|source| source.id).filter(|id| !ids.contains(id)));
+    let mut place = tx.prepare_cached("UPDATE sources SET position = ?2 WHERE id = ?1")?;
+    for (position, id) in order.iter().enumerate() {
+        place.execute(params![id, i64::try_from(position).unwrap_or(i64::MAX)])?;
+    }
+    Ok(())
+}
+
 const OUTBOX: [&str; 5] = [
     "DELETE FROM outbox_items WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
     "DELETE FROM outbox_views WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",

@@ -109,6 +109,13 @@ impl Server {
         Self { store, config: Arc::new(config), clock, hub: Hub::default(), keys, scheduled }
     }
 
+    /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on
+    /// the first is known to the second.
+    #[must_use]
+    pub fn with_config(&self, config: ServerConfig) -> Self {
+        Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock))
+    }
+
     /// What it was told.
     pub fn config(&self) -> &ServerConfig {
         &self.config
@@ -226,6 +233,16 @@ impl Server {
     /// Copies the whole server to one file, while it stays in use.
     pub async fn backup(&self, to: &Path) -> Result<(), Error> {
         self.store.backup(to).await
+    }
+
+    /// Bytes that [`Server::compact`] would give back, about.
+    pub async fn spare(&self) -> Result<u64, Error> {
+        self.store.spare().await
+    }
+
+    /// Writes what is stored anew without what it does not need; takes as much room again for as long as it lasts.
+    pub async fn compact(&self) -> Result<(), Error> {
+        self.store.compact().await
     }
 
     /// Puts a backup in the place of the server of a data folder that nobody serves, and begins a new epoch, so that

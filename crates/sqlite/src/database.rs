@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use rusqlite::{Connection, Transaction, backup};
 use tokio::sync::oneshot;
 
-use crate::writer::{self, Job};
-use crate::{Error, Migration, Options, open};
+use crate::writer::{self, Work};
+use crate::{Error, Migration, Options, migrate, open};
 
 /// An open database. Clones share the writer and the readers; the last one to go closes the file.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Database {
 
 struct Inner {
     path: PathBuf,
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<Work>>,
     thread: Option<JoinHandle<()>>,
     idle: Idle,
     keep: usize,
@@ -60,7 +60,7 @@ impl Database {
 
     fn new(
         path: &Path,
-        jobs: Option<Sender<Job>>,
+        jobs: Option<Sender<Work>>,
         thread: Option<JoinHandle<()>>,
         keep: usize,
         frozen: Option<&'static [Migration]>,
@@ -91,7 +91,7 @@ impl Database {
         E: From<Error> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
-        self.send(writer::job(work, move |result| drop(tell.send(result))))?;
+        self.send(Work::Change(writer::job(work, move |result| drop(tell.send(result)))))?;
         told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
@@ -103,7 +103,7 @@ impl Database {
         E: From<Error> + Send + 'static,
     {
         let (tell, told) = channel();
-        self.send(writer::job(work, move |result| drop(tell.send(result))))?;
+        self.send(Work::Change(writer::job(work, move |result| drop(tell.send(result)))))?;
         told.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
@@ -149,6 +149,56 @@ impl Database {
         Ok(())
     }
 
+    /// Puts the contents of another file, of this or an older version, in the place of what is here, while the database
+    /// stays in use: readers see the one or the other, whole. The file itself is not changed.
+    ///
+    /// # Errors
+    /// [`Error::Newer`] for a file of a later version, and what SQLite says of one that is none; what is here stays.
+    pub fn take_in(&self, from: &Path, options: &Options) -> Result<(), Error> {
+        let from = open::frozen(from, options.migrations)?;
+        let migrations = options.migrations;
+        self.alone(move |conn| {
+            backup::Backup::new(&from, conn)?.step(-1)?;
+            // The copy brings the journal mode of its file along.
+            conn.pragma_update(None, "journal_mode", "WAL")?;
+            migrate::run(conn, migrations)
+        })?;
+        // What readers remember of the file before is of no use.
+        self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        Ok(())
+    }
+
+    /// Bytes in the file that hold nothing: what [`Database::compact`] would give back.
+    pub fn spare(&self) -> Result<u64, Error> {
+        self.read(|conn| {
+            let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            let bytes = pragma("freelist_count")?.saturating_mul(pragma("page_size")?);
+            Ok(u64::try_from(bytes).unwrap_or(0))
+        })
+    }
+
+    /// Writes the file anew without what it does not need. Takes as much room again as the file has, for as long as it
+    /// lasts; changes wait meanwhile.
+    pub fn compact(&self) -> Result<(), Error> {
+        self.alone(|conn| {
+            // The copy is as large as the file: not into memory.
+            conn.pragma_update(None, "temp_store", "FILE")?;
+            let done = conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+            conn.pragma_update(None, "temp_store", "MEMORY")?;
+            Ok(done?)
+        })
+    }
+
+    /// Runs work on the writer's connection with no transaction open, and waits for it.
+    fn alone(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<(), Error> + Send + 'static,
+    ) -> Result<(), Error> {
+        let (tell, told) = channel();
+        self.send(Work::Alone(Box::new(move |conn| drop(tell.send(work(conn))))))?;
+        told.recv().unwrap_or(Err(Error::Closed))
+    }
+
     /// Everything that SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows
     /// whose parent is missing. Empty when all is well.
     pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
@@ -171,9 +221,9 @@ impl Database {
         Ok(found)
     }
 
-    fn send(&self, job: Job) -> Result<(), Error> {
+    fn send(&self, work: Work) -> Result<(), Error> {
         let jobs = self.inner.jobs.as_ref().ok_or(Error::ReadOnly)?;
-        jobs.send(job).map_err(|_| Error::Closed)
+        jobs.send(work).map_err(|_| Error::Closed)
     }
 
     fn take(&self) -> Result<Connection, Error> {

@@ -22,6 +22,14 @@ pub(crate) struct Ran {
 /// A job as the writer sees it; none as transaction means that there is none to be had, and why.
 pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + Send>;
 
+/// What the thread is sent.
+pub(crate) enum Work {
+    /// A change, in a transaction that it may share.
+    Change(Job),
+    /// Something that no transaction may be open for.
+    Alone(Box<dyn FnOnce(&mut Connection) + Send>),
+}
+
 /// At most so many jobs share a commit, so that the first one does not wait for ever.
 const BATCH: usize = 1_024;
 
@@ -33,20 +41,32 @@ const IDLE: Duration = Duration::from_secs(2);
 pub(crate) fn start(
     conn: Connection,
     idle: impl Fn() + Send + 'static,
-) -> std::io::Result<(Sender<Job>, JoinHandle<()>)> {
+) -> std::io::Result<(Sender<Work>, JoinHandle<()>)> {
     let (jobs, queue) = channel();
     let thread =
         thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue, &idle))?;
     Ok((jobs, thread))
 }
 
-fn run(mut conn: Connection, queue: &Receiver<Job>, idle: &dyn Fn()) {
+fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
     while let Some(first) = next(&conn, queue, idle) {
-        let mut batch = vec![first];
-        batch.extend(queue.try_iter().take(BATCH - 1));
+        let mut batch = Vec::new();
+        let mut alone = None;
+        for work in std::iter::once(first).chain(queue.try_iter()) {
+            match work {
+                Work::Change(job) => batch.push(job),
+                Work::Alone(work) => alone = Some(work),
+            }
+            if alone.is_some() || batch.len() == BATCH {
+                break;
+            }
+        }
         let mut rest = batch.into_iter();
         while rest.len() > 0 {
             commit(&mut conn, &mut rest);
+        }
+        if let Some(work) = alone {
+            work(&mut conn);
         }
     }
     if let Err(e) = conn.execute_batch("PRAGMA optimize") {
@@ -56,7 +76,7 @@ fn run(mut conn: Connection, queue: &Receiver<Job>, idle: &dyn Fn()) {
 
 /// The next job; none when every sender is gone. After a pause the page caches that a burst filled are given back:
 /// programs that hold a database run for days and mostly wait.
-fn next(conn: &Connection, queue: &Receiver<Job>, idle: &dyn Fn()) -> Option<Job> {
+fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
     match queue.recv_timeout(IDLE) {
         Ok(job) => return Some(job),
         Err(RecvTimeoutError::Disconnected) => return None,

@@ -116,6 +116,34 @@ impl Engine {
         }
     }
 
+    /// Pulls one source now. One that waits for a sign-in is asked again, too.
+    pub async fn pull_one(&self, id: SourceId) -> Result<()> {
+        if matches!(self.inner.shared.states.borrow().get(&id), Some(State::NeedsSignIn { .. })) {
+            return self.restart(id).await;
+        }
+        if let Some(running) = self.runners().get(&id) {
+            running.asked.pull.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Stops pulling, does work that no pull may come in between, and goes on with the sources as they are then.
+    pub async fn between<T>(&self, work: impl Future<Output = T>) -> Result<T> {
+        let done = {
+            let _one_at_a_time = self.inner.reloading.lock().await;
+            let stopped = std::mem::take(&mut *self.runners());
+            for running in stopped.values() {
+                running.stop.cancel();
+            }
+            for running in stopped.into_values() {
+                let _ = tokio::time::timeout(STOP, running.task).await;
+            }
+            work.await
+        };
+        self.reload().await?;
+        Ok(done)
+    }
+
     /// The same, and waits until each was pulled or failed. A source that is paused is left out.
     pub async fn pull_and_wait(&self) -> BTreeMap<SourceId, Result<(), Trouble>> {
         let asked: Vec<_> = self

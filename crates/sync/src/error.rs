@@ -17,6 +17,9 @@ pub enum Error {
     /// This machine cannot ask anything, for example because it has no certificates.
     #[error("this machine can't make secure connections: {0}")]
     Setup(String),
+    /// The server's certificate is not one that this machine trusts.
+    #[error("The server's certificate is not trusted")]
+    Certificate,
     /// There is no way to the server: no network, or its name is not known.
     #[error("No network")]
     Offline,
@@ -49,6 +52,15 @@ pub enum Error {
     /// What came back is not what this protocol says.
     #[error("The server's answer can't be read")]
     Garbled,
+    /// A file is larger than what is taken.
+    #[error("The file is larger than {0} bytes")]
+    TooLarge(u64),
+    /// The server sent on to where this program does not follow.
+    #[error("The server sent on to an address that is not followed")]
+    Elsewhere,
+    /// A file could not be written on this machine.
+    #[error("The file could not be written: {0}")]
+    Disk(io::Error),
     /// The replica could not keep what came.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
@@ -65,7 +77,13 @@ impl Error {
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Replica(error) => error.is_permanent(),
-            Self::Address(_) | Self::Kind(_) | Self::Setup(_) | Self::SignIn | Self::Forbidden => true,
+            Self::Address(_)
+            | Self::Kind(_)
+            | Self::Setup(_)
+            | Self::SignIn
+            | Self::Forbidden
+            | Self::TooLarge(_)
+            | Self::Elsewhere => true,
             _ => matches!(self, Self::Refused(_)),
         }
     }
@@ -88,13 +106,16 @@ impl Error {
         match self {
             Self::Address(_) | Self::Kind(_) => Trouble::Address,
             Self::Setup(_) => Trouble::Setup,
+            Self::Certificate => Trouble::Certificate,
             Self::Offline => Trouble::Offline,
             Self::Unreachable | Self::Stopped => Trouble::Unreachable,
             Self::Slow => Trouble::Slow,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
             Self::SignIn | Self::Forbidden => Trouble::SignIn,
             Self::Refused(status) => Trouble::Refused(*status),
-            Self::Garbled | Self::Resync => Trouble::Garbled,
+            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Elsewhere => Trouble::Garbled,
+            Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
+            Self::Disk(_) => Trouble::ReadOnly,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
             Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
             Self::Replica(_) => Trouble::Replica,
@@ -132,6 +153,9 @@ fn from_connect(error: &reqwest::Error) -> Error {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<io::Error>() {
+            if let Some(tls) = io.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>()) {
+                return from_tls(tls);
+            }
             return match io.kind() {
                 io::ErrorKind::NetworkUnreachable
                 | io::ErrorKind::HostUnreachable
@@ -148,6 +172,14 @@ fn from_connect(error: &reqwest::Error) -> Error {
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
 
+/// Tells a certificate that is not trusted from a server that does not speak TLS at all.
+fn from_tls(error: &rustls::Error) -> Error {
+    match error {
+        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => Error::Certificate,
+        _ => Error::Unreachable,
+    }
+}
+
 /// What keeps a source from being up to date, as a closed list that a page can have words for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trouble {
@@ -155,6 +187,8 @@ pub enum Trouble {
     Address,
     /// This machine can't make secure connections.
     Setup,
+    /// The server's certificate is not trusted.
+    Certificate,
     /// No network route at all.
     Offline,
     /// Nobody answers there.
@@ -190,6 +224,7 @@ impl std::fmt::Display for Trouble {
         match self {
             Self::Address => f.write_str("The address can't be used"),
             Self::Setup => f.write_str("This machine can't make secure connections"),
+            Self::Certificate => f.write_str("The server's certificate is not trusted"),
             Self::Offline => f.write_str("No network"),
             Self::Unreachable => f.write_str("The server doesn't answer"),
             Self::Slow => f.write_str("The server took too long"),

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may stand still.
-const STALL: Duration = Duration::from_secs(60);
+pub(crate) const STALL: Duration = Duration::from_secs(60);
 /// The largest answer that is taken into memory, in bytes.
 const LARGEST_ANSWER: usize = 512 << 20;
 
@@ -49,6 +49,18 @@ pub fn client_for(url: &Url) -> Result<Client> {
     let client = ClientBuilder::build(builder).map_err(|error| Error::Setup(error.to_string()))?;
     *slot = Some(client.clone());
     Ok(client)
+}
+
+/// A client for an address that goes nowhere by itself: whoever asks decides about each step.
+pub(crate) fn client_that_stays(url: &Url) -> Result<Client> {
+    let near = is_loopback(url);
+    install_tls();
+    let builder = Client::builder()
+        .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT)
+        .redirect(reqwest::redirect::Policy::none());
+    let builder = if near { builder.no_proxy().tls_certs_only([]) } else { builder };
+    builder.build().map_err(|error| Error::Setup(error.to_string()))
 }
 
 /// Forgets every open connection: after a sleep or on another network they may be dead without knowing it.

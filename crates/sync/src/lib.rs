@@ -6,6 +6,7 @@
 mod disk;
 mod engine;
 mod error;
+pub mod files;
 pub mod http;
 mod outbox;
 mod pace;

@@ -162,7 +162,7 @@ impl Pull {
 
     /// Who the reader is and how items read, before the first item: both decide what is unread.
     async fn keep_greeting(&self, greeting: Option<Greeting>, known: Option<String>) -> Result<()> {
-        let Some(Greeting { user, catalog }) = greeting else { return Ok(()) };
+        let Some(Greeting { user, catalog, .. }) = greeting else { return Ok(()) };
         let id = self.id;
         on_disk(&self.replica, move |replica| {
             if user.is_some() && user != known {

@@ -1,10 +1,14 @@
 //! The page's commands by topic, each handed on to the app. Refuses to do anything itself.
 
+mod files;
 mod find;
 mod inbox;
 mod mark;
 mod menu;
 mod outside;
+mod server;
+mod sources;
+mod storage;
 mod talk;
 mod tell;
 
@@ -52,6 +56,30 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         talk::leave_thread,
         talk::read_by,
         menu::popup,
+        sources::test_source,
+        sources::add_source,
+        sources::rename_source,
+        sources::pause_source,
+        sources::remove_source,
+        sources::sign_in_source,
+        sources::try_source,
+        sources::order_sources,
+        server::server,
+        server::set_server,
+        server::create_token,
+        server::revoke_token,
+        storage::storage,
+        storage::compact,
+        storage::export_inbox,
+        storage::backup,
+        storage::restore,
+        storage::export_settings,
+        storage::import_settings,
+        storage::open_folder,
+        files::fetch_file,
+        files::cancel_file,
+        files::preview_file,
+        files::save_file,
     ]
 }
 

@@ -54,7 +54,11 @@ msgid: string,
 /**
  * How far it is.
  */
-file: FileState, } | { "event": "settings", 
+file: FileState, } | { "event": "said", 
+/**
+ * The words.
+ */
+text: string, } | { "event": "settings", 
 /**
  * All of them.
  */

@@ -264,6 +264,9 @@ export class Page {
         this.#regroup().catch(this.fail);
         break;
       }
+      case 'said':
+        this.snack.tell(event.text);
+        break;
       case 'notices':
         this.notices = event.notices;
         this.dismissed = this.dismissed.filter((code) => event.notices.some((notice) => notice.code === code));

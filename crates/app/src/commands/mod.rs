@@ -2,9 +2,14 @@
 //! comes from it is checked or clamped.
 
 mod act;
+mod exchange;
+pub(crate) mod files;
 pub(crate) mod find;
 mod list;
 mod mark;
+mod server;
 mod settings;
+mod sources;
+mod storage;
 mod talk;
 pub(crate) mod tell;

@@ -23,6 +23,9 @@ impl App {
         if before.notifying != kept.notifying {
             self.keep_notifying(&kept.notifying).await?;
         }
+        if before.keep_days != kept.keep_days {
+            self.inner.kept_for.notify_one();
+        }
         if before.lang != kept.lang {
             // Everything that Rust words reads differently now, the tray included.
             self.inner.events.note(|dirty| dirty.settings = true);

@@ -2,6 +2,7 @@
 //! replica: it is handed what it renders.
 
 pub mod avatar;
+pub mod heading;
 pub mod item;
 pub mod markdown;
 pub mod plain;

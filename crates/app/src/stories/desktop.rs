@@ -1,5 +1,6 @@
 //! A desktop that writes down what it is told, and an app on it with a real replica. Refuses to answer for the app.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,13 +16,17 @@ use crate::page::PageEvent;
 use crate::policy::badge::TrayView;
 use crate::policy::quiet::By;
 use crate::policy::toast::ToastKey;
-use crate::ports::{Autostart, Call, Caller, Launcher, Opener, Ports, Toast, Toasts, Tray, Window};
+use crate::ports::{Autostart, Call, Caller, Files, Launcher, Opener, Ports, Toast, Toasts, Tray, Window};
 use crate::{App, Home, Parts};
 
 /// A clock that is moved by hand.
 pub(super) struct HandClock(AtomicI64);
 
 impl HandClock {
+    pub(super) fn now_stamp(&self) -> Stamp {
+        self.now()
+    }
+
     pub(super) fn pass(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
@@ -45,6 +50,12 @@ pub(super) struct Desktop {
     pub(super) calls: Mutex<Vec<Call>>,
     pub(super) answer: Mutex<Option<u16>>,
     pub(super) quit: Mutex<bool>,
+    /// What the next dialogs answer; none cancels.
+    pub(super) chosen: Mutex<Vec<PathBuf>>,
+    /// What the dialogs were begun with.
+    pub(super) asked: Mutex<Vec<String>>,
+    pub(super) folders: Mutex<Vec<PathBuf>>,
+    pub(super) room: Mutex<Option<u64>>,
 }
 
 impl Toasts for Desktop {
@@ -108,6 +119,28 @@ impl Caller for Desktop {
     }
 }
 
+#[async_trait]
+impl Files for Desktop {
+    async fn ask_where(&self, _title: &str, name: &str) -> Option<PathBuf> {
+        self.asked.lock().unwrap().push(name.to_owned());
+        self.chosen.lock().unwrap().pop()
+    }
+
+    async fn ask_which(&self, _title: &str, ending: &str) -> Option<PathBuf> {
+        self.asked.lock().unwrap().push(ending.to_owned());
+        self.chosen.lock().unwrap().pop()
+    }
+
+    fn show(&self, folder: &Path) -> bool {
+        self.folders.lock().unwrap().push(folder.to_owned());
+        true
+    }
+
+    fn room(&self, _folder: &Path) -> Option<u64> {
+        *self.room.lock().unwrap()
+    }
+}
+
 /// An app on such a desktop.
 pub(super) struct Sitting {
     pub(super) app: App,
@@ -131,6 +164,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> Sitting {
             autostart: Arc::<Desktop>::clone(&desktop),
             opener: Arc::<Desktop>::clone(&desktop),
             caller: Arc::<Desktop>::clone(&desktop),
+            files: Arc::<Desktop>::clone(&desktop),
         },
         zone: Arc::new(By(chrono::Utc)),
         lang,

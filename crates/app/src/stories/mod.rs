@@ -2,6 +2,7 @@
 
 mod desktop;
 mod find;
+mod house;
 mod talk;
 mod telling;
 

@@ -77,6 +77,7 @@ pub(super) static WORDS: Words = Words {
     trouble: |trouble| match trouble {
         Trouble::Address => "The address cannot be used".to_owned(),
         Trouble::Setup => "This computer cannot make secure connections".to_owned(),
+        Trouble::Certificate => "The certificate is not trusted".to_owned(),
         Trouble::Offline => "No network".to_owned(),
         Trouble::Unreachable => "No answer".to_owned(),
         Trouble::Slow => "The answer took too long".to_owned(),

@@ -2,6 +2,7 @@
 //! have one type.
 
 mod en;
+pub(crate) mod house;
 mod zh_cn;
 
 use tidings_model::Lang;

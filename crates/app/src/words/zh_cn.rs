@@ -84,6 +84,7 @@ pub(super) static WORDS: Words = Words {
     trouble: |trouble| match trouble {
         Trouble::Address => "无法使用这个地址".to_owned(),
         Trouble::Setup => "这台电脑无法建立安全连接".to_owned(),
+        Trouble::Certificate => "对方的证书不受信任".to_owned(),
         Trouble::Offline => "没有网络".to_owned(),
         Trouble::Unreachable => "没有应答".to_owned(),
         Trouble::Slow => "等待应答太久".to_owned(),

@@ -452,6 +452,14 @@ pub trait Store: Send + Sync + 'static {
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// Copies everything to a file while it stays in use.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
+    /// Bytes that [`Store::compact`] would give back, about; 0 where the store keeps itself small.
+    async fn spare(&self) -> Result<u64, Error> {
+        Ok(0)
+    }
+    /// Gives back what is not needed.
+    async fn compact(&self) -> Result<(), Error> {
+        Ok(())
+    }
     /// Begins a new history.
     async fn begin_epoch(&self) -> Result<String, Error>;
 }

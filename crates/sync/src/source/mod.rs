@@ -76,6 +76,8 @@ pub struct Since {
 pub struct Greeting {
     /// The reader's id there.
     pub user: Option<String>,
+    /// What the reader is called there.
+    pub name: Option<String>,
     /// The catalog; none where the source has none.
     pub catalog: Option<Catalog>,
 }

@@ -100,7 +100,8 @@ impl Source for Tidings {
             Err(Error::Refused(_) | Error::SignIn) => None,
             Err(error) => return Err(error),
         };
-        Ok(Greeting { user: Some(me?.id), catalog })
+        let me = me?;
+        Ok(Greeting { user: Some(me.id), name: Some(me.name), catalog })
     }
 
     async fn head(&self) -> Result<Option<Head>> {

@@ -330,6 +330,21 @@ impl Store for SqliteStore {
         Ok(())
     }
 
+    async fn spare(&self) -> Result<u64, Error> {
+        let db = self.db.clone();
+        Ok(tokio::task::spawn_blocking(move || db.spare())
+            .await
+            .map_err(|_| tidings_sqlite::Error::Panicked)??)
+    }
+
+    async fn compact(&self) -> Result<(), Error> {
+        let db = self.db.clone();
+        tokio::task::spawn_blocking(move || db.compact())
+            .await
+            .map_err(|_| tidings_sqlite::Error::Panicked)??;
+        Ok(())
+    }
+
     async fn begin_epoch(&self) -> Result<String, Error> {
         self.change(upkeep::begin_epoch).await
     }

@@ -1,0 +1,204 @@
+//! Files that came with items: fetched when they are asked for, looked at without opening them, kept where their reader
+//! wants them. Refuses to run anything, and to show a source's token to any other server.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use tidings_model::{Attachment, MsgId};
+use tidings_replica::{Source, SourceId};
+use tidings_sync::Error as SyncError;
+use tidings_sync::files::{Wanted, fetch};
+use tokio::task::AbortHandle;
+use url::Url;
+
+use crate::app::{App, lock};
+use crate::error::{Error, Result};
+use crate::look;
+use crate::page::{FileDone, FileState, Preview, ThreadId};
+use crate::render::markdown::web;
+use crate::words::house::{HouseWords, bytes};
+
+/// More bytes than this are not fetched.
+const MOST: u64 = 256 << 20;
+/// The longest name of an item that a file is kept under, in bytes.
+const NAME: usize = 100;
+
+/// A file by its item.
+pub(crate) type FileKey = (ThreadId, String);
+
+/// A file on its way.
+pub(crate) struct Fetching {
+    done: u64,
+    of: Option<u64>,
+    task: Option<AbortHandle>,
+}
+
+/// Where a file is and where it goes.
+struct Place {
+    source: Source,
+    attachment: Attachment,
+    url: Url,
+    host: String,
+    path: PathBuf,
+}
+
+impl App {
+    /// Starts to fetch a file, or says how far it is.
+    pub async fn fetch_file(&self, thread: ThreadId, msgid: String) -> Result<FileState> {
+        let place = self.place_of(thread, &msgid).await?;
+        if let Some(size) = size_of(&place.path) {
+            return Ok(FileState::Here { size });
+        }
+        let key = (thread, msgid);
+        let mut fetching = lock(&self.inner.fetching);
+        if let Some(now) = fetching.get(&key) {
+            return Ok(FileState::Fetching { done: now.done, of: now.of });
+        }
+        let of = place.attachment.size;
+        fetching.insert(key.clone(), Fetching { done: 0, of, task: None });
+        let task = tokio::spawn(self.clone().bring(key.clone(), place)).abort_handle();
+        if let Some(now) = fetching.get_mut(&key) {
+            now.task = Some(task);
+        }
+        Ok(FileState::Fetching { done: 0, of })
+    }
+
+    /// Gives up a file that is on its way.
+    pub async fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
+        let given_up = lock(&self.inner.fetching).remove(&(thread, msgid));
+        if let Some(task) = given_up.and_then(|fetching| fetching.task) {
+            task.abort();
+        }
+        Ok(())
+    }
+
+    /// What can be shown of a file that is here.
+    pub async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
+        let place = self.place_of(thread, &msgid).await?;
+        let looked = tokio::task::spawn_blocking(move || look::preview(&place.path)).await;
+        looked.map_err(|_| Error::Ending)?.map_err(|_| Error::invalid(self.house().file_first))
+    }
+
+    /// Copies a file that is here to where its reader wants it.
+    pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileDone>> {
+        let table = self.house();
+        let place = self.place_of(thread, &msgid).await?;
+        if size_of(&place.path).is_none() {
+            return Err(Error::invalid(table.file_first));
+        }
+        let name = look::safe_name(&place.attachment.name);
+        let Some(to) = self.inner.ports.files.ask_where(table.title_save, &name).await else {
+            return Ok(None);
+        };
+        let from = place.path;
+        self.write_file(&to, move |draft| {
+            // Its bytes, not its mode.
+            std::io::copy(&mut std::fs::File::open(from)?, &mut std::fs::File::create_new(draft)?)?;
+            Ok(())
+        })
+        .await?;
+        Ok(Some(FileDone { path: to.display().to_string(), text: table.file_saved.to_owned() }))
+    }
+
+    /// Takes away the files of a source that is gone.
+    pub(crate) async fn forget_files(&self, source: SourceId) {
+        let folder = self.inner.home.attachments().join(source.to_string());
+        let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
+    }
+
+    async fn place_of(&self, thread: ThreadId, msgid: &str) -> Result<Place> {
+        let name = MsgId(msgid.to_owned());
+        let found = self
+            .disk(move |r| {
+                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                let item = r.items_by_msgid(Some(row.source), &[name])?.pop();
+                Ok(Some((r.source(row.source)?, item)))
+            })
+            .await?;
+        let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
+        let attachment = item.notification.attachment.ok_or(Error::NotFound)?;
+        let (url, host) = web(&attachment.url).ok_or(Error::Link)?;
+        let path = self.inner.home.attachments().join(source.id.to_string()).join(kept_as(msgid, &url)?);
+        Ok(Place { source, attachment, url, host, path })
+    }
+
+    async fn bring(self, key: FileKey, place: Place) {
+        let brought = self.bring_it(&key, &place).await;
+        if lock(&self.inner.fetching).remove(&key).is_none() {
+            // It was given up at the last moment.
+            return;
+        }
+        let file = match brought {
+            Ok(size) => FileState::Here { size },
+            Err(error) => {
+                tracing::info!(%error, "a file could not be fetched");
+                FileState::Failed { why: self.why_not(&error, &place.host) }
+            }
+        };
+        self.inner.events.note(|dirty| drop(dirty.files.insert(key, file)));
+    }
+
+    async fn bring_it(&self, key: &FileKey, place: &Place) -> Result<u64, SyncError> {
+        if let Some(folder) = place.path.parent() {
+            tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
+        }
+        let home = place.source.url.parse::<Url>().ok().filter(|home| home.origin() == place.url.origin());
+        let source = match home {
+            Some(home) => {
+                let (vault, id) = (self.inner.vault.clone(), place.source.id);
+                let token = tokio::task::spawn_blocking(move || vault.get(id)).await.ok().flatten();
+                token.map(|token| (home, token))
+            }
+            None => None,
+        };
+        let wanted = Wanted { url: place.url.clone(), source, most: MOST };
+        fetch(&wanted, &place.path, |done, of| {
+            if let Some(now) = lock(&self.inner.fetching).get_mut(key) {
+                (now.done, now.of) = (done, of.or(now.of));
+                let file = FileState::Fetching { done: now.done, of: now.of };
+                self.inner.events.note(|dirty| drop(dirty.files.insert(key.clone(), file)));
+            }
+        })
+        .await
+    }
+
+    fn why_not(&self, error: &SyncError, host: &str) -> String {
+        let table: &HouseWords = self.house();
+        match error {
+            SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
+            SyncError::SignIn => (table.refused)(host, 401),
+            SyncError::Forbidden => (table.refused)(host, 403),
+            SyncError::Refused(status) => (table.refused)(host, *status),
+            SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+            SyncError::Offline => (table.offline)(host),
+            SyncError::Slow => (table.slow)(host),
+            SyncError::Certificate => (table.certificate)(host),
+            SyncError::Setup(_) => table.setup.to_owned(),
+            SyncError::TooLarge(most) => (table.file_large)(&bytes(*most)),
+            SyncError::Elsewhere | SyncError::Address(_) => table.file_elsewhere.to_owned(),
+            SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
+            _ => (table.unreachable)(host),
+        }
+    }
+}
+
+/// The name of the file here: the item's by its bytes, and its address, as an item may change it.
+fn kept_as(msgid: &str, url: &Url) -> Result<String> {
+    use std::fmt::Write as _;
+    if msgid.len() > NAME {
+        return Err(Error::NotFound);
+    }
+    let mut name = String::new();
+    for byte in msgid.bytes() {
+        // A string takes whatever is written to it.
+        let _ = write!(name, "{byte:02x}");
+    }
+    let mut hasher = DefaultHasher::new();
+    url.as_str().hash(&mut hasher);
+    let _ = write!(name, "-{:016x}", hasher.finish());
+    Ok(name)
+}
+
+fn size_of(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len())
+}

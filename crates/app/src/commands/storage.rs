@@ -1,0 +1,324 @@
+//! What lies on the disk: how much, made smaller, written out, backed up and put back. Refuses to touch what is here
+//! before the new is known to be good.
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tidings_replica::{Replica, Source, SourceId};
+
+use crate::app::{App, lock};
+use crate::archive::{self, Bench, REPLICA, SERVER};
+use crate::error::{Error, Result};
+use crate::export;
+use crate::page::{ExportFormat, FileDone, Folder, StorageView};
+use crate::settings::{KEY, Kept};
+use crate::words::grouped;
+use crate::words::house::bytes;
+
+/// Room that stays free beside what is written anew, in bytes.
+const MARGIN: u64 = 16 << 20;
+/// Items that one step takes off this computer.
+const STEP: usize = 500;
+
+impl App {
+    /// What lies on the disk.
+    pub async fn storage(&self) -> Result<StorageView> {
+        let (folder, logs) = (self.folder().to_owned(), self.inner.home.logs());
+        let (spare, items) = self.disk(|r| Ok((r.spare()?, r.numbers()?))).await?;
+        let spare_of_server = match self.inner.own.get() {
+            Some(server) => server.spare().await,
+            None => 0,
+        };
+        let attachments = self.inner.home.attachments();
+        let sizes = {
+            let folder = folder.clone();
+            tokio::task::spawn_blocking(move || {
+                (database(&folder.join(REPLICA)), database(&folder.join(SERVER)), tree(&attachments))
+            })
+        };
+        let (inbox, server, attachments) = sizes.await.map_err(|_| Error::Ending)?;
+        Ok(StorageView {
+            folder: folder.display().to_string(),
+            logs: logs.display().to_string(),
+            inbox,
+            server,
+            attachments,
+            items: items.sources.iter().map(|source| source.items).sum(),
+            spare: spare + spare_of_server,
+        })
+    }
+
+    /// Gives back what the files do not need. Refused where the disk has no room for the work.
+    pub async fn compact(&self) -> Result<StorageView> {
+        let before = self.storage().await?;
+        // The new file and its log beside the old one.
+        let needed = 2 * before.inbox.max(before.server) + MARGIN;
+        if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
+            return Err(Error::storage((self.house().no_room)(&bytes(needed), &bytes(free))));
+        }
+        self.disk(Replica::compact).await?;
+        if let Some(server) = self.inner.own.get().filter(|_| before.server > 0) {
+            server.compact().await.map_err(Error::storage)?;
+        }
+        self.storage().await
+    }
+
+    /// Takes off this computer what was archived longer ago than its reader wants it kept; gives how much that was.
+    pub(crate) async fn take_off_old(&self) -> Result<usize> {
+        const DAY: i64 = 24 * 60 * 60;
+        let Some(days) = lock(&self.inner.kept).keep_days else { return Ok(0) };
+        let before = self.now().plus_secs(-DAY * i64::from(days));
+        let mut all = 0;
+        loop {
+            let taken = self.disk(move |r| r.take_off(before, STEP)).await?;
+            all += taken;
+            if taken < STEP {
+                return Ok(all);
+            }
+            // Whoever reads or marks comes first.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Writes the whole inbox for other programs.
+    pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileDone>> {
+        let table = self.house();
+        let ending = match format {
+            ExportFormat::Json => "json",
+            ExportFormat::Csv => "csv",
+            ExportFormat::Mbox => "mbox",
+        };
+        let Some(path) = self.ask_where(table.title_export, ending).await else { return Ok(None) };
+        let lang = self.lang();
+        let replica = self.inner.replica.clone();
+        let written = self
+            .write_file(&path, move |draft| {
+                let mut out = BufWriter::new(private(draft)?);
+                let written = export::write(&replica, format, lang, &mut out)?;
+                out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+                Ok(written)
+            })
+            .await?;
+        Ok(Some(done(&path, (table.exported)(&grouped(written)))))
+    }
+
+    /// Copies server and inbox into one file.
+    pub async fn backup(&self) -> Result<Option<FileDone>> {
+        let table = self.house();
+        self.refuse_stand_in()?;
+        let Some(path) = self.ask_where(table.title_backup, "tar").await else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_written)(&why));
+        let folder = self.inner.home.dir().to_owned();
+        let bench = Bench::in_folder(&folder, "backup").map_err(|error| failed(error.to_string()))?;
+        let mut parts = Vec::new();
+        if let Some(server) = self.inner.own.get().filter(|_| folder.join(SERVER).exists()) {
+            server.backup(&bench.path().join(SERVER)).await.map_err(failed)?;
+            parts.push(SERVER);
+        }
+        let to = bench.path().join(REPLICA);
+        self.disk(move |r| r.backup(&to)).await?;
+        parts.push(REPLICA);
+        let size = self
+            .write_file(&path, move |draft| {
+                archive::pack(draft, bench.path(), &parts)?;
+                Ok(std::fs::metadata(draft)?.len())
+            })
+            .await?;
+        Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))
+    }
+
+    /// Puts a backup in the place of server and inbox, and goes on with it. What was in the inbox stays beside it.
+    pub async fn restore(&self) -> Result<Option<FileDone>> {
+        let table = self.house();
+        self.refuse_stand_in()?;
+        let asked = self.inner.ports.files.ask_which(table.title_restore, "tar").await;
+        let Some(path) = asked else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_restored)(&why));
+        let bench = Bench::in_folder(self.inner.home.dir(), "restore");
+        let bench = Arc::new(bench.map_err(|error| failed(error.to_string()))?);
+        let parts = self.unpacked(&path, &bench).await?;
+        match self.engine() {
+            Some(engine) => engine
+                .between(self.put_back(&bench, &parts))
+                .await
+                .map_err(|error| failed(error.to_string()))
+                .and_then(|done| done)?,
+            None => self.put_back(&bench, &parts).await?,
+        }
+        self.begin_again().await?;
+        let items: u64 = self.disk(Replica::numbers).await?.sources.iter().map(|source| source.items).sum();
+        Ok(Some(done(&path, (table.restored)(&grouped(items)))))
+    }
+
+    /// Shows a folder in the desktop's file manager.
+    pub async fn open_folder(&self, folder: Folder) -> Result<()> {
+        let path = match folder {
+            Folder::Data => self.folder().to_owned(),
+            Folder::Logs => self.inner.home.logs(),
+        };
+        // There may have been nothing to say yet.
+        let _ = std::fs::create_dir_all(&path);
+        if self.inner.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
+    }
+
+    /// Asks where to write something of today.
+    pub(crate) async fn ask_where(&self, title: &str, ending: &str) -> Option<PathBuf> {
+        let today = self.now().to_string();
+        let today = today.get(..10).unwrap_or_default();
+        self.inner.ports.files.ask_where(title, &format!("tidings-{today}.{ending}")).await
+    }
+
+    /// Writes a file beside its place and moves it there when it is whole.
+    pub(crate) async fn write_file<T: Send + 'static>(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&Path) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let table = self.house();
+        let path = path.to_owned();
+        let work = move || {
+            let mut draft = path.as_os_str().to_owned();
+            draft.push(".part");
+            let draft = PathBuf::from(draft);
+            let _ = std::fs::remove_file(&draft);
+            let written = write(&draft).and_then(|written| {
+                std::fs::rename(&draft, &path)?;
+                Ok(written)
+            });
+            if written.is_err() {
+                let _ = std::fs::remove_file(&draft);
+            }
+            written
+        };
+        let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
+        written.map_err(|error| match error {
+            Error::Write(why) => Error::storage((table.not_written)(&why.to_string())),
+            other => other,
+        })
+    }
+
+    fn refuse_stand_in(&self) -> Result<()> {
+        if self.is_stand_in() { Err(Error::storage(self.house().stand_in)) } else { Ok(()) }
+    }
+
+    /// Unpacks a backup, and opens its inbox once: what is no backup is refused here.
+    async fn unpacked(&self, path: &Path, bench: &Arc<Bench>) -> Result<Vec<&'static str>> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let (from, bench, clock) = (path.to_owned(), Arc::clone(bench), Arc::clone(&self.inner.clock));
+        let work = move || {
+            let parts = archive::unpack(&from, bench.path()).ok()?;
+            if parts.contains(&REPLICA) {
+                let replica = Replica::open(bench.path(), clock).ok()?;
+                replica.numbers().ok()?;
+            }
+            (!parts.is_empty()).then_some(parts)
+        };
+        let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
+        parts.ok_or_else(|| Error::invalid((self.house().not_backup)(&name)))
+    }
+
+    /// The server first: it refuses what is none before anything has changed.
+    async fn put_back(&self, bench: &Bench, parts: &[&str]) -> Result<()> {
+        let failed = |why: String| Error::storage((self.house().not_restored)(&why));
+        let mut port = None;
+        if let Some(server) = self.inner.own.get().filter(|_| parts.contains(&SERVER)) {
+            port = Some(server.restore(&bench.path().join(SERVER)).await.map_err(failed)?);
+        }
+        if parts.contains(&REPLICA) {
+            let before = self.disk(Replica::sources).await?;
+            let kept = self.inner.home.dir().join(format!("{REPLICA}.before"));
+            let from = bench.path().join(REPLICA);
+            self.disk(move |r| r.backup(&kept).and_then(|()| r.restore(&from))).await?;
+            self.pass_tokens_on(before).await?;
+        }
+        if let Some(server) = self.inner.own.get() {
+            let place = self.server_place().await;
+            match port.or_else(|| self.server_port()) {
+                Some(port) => self.server_is_at(server.as_ref(), place, Ok(port)).await,
+                None => tracing::debug!("the own server does not run"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,
+    /// and no other.
+    async fn pass_tokens_on(&self, before: Vec<Source>) -> Result<()> {
+        let after = self.disk(Replica::sources).await?;
+        let vault = self.inner.vault.clone();
+        let work = move || {
+            let same = |a: &Source, b: &Source| (a.own && b.own) || (a.url == b.url && a.user == b.user);
+            let given: Vec<(SourceId, Option<String>)> = after
+                .iter()
+                .map(|row| {
+                    let was = before.iter().find(|was| same(was, row));
+                    (row.id, was.and_then(|was| vault.get(was.id)))
+                })
+                .collect();
+            let gone = before.iter().map(|row| row.id).filter(|id| after.iter().all(|row| row.id != *id));
+            for id in gone {
+                vault.remove(id)?;
+            }
+            for (id, token) in given {
+                match token {
+                    Some(token) => vault.set(id, &token).map(drop)?,
+                    None => vault.remove(id)?,
+                }
+            }
+            Ok(())
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
+    }
+
+    /// Everything that was remembered of the inbox is read anew.
+    async fn begin_again(&self) -> Result<()> {
+        let kept = Kept::read(self.disk(|r| r.setting(KEY)).await?);
+        *lock(&self.inner.kept) = kept;
+        self.forget_undos();
+        self.inner.retimed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.refetch = true;
+            dirty.settings = true;
+            dirty.sync = true;
+        });
+        Ok(())
+    }
+}
+
+fn done(path: &Path, text: String) -> FileDone {
+    FileDone { path: path.display().to_string(), text }
+}
+
+/// A file for its owner alone.
+fn private(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Bytes of a database with what SQLite has beside it.
+fn database(file: &Path) -> u64 {
+    ["", "-wal", "-shm"]
+        .iter()
+        .map(|rest| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(rest);
+            std::fs::metadata(PathBuf::from(name)).map_or(0, |about| about.len())
+        })
+        .sum()
+}
+
+/// Bytes of all files under a folder.
+fn tree(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(about) if about.is_dir() => tree(&entry.path()),
+            Ok(about) => about.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}

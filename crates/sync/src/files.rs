@@ -1,0 +1,118 @@
+//! A file that came with an item: fetched whole or not at all. Refuses addresses that are not http(s), more bytes than
+//! it was told, and to show a token to any server but its own.
+
+use std::path::{Path, PathBuf};
+
+use reqwest::Response;
+use reqwest::header::{CONTENT_LENGTH, LOCATION};
+use tokio::io::AsyncWriteExt;
+use url::Url;
+
+use crate::http::{STALL, client_that_stays};
+use crate::{Error, Result};
+
+/// Steps from one address to the next.
+const STEPS: usize = 5;
+
+/// What is to be fetched.
+#[derive(Clone)]
+pub struct Wanted {
+    /// Where it is.
+    pub url: Url,
+    /// The source that it came from, and its token.
+    pub source: Option<(Url, String)>,
+    /// More bytes than this are not taken.
+    pub most: u64,
+}
+
+impl std::fmt::Debug for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wanted").field("most", &self.most).finish_non_exhaustive()
+    }
+}
+
+/// Fetches a file to a place where none is, and gives its size; `tell` hears `(bytes here, bytes in all)`. Dropping the
+/// future leaves nothing behind.
+pub async fn fetch(wanted: &Wanted, to: &Path, mut tell: impl FnMut(u64, Option<u64>)) -> Result<u64> {
+    let mut answer = ask(wanted).await?;
+    let all = length(&answer);
+    if all.is_some_and(|all| all > wanted.most) {
+        return Err(Error::TooLarge(wanted.most));
+    }
+    let part = Part(part_of(to));
+    let mut file = tokio::fs::File::create(&part.0).await.map_err(Error::Disk)?;
+    let mut here = 0_u64;
+    tell(0, all);
+    while let Some(chunk) = next(&mut answer).await? {
+        here += chunk.len() as u64;
+        if here > wanted.most {
+            return Err(Error::TooLarge(wanted.most));
+        }
+        file.write_all(&chunk).await.map_err(Error::Disk)?;
+        tell(here, all);
+    }
+    file.sync_all().await.map_err(Error::Disk)?;
+    drop(file);
+    tokio::fs::rename(&part.0, to).await.map_err(Error::Disk)?;
+    Ok(here)
+}
+
+/// Half a file; gone when nobody finishes it.
+struct Part(PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Gone already where it was finished.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn part_of(to: &Path) -> PathBuf {
+    let mut name = to.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// Goes from address to address until there is a file.
+async fn ask(wanted: &Wanted) -> Result<Response> {
+    let mut url = wanted.url.clone();
+    for _ in 0..STEPS {
+        if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+            return Err(Error::Elsewhere);
+        }
+        let mut request = client_that_stays(&url)?.get(url.clone());
+        if let Some((home, token)) = &wanted.source
+            && home.origin() == url.origin()
+        {
+            request = request.bearer_auth(token);
+        }
+        let answer = tokio::time::timeout(STALL, request.send()).await.map_err(|_| Error::Slow)?;
+        let answer = answer.map_err(|error| Error::from_transport(&error))?;
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        if !status.is_redirection() {
+            return Err(match status.as_u16() {
+                410 => Error::Refused(410),
+                _ => Error::from_answer(status, None),
+            });
+        }
+        let next = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+        let next = next.and_then(|to| url.join(to).ok()).ok_or(Error::Elsewhere)?;
+        if url.scheme() == "https" && next.scheme() != "https" {
+            return Err(Error::Elsewhere);
+        }
+        url = next;
+    }
+    Err(Error::Elsewhere)
+}
+
+fn length(answer: &Response) -> Option<u64> {
+    answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn next(answer: &mut Response) -> Result<Option<bytes::Bytes>> {
+    let chunk = tokio::time::timeout(STALL, answer.chunk()).await.map_err(|_| Error::Slow)?;
+    chunk.map_err(|error| if error.is_timeout() { Error::Slow } else { Error::Unreachable })
+}

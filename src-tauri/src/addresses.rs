@@ -1,0 +1,50 @@
+//! What this computer is called by others on its network. Refuses names that lead only to itself.
+
+use std::net::IpAddr;
+
+/// The computer's name, also as its network announces it, and its addresses.
+pub(crate) fn names() -> Vec<String> {
+    let mut names = host_names();
+    names.extend(ips().into_iter().map(|ip| ip.to_string()));
+    names
+}
+
+/// Where a port of this computer is reached from others, the likeliest first.
+pub(crate) fn reachable(port: u16) -> Vec<String> {
+    let by_address = ips().into_iter().filter(IpAddr::is_ipv4).map(|ip| format!("http://{ip}:{port}"));
+    let by_name = host_names().into_iter().filter(|name| name.contains('.'));
+    by_address.chain(by_name.map(|name| format!("http://{name}:{port}"))).collect()
+}
+
+fn host_names() -> Vec<String> {
+    let name = gethostname::gethostname().to_string_lossy().to_lowercase();
+    if name.is_empty() || name == "localhost" {
+        return Vec::new();
+    }
+    let announced = format!("{}.local", name.split('.').next().unwrap_or(&name));
+    if announced == name { vec![name] } else { vec![name, announced] }
+}
+
+fn ips() -> Vec<IpAddr> {
+    let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+    let mut ips: Vec<IpAddr> = interfaces
+        .iter()
+        .filter(|interface| !interface.is_loopback() && !interface.is_link_local())
+        .map(if_addrs::Interface::ip)
+        .collect();
+    ips.sort_unstable();
+    ips.dedup();
+    ips
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_sent_to_their_own_computer() {
+        for at in reachable(7878) {
+            assert!(at.ends_with(":7878") && !at.contains("127.0.0.1") && !at.contains("localhost"), "{at}");
+        }
+    }
+}

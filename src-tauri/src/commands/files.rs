@@ -1,0 +1,31 @@
+//! Files that came with items, as the page asks for them. Refuses to do anything itself.
+
+use tauri::State;
+use tidings_app::App;
+use tidings_app::page::{FileDone, FileState, Preview, ThreadId};
+
+use super::{Answer, worded};
+
+#[tauri::command]
+pub(crate) async fn fetch_file(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<FileState> {
+    worded(&app, app.fetch_file(thread, msgid).await)
+}
+
+#[tauri::command]
+pub(crate) async fn cancel_file(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<()> {
+    worded(&app, app.cancel_file(thread, msgid).await)
+}
+
+#[tauri::command]
+pub(crate) async fn preview_file(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<Preview> {
+    worded(&app, app.preview_file(thread, msgid).await)
+}
+
+#[tauri::command]
+pub(crate) async fn save_file(
+    app: State<'_, App>,
+    thread: ThreadId,
+    msgid: String,
+) -> Answer<Option<FileDone>> {
+    worded(&app, app.save_file(thread, msgid).await)
+}

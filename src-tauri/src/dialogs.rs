@@ -1,0 +1,115 @@
+//! The desktop's own dialogs about files, behind the app's port. Refuses to read or write the files themselves.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use tauri::AppHandle;
+use tidings_app::ports::Files;
+
+/// The desktop that shows them.
+pub(crate) struct Dialogs(pub(crate) AppHandle);
+
+/// What a dialog asks.
+#[derive(Clone)]
+enum Ask {
+    /// Where to write, with a name to begin with.
+    Where(String),
+    /// Which to read, by the ending of its name.
+    Which(String),
+}
+
+#[async_trait]
+impl Files for Dialogs {
+    async fn ask_where(&self, title: &str, name: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), Ask::Where(name.to_owned())).await
+    }
+
+    async fn ask_which(&self, title: &str, ending: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), Ask::Which(ending.to_owned())).await
+    }
+
+    fn show(&self, folder: &Path) -> bool {
+        open::that_detached(folder)
+            .inspect_err(|error| tracing::warn!(%error, "a folder was not shown"))
+            .is_ok()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn room(&self, folder: &Path) -> Option<u64> {
+        let about = rustix::fs::statvfs(folder).ok()?;
+        about.f_bavail.checked_mul(about.f_frsize)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn room(&self, _folder: &Path) -> Option<u64> {
+        None
+    }
+}
+
+/// The desktop's dialog by GTK, which takes the portal where the desktop wants that. Nothing waits for it but who asked.
+#[cfg(target_os = "linux")]
+async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
+
+    use gtk::prelude::*;
+    use gtk::{FileChooserAction, FileChooserNative, FileFilter, ResponseType};
+    use tauri::Manager;
+
+    let (answer, answered) = tokio::sync::oneshot::channel();
+    let main = handle.clone();
+    crate::window::on_main(handle, move || {
+        let parent =
+            main.get_webview_window(crate::window::LABEL).and_then(|window| window.gtk_window().ok());
+        let action = match &ask {
+            Ask::Where(_) => FileChooserAction::Save,
+            Ask::Which(_) => FileChooserAction::Open,
+        };
+        let dialog = FileChooserNative::new(Some(&title), parent.as_ref(), action, None, None);
+        dialog.set_modal(true);
+        match ask {
+            Ask::Where(name) => {
+                dialog.set_do_overwrite_confirmation(true);
+                dialog.set_current_name(&name);
+            }
+            Ask::Which(ending) => {
+                let filter = FileFilter::new();
+                filter.set_name(Some(&format!("*.{ending}")));
+                filter.add_pattern(&format!("*.{ending}"));
+                dialog.add_filter(filter);
+            }
+        }
+        let answer = Cell::new(Some(answer));
+        // The dialog is held by its own answer.
+        let held = Rc::new(RefCell::new(None));
+        let holds = Rc::clone(&held);
+        dialog.connect_response(move |dialog, response| {
+            let chosen = (response == ResponseType::Accept).then(|| dialog.filename()).flatten();
+            if let Some(answer) = answer.take() {
+                // Whoever asked may be gone with its page.
+                let _ = answer.send(chosen);
+            }
+            dialog.hide();
+            let holds = Rc::clone(&holds);
+            gtk::glib::idle_add_local_once(move || drop(holds.take()));
+        });
+        dialog.show();
+        held.replace(Some(dialog));
+    });
+    answered.await.ok().flatten()
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
+    use tauri::Manager;
+
+    let mut dialog = rfd::AsyncFileDialog::new().set_title(title);
+    if let Some(window) = handle.get_webview_window(crate::window::LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    let chosen = match ask {
+        Ask::Where(name) => dialog.set_file_name(name).save_file().await,
+        Ask::Which(ending) => dialog.add_filter(format!("*.{ending}"), &[ending]).pick_file().await,
+    };
+    chosen.map(|file| file.path().to_owned())
+}
