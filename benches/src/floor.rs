@@ -15,6 +15,7 @@ const SCHEMA: &str = concat!(
     include_str!("../../crates/replica/migrations/0001_inbox.sql"),
     include_str!("../../crates/replica/migrations/0002_conversations.sql"),
     include_str!("../../crates/replica/migrations/0003_find.sql"),
+    include_str!("../../crates/replica/migrations/0004_telling.sql"),
 );
 /// Items in one transaction, as in a page of a pull.
 const PAGE: usize = 5_000;

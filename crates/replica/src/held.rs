@@ -1,5 +1,7 @@
 //! What a place and a query ask of threads, apart from what they ask of items. Refuses to know any index.
 
+use std::fmt::Write as _;
+
 use tidings_model::Kind;
 
 use crate::{Find, Is, Place, SourceId};
@@ -33,8 +35,8 @@ impl Held {
             Place::Pinned => (held.places, held.pinned) = (vec![0, 1, 2], true),
             Place::Snoozed => held.places = vec![1],
             Place::Done => held.places = vec![2],
-            Place::Kind(kind) => held.kinds = narrow(held.kinds, kind),
-            Place::Source(source) => held.sources = narrow(held.sources, source),
+            Place::Kind(kind) => held.kinds = Some(narrow(held.kinds, kind)),
+            Place::Source(source) => held.sources = Some(narrow(held.sources, source)),
         }
         for is in &find.is {
             held.also(*is);
@@ -73,10 +75,10 @@ impl Held {
         let mut sql = format!("t.place IN ({})", list(&self.places));
         if let Some(kinds) = &self.kinds {
             let rows: Vec<i64> = kinds.iter().map(|kind| kind.as_row()).collect();
-            sql.push_str(&format!(" AND t.kind IN ({})", list(&rows)));
+            let _ = write!(sql, " AND t.kind IN ({})", list(&rows));
         }
         if let Some(sources) = &self.sources {
-            sql.push_str(&format!(" AND t.source IN ({})", list(sources)));
+            let _ = write!(sql, " AND t.source IN ({})", list(sources));
         }
         if let Some(unread) = self.unread {
             sql.push_str(if unread { " AND t.unread > 0" } else { " AND t.unread = 0" });
@@ -97,8 +99,8 @@ impl Held {
     }
 }
 
-fn narrow<T: PartialEq>(known: Option<Vec<T>>, to: T) -> Option<Vec<T>> {
-    Some(if known.is_none_or(|known| known.contains(&to)) { vec![to] } else { Vec::new() })
+fn narrow<T: PartialEq>(known: Option<Vec<T>>, to: T) -> Vec<T> {
+    if known.is_none_or(|known| known.contains(&to)) { vec![to] } else { Vec::new() }
 }
 
 fn list(numbers: &[i64]) -> String {

@@ -1,6 +1,8 @@
 //! Threads by what their items are: words, people, times, priority. Refuses to look at more than it must: whichever
 //! condition leaves the fewest items leads.
 
+use std::fmt::Write as _;
+
 use std::collections::HashSet;
 
 use rusqlite::{Connection, params, params_from_iter};
@@ -67,13 +69,13 @@ pub(crate) fn on_item(find: &Find) -> String {
         sql.push_str(" AND i.unread = 1");
     }
     if let Some(since) = find.since {
-        sql.push_str(&format!(" AND i.created_at >= {}", since.as_micros()));
+        let _ = write!(sql, " AND i.created_at >= {}", since.as_micros());
     }
     if let Some(before) = find.before {
-        sql.push_str(&format!(" AND i.created_at < {}", before.as_micros()));
+        let _ = write!(sql, " AND i.created_at < {}", before.as_micros());
     }
     if let Some(least) = find.priority.filter(|least| *least > 1) {
-        sql.push_str(&format!(" AND i.priority >= {least}"));
+        let _ = write!(sql, " AND i.priority >= {least}");
     }
     sql
 }

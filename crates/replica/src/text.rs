@@ -1,5 +1,7 @@
 //! How text is cut for the search index, and how words become a query. Refuses to let a query's own signs through.
 
+use std::fmt::Write as _;
+
 use tidings_model::Notification;
 
 use crate::{Find, SourceId};
@@ -47,13 +49,13 @@ const MARK: char = '\u{e000}';
 pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
     let mut out = format!(" {MARK}k{} {MARK}s{source}", n.kind.as_row());
     if priority > 3 {
-        out.push_str(&format!(" {MARK}p{priority}"));
+        let _ = write!(out, " {MARK}p{priority}");
     }
     if n.attachment.is_some() {
-        out.push_str(&format!(" {MARK}f"));
+        let _ = write!(out, " {MARK}f");
     }
     if n.url.is_some() || n.body.contains("https://") || n.body.contains("http://") {
-        out.push_str(&format!(" {MARK}l"));
+        let _ = write!(out, " {MARK}l");
     }
     out
 }

@@ -3,6 +3,7 @@ import type { Words } from '../../../i18n/en';
 import * as acts from '../../../state/acts';
 import type { Page } from '../../../state/page.svelte';
 import { choices } from '../../list/snooze-times';
+import { leaveSearch } from '../../search/leave';
 import { settingsTabs } from '../../settings/tabs';
 import type { Command, Offer } from '../command';
 import { focusPane, nextPane } from '../panes';
@@ -21,7 +22,7 @@ function stepBack(page: Page): boolean {
     page.reading.leave();
     focusPane('list');
   } else if (page.query !== null) {
-    void page.endSearch().then(() => focusPane('list'));
+    leaveSearch(page);
   } else if (page.view === 'settings') {
     void page.go(page.place);
   } else if (document.activeElement?.closest('.read')) focusPane('list');

@@ -1,0 +1,11 @@
+// The way out of a search: the focus is in the list before the next key, however long the list takes to come.
+import { tick } from 'svelte';
+import type { Page } from '../../state/page.svelte';
+import { focusPane } from '../keys/panes';
+
+export function leaveSearch(page: Page): void {
+  void page.endSearch();
+  void tick().then(() => {
+    if (page.query === null) focusPane('list');
+  });
+}
