@@ -51,12 +51,11 @@ impl House {
         clock.0.store(SystemClock.now().as_micros() - 9 * DAY * MINUTE, Ordering::SeqCst);
         let server = Server::open(config, Arc::clone(&clock) as Arc<dyn Clock>).await.unwrap();
         let scopes = [Scope::Inbox, Scope::Publish, Scope::Admin];
-        let token = match owner {
-            Some((id, name)) => server.owner(id, name, "seed", &scopes).await.unwrap().token,
-            None => {
-                server.create_user("root", "Root").await.unwrap();
-                server.create_token("root", "seed", &scopes).await.unwrap().token
-            }
+        let token = if let Some((id, name)) = owner {
+            server.owner(id, name, "seed", &scopes).await.unwrap().token
+        } else {
+            server.create_user("root", "Root").await.unwrap();
+            server.create_token("root", "seed", &scopes).await.unwrap().token
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = Client::new(&format!("http://{}", listener.local_addr().unwrap()), &token);
@@ -322,7 +321,7 @@ async fn week(house: &House, reader: &Client, l: Words<'_>) {
                 let message = json!({"body": body, "format": "markdown"});
                 let posted = client.post("/groups/crew/messages", message).await;
                 if who == "sam" {
-                    own = posted["msgid"].as_str().unwrap().to_owned();
+                    posted["msgid"].as_str().unwrap().clone_into(&mut own);
                 }
             }
             Event::Direct(who, body) => {

@@ -13,7 +13,7 @@ pub(crate) async fn fetch_file(app: State<'_, App>, thread: ThreadId, msgid: Str
 
 #[tauri::command]
 pub(crate) async fn cancel_file(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<()> {
-    worded(&app, app.cancel_file(thread, msgid).await)
+    worded(&app, app.cancel_file(thread, msgid))
 }
 
 #[tauri::command]

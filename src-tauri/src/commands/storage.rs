@@ -43,5 +43,5 @@ pub(crate) async fn import_settings(app: State<'_, App>) -> Answer<Option<FileDo
 
 #[tauri::command]
 pub(crate) async fn open_folder(app: State<'_, App>, folder: Folder) -> Answer<()> {
-    worded(&app, app.open_folder(folder).await)
+    worded(&app, app.open_folder(folder))
 }

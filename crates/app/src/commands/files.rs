@@ -64,7 +64,7 @@ impl App {
     }
 
     /// Gives up a file that is on its way.
-    pub async fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
+    pub fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
         let given_up = lock(&self.inner.fetching).remove(&(thread, msgid));
         if let Some(task) = given_up.and_then(|fetching| fetching.task) {
             task.abort();

@@ -123,13 +123,12 @@ fn start(query: &ThreadQuery) -> Result<replica::Start> {
 /// A place of the page in the replica's words; what a kept search finds is sought everywhere.
 pub(super) const fn place(place: &Place) -> replica::Place {
     match place {
-        Place::Inbox => replica::Place::Inbox,
+        Place::Inbox | Place::Saved { .. } => replica::Place::Inbox,
         Place::Unread => replica::Place::Unread,
         Place::Pinned => replica::Place::Pinned,
         Place::Snoozed => replica::Place::Snoozed,
         Place::Done => replica::Place::Done,
         Place::Kind { kind } => replica::Place::Kind(*kind),
         Place::Source { source } => replica::Place::Source(*source),
-        Place::Saved { .. } => replica::Place::Inbox,
     }
 }

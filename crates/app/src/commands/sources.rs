@@ -243,7 +243,7 @@ impl App {
         match wanted {
             Some(name) if is_free(&name) => Ok(name),
             Some(name) => Err(Error::invalid((self.house().name_taken)(&name))),
-            None => Ok((1..)
+            None => Ok((1..=sources.len() + 1)
                 .map(|n| if n == 1 { host.to_owned() } else { format!("{host} {n}") })
                 .find(|name| is_free(name))
                 .unwrap_or_default()),

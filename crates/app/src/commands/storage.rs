@@ -152,7 +152,7 @@ impl App {
     }
 
     /// Shows a folder in the desktop's file manager.
-    pub async fn open_folder(&self, folder: Folder) -> Result<()> {
+    pub fn open_folder(&self, folder: Folder) -> Result<()> {
         let path = match folder {
             Folder::Data => self.folder().to_owned(),
             Folder::Logs => self.inner.home.logs(),
@@ -234,9 +234,10 @@ impl App {
         }
         if let Some(server) = self.inner.own.get() {
             let place = self.server_place().await;
-            match port.or_else(|| self.server_port()) {
-                Some(port) => self.server_is_at(server.as_ref(), place, Ok(port)).await,
-                None => tracing::debug!("the own server does not run"),
+            if let Some(port) = port.or_else(|| self.server_port()) {
+                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+            } else {
+                tracing::debug!("the own server does not run");
             }
         }
         Ok(())

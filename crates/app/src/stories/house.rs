@@ -315,7 +315,7 @@ async fn the_inbox_is_written_for_other_programs() {
     sitting.chooses(std::path::Path::new("/nowhere/at/all.json"));
     let refused = sitting.app.export_inbox(ExportFormat::Json).await.unwrap_err().to_page(Lang::En);
     assert!(refused.text.starts_with("The file could not be written"), "{}", refused.text);
-    sitting.app.open_folder(Folder::Logs).await.unwrap();
+    sitting.app.open_folder(Folder::Logs).unwrap();
     assert!(sitting.desktop.folders.lock().unwrap()[0].ends_with("logs"));
 }
 
@@ -457,7 +457,7 @@ async fn a_file_on_its_way_can_be_given_up() {
     let thread = with_file(&sitting, own, 1, "a", &url).await;
     sitting.app.fetch_file(thread, "m1".into()).await.unwrap();
     let asking = tokio::time::timeout(Duration::from_secs(20), silent.accept()).await.unwrap().unwrap();
-    sitting.app.cancel_file(thread, "m1".into()).await.unwrap();
+    sitting.app.cancel_file(thread, "m1".into()).unwrap();
     let (mut stream, _) = asking;
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await;
