@@ -229,18 +229,20 @@ fn all(conn: &Connection) -> Result<Vec<Rule>> {
     Ok(rules.collect::<Result<_, _>>()?)
 }
 
-/// Within what can be kept.
-fn checked(mut rule: Rule) -> Result<Rule> {
-    for text in [&rule.name, &rule.when.actor, &rule.when.target, &rule.when.words] {
-        if text.chars().count() > LONGEST || text.contains('\0') {
-            return Err(Error::Invalid(format!("a rule's text has at most {LONGEST} characters")));
+impl Rule {
+    /// Within what can be kept: trimmed, priorities in bounds. Text that is too long is refused.
+    pub fn checked(mut self) -> Result<Self> {
+        for text in [&self.name, &self.when.actor, &self.when.target, &self.when.words] {
+            if text.chars().count() > LONGEST || text.contains('\0') {
+                return Err(Error::Invalid(format!("a rule's text has at most {LONGEST} characters")));
+            }
         }
+        self.name = self.name.trim().to_owned();
+        self.when.at_least = self.when.at_least.map(|n| n.clamp(1, 5));
+        self.when.at_most = self.when.at_most.map(|n| n.clamp(1, 5));
+        self.then.priority = self.then.priority.clamp(-4, 4);
+        Ok(self)
     }
-    rule.name = rule.name.trim().to_owned();
-    rule.when.at_least = rule.when.at_least.map(|n| n.clamp(1, 5));
-    rule.when.at_most = rule.when.at_most.map(|n| n.clamp(1, 5));
-    rule.then.priority = rule.then.priority.clamp(-4, 4);
-    Ok(rule)
 }
 
 fn save(tx: &Connection, rule: &Rule) -> Result<()> {
@@ -296,7 +298,7 @@ impl Replica {
 
     /// Keeps a rule (id 0 adds it behind the others) and gives all. It is for what arrives from now on.
     pub fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
-        let rule = checked(rule)?;
+        let rule = rule.checked()?;
         let (rules, _) = self.write(move |tx, _| {
             save(tx, &rule)?;
             all(tx)
@@ -332,7 +334,7 @@ impl Replica {
 
     /// What a rule would have matched among the newest 10,000 items.
     pub fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
-        let rule = checked(rule)?;
+        let rule = rule.checked()?;
         self.read(|conn| tried(conn, &rule))
     }
 }

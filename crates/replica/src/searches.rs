@@ -46,6 +46,14 @@ impl Replica {
         Ok(id)
     }
 
+    /// Keeps searches after the others, all of them or, where there is no room for all, none.
+    pub fn add_searches(&self, searches: Vec<Search>) -> Result<()> {
+        self.write(move |tx, _| {
+            searches.iter().try_for_each(|search| save(tx, &Search { id: 0, ..search.clone() }).map(drop))
+        })?;
+        Ok(())
+    }
+
     /// Forgets a kept search.
     pub fn remove_search(&self, id: i64) -> Result<()> {
         self.write(move |tx, _| {

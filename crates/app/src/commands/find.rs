@@ -86,13 +86,7 @@ impl App {
 
     /// Keeps a search (id 0), or changes one that is kept; gives all of them.
     pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
-        let (name, query) = (search.name.trim().to_owned(), search.query.trim().to_owned());
-        Query::read(&query)?;
-        let fits = name.chars().count() <= LONGEST.0 && query.chars().count() <= LONGEST.1;
-        if query.is_empty() || !fits {
-            return Err(invalid("a kept search has a query, and a name of at most 100 letters"));
-        }
-        let name = if name.is_empty() { query.chars().take(LONGEST.0).collect() } else { name };
+        let (name, query) = fitting(&search.name, &search.query)?;
         self.disk(move |r| r.save_search(Search { id: search.id, name, query })).await?;
         self.searches_changed().await
     }
@@ -110,7 +104,7 @@ impl App {
     }
 
     /// What is counted is counted at once, so that the answer is whole: it was asked for by hand.
-    async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
+    pub(crate) async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
         self.count_searches().await?;
         self.inner.events.note(|dirty| dirty.numbers = true);
         self.saved_searches().await
@@ -173,6 +167,18 @@ impl App {
             tokio::time::sleep(PACE).await;
         }
     }
+}
+
+/// Name and query of a search, as they are kept.
+pub(super) fn fitting(name: &str, query: &str) -> Result<(String, String)> {
+    let (name, query) = (name.trim().to_owned(), query.trim().to_owned());
+    Query::read(&query)?;
+    let fits = name.chars().count() <= LONGEST.0 && query.chars().count() <= LONGEST.1;
+    if query.is_empty() || !fits {
+        return Err(invalid("a kept search has a query, and a name of at most 100 letters"));
+    }
+    let name = if name.is_empty() { query.chars().take(LONGEST.0).collect() } else { name };
+    Ok((name, query))
 }
 
 fn invalid(why: &str) -> Error {

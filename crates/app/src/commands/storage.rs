@@ -277,6 +277,7 @@ impl App {
         let kept = Kept::read(self.disk(|r| r.setting(KEY)).await?);
         *lock(&self.inner.kept) = kept;
         self.forget_undos();
+        self.searches_changed().await?;
         self.inner.retimed.notify_one();
         self.inner.events.note(|dirty| {
             dirty.refetch = true;

@@ -81,6 +81,11 @@ pub(crate) fn for_page(telling: replica::Telling) -> Telling {
     Telling { tell, from_priority: telling.from_priority, sound: telling.sound }
 }
 
+/// A rule as it is kept.
+pub(super) fn fitting(rule: Rule) -> Result<Rule> {
+    Ok(page_rule(kept(rule).checked()?))
+}
+
 fn kept(rule: Rule) -> replica::Rule {
     let Rule { id, name, on, when, then } = rule;
     let RuleWhen { source, kind, actor, target, words, at_least, at_most } = when;
@@ -95,17 +100,18 @@ fn kept(rule: Rule) -> replica::Rule {
 }
 
 fn shown(rules: Vec<replica::Rule>) -> Vec<Rule> {
-    let show = |rule: replica::Rule| {
-        let replica::Rule { id, name, on, when, then } = rule;
-        let replica::RuleWhen { source, kind, actor, target, words, at_least, at_most } = when;
-        let replica::RuleThen { mute, archive, pin, priority, no_toast } = then;
-        Rule {
-            id,
-            name,
-            on,
-            when: RuleWhen { source, kind, actor, target, words, at_least, at_most },
-            then: RuleThen { mute, archive, pin, priority, no_toast },
-        }
-    };
-    rules.into_iter().map(show).collect()
+    rules.into_iter().map(page_rule).collect()
+}
+
+fn page_rule(rule: replica::Rule) -> Rule {
+    let replica::Rule { id, name, on, when, then } = rule;
+    let replica::RuleWhen { source, kind, actor, target, words, at_least, at_most } = when;
+    let replica::RuleThen { mute, archive, pin, priority, no_toast } = then;
+    Rule {
+        id,
+        name,
+        on,
+        when: RuleWhen { source, kind, actor, target, words, at_least, at_most },
+        then: RuleThen { mute, archive, pin, priority, no_toast },
+    }
 }
