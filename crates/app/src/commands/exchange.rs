@@ -199,7 +199,7 @@ impl App {
         if open(&row(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
             return Ok(false);
         }
-        let name = (1..)
+        let name = (1..=here.len() + 1)
             .map(|n| if n == 1 { name.clone() } else { format!("{name} {n}") })
             .find(|name| here.iter().all(|row| row.name != *name))
             .unwrap_or_default();
