@@ -77,9 +77,10 @@ fn any_entry(folder: &Path) -> bool {
 /// Registers this program for the user where no other takes the links; takes that back where one does.
 pub(crate) fn register(home: &Home) {
     let Some(folders) = Folders::of_this_desktop() else { return };
-    let done = match folders.are_taken() {
-        true => take_back(&folders),
-        false => std::env::current_exe().and_then(|program| write(&folders, &program, home)),
+    let done = if folders.are_taken() {
+        take_back(&folders)
+    } else {
+        std::env::current_exe().and_then(|program| write(&folders, &program, home))
     };
     match done {
         Ok(true) => refresh(&folders.own.join("applications")),
