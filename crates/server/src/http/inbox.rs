@@ -59,7 +59,7 @@ struct Counted {
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
     query
-        .text("kind")?
+        .given("kind")?
         .map(|word| {
             Kind::from_word(word)
                 .ok_or_else(|| Problem::invalid("kind", "must be announcement, reminder or message"))

@@ -40,7 +40,8 @@ impl Query {
         Ok(self.given(name)?.filter(|text| !text.is_empty()))
     }
 
-    fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
+    /// What was given, also where it is empty.
+    pub(crate) fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
         match value {
             Some(v) if v.contains('\0') => Err(Problem::invalid(name, "must not contain NUL")),
