@@ -5,20 +5,16 @@ use std::time::{Duration, Instant};
 
 use support::{
     app::{self, App},
-    desktop::{Desktop, Has},
+    desktop::Desktop,
     page::Page,
     toasts::Toasts,
     tray::Tray,
     wait,
 };
 
-fn recorded() -> Desktop {
-    Desktop::with(Has { dunst: false, ..Has::default() })
-}
-
 #[tokio::test]
 async fn one_curl_gives_a_toast_a_number_on_the_tray_and_a_row_in_the_window() {
-    let desktop = recorded();
+    let desktop = Desktop::recorded();
     let toasts = Toasts::record(&desktop).await;
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
@@ -39,10 +35,8 @@ async fn one_curl_gives_a_toast_a_number_on_the_tray_and_a_row_in_the_window() {
 
 #[tokio::test]
 async fn the_toast_and_the_number_are_there_within_a_second() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     let tray = Tray::find(&desktop).await;
 
     let mut took = Vec::new();
@@ -79,7 +73,7 @@ async fn dunst_shows_one_toast_and_a_click_on_it_opens_the_window() {
 
 #[tokio::test]
 async fn hostile_words_stay_words_in_the_toast_and_on_the_page() {
-    let desktop = recorded();
+    let desktop = Desktop::recorded();
     let toasts = Toasts::record(&desktop).await;
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;

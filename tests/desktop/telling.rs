@@ -2,8 +2,8 @@
 //! desktop is not to be disturbed. Refuses to look at how a daemon draws it.
 
 use support::{
-    app::App,
-    desktop::{Desktop, Has},
+    app::{self, App},
+    desktop::Desktop,
     launcher::Launcher,
     toasts::Toasts,
     tray::Tray,
@@ -14,16 +14,10 @@ use tokio::{
     net::TcpListener,
 };
 
-fn recorded() -> Desktop {
-    Desktop::with(Has { dunst: false, ..Has::default() })
-}
-
 #[tokio::test]
 async fn a_toast_archives_without_a_window() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     let toast = toasts.with("Backup").await;
     toasts.press(&toast, "Archive").await;
@@ -37,10 +31,8 @@ async fn a_toast_archives_without_a_window() {
 
 #[tokio::test]
 async fn a_toasts_own_button_calls_out_only_when_it_is_pressed() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     let there = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}/restart", there.local_addr().expect("it is bound"));
     server
@@ -66,10 +58,8 @@ async fn a_toasts_own_button_calls_out_only_when_it_is_pressed() {
 
 #[tokio::test]
 async fn a_toast_says_how_many_it_stands_for() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     for n in 1..=3 {
         server.publish("backups", &format!("Backup {n}"), &[]).await;
     }
@@ -80,10 +70,8 @@ async fn a_toast_says_how_many_it_stands_for() {
 
 #[tokio::test]
 async fn nothing_pierces_the_desktops_silence() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     server.publish("fire", "It burns", &[("Priority", "5")]).await;
     let loud = toasts.with("burns").await;
     assert_eq!((loud.urgency, loud.sound.is_some()), (Some(2), true));
@@ -99,7 +87,7 @@ async fn nothing_pierces_the_desktops_silence() {
 
 #[tokio::test]
 async fn the_launcher_shows_what_deserves_it() {
-    let desktop = recorded();
+    let desktop = Desktop::recorded();
     let _toasts = Toasts::record(&desktop).await;
     let launcher = Launcher::listen(&desktop).await;
     let app = App::start(&desktop, &["--background"]);
@@ -122,10 +110,8 @@ async fn the_launcher_shows_what_deserves_it() {
 
 #[tokio::test]
 async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     let tray = Tray::find(&desktop).await;
     tray.choose("Pause for an hour").await;
     let offers = |label: &'static str| {

@@ -4,23 +4,17 @@
 use support::{
     app::{self, App},
     client::Client,
-    desktop::{Desktop, Has},
+    desktop::Desktop,
     server::Server,
     toasts::{Closed, Toasts},
     tray::Tray,
     wait,
 };
 
-fn recorded() -> Desktop {
-    Desktop::with(Has { dunst: false, ..Has::default() })
-}
-
 #[tokio::test]
 async fn a_click_on_a_toast_opens_what_it_speaks_about() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     server.publish("parcels", "Your parcel is here", &[]).await;
     let first = toasts.with("parcel").await;
     server.publish("backups", "Backup done", &[]).await;
@@ -39,10 +33,8 @@ async fn a_click_on_a_toast_opens_what_it_speaks_about() {
 
 #[tokio::test]
 async fn a_toast_can_mark_its_item_read_without_a_window() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     let tray = Tray::find(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     let toast = toasts.with("Backup").await;
@@ -55,10 +47,8 @@ async fn a_toast_can_mark_its_item_read_without_a_window() {
 
 #[tokio::test]
 async fn a_toast_goes_when_its_item_is_read_elsewhere() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
     server.publish("backups", "Backup done", &[]).await;
     let toast = toasts.with("Backup").await;
 
@@ -72,10 +62,8 @@ async fn a_toast_goes_when_its_item_is_read_elsewhere() {
 
 #[tokio::test]
 async fn a_thousand_updates_add_no_thread_and_one_click_arrives_once() {
-    let desktop = recorded();
-    let toasts = Toasts::record(&desktop).await;
-    let app = App::start(&desktop, &["--background"]);
-    let server = app.server().await;
+    let desktop = Desktop::recorded();
+    let (toasts, app, server) = app::told(&desktop).await;
     server.publish("progress", "0 of 1000", &[]).await;
     toasts.with("0 of 1000").await;
     let before = app.process.threads();
@@ -110,7 +98,7 @@ async fn source_elsewhere(desktop: &Desktop, server: &Server) -> Client {
 
 #[tokio::test]
 async fn five_hundred_while_away_are_five_hundred_more_and_one_toast() {
-    let desktop = recorded();
+    let desktop = Desktop::recorded();
     let toasts = Toasts::record(&desktop).await;
     let server = Server::start();
     let ana = source_elsewhere(&desktop, &server).await;

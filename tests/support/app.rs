@@ -15,6 +15,7 @@ use crate::{
     client::Client,
     desktop::Desktop,
     program::{Running, built},
+    toasts::Toasts,
     wait,
 };
 
@@ -64,6 +65,14 @@ impl<'d> App<'d> {
     pub fn ends(&mut self) -> bool {
         self.process.exit_within(Duration::from_secs(15)).is_some_and(|status| status.success())
     }
+}
+
+/// What the app tells, the app itself without a window, and its own server, on a desktop that is [`Desktop::recorded`].
+pub async fn told(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
+    let toasts = Toasts::record(desktop).await;
+    let app = App::start(desktop, &["--background"]);
+    let server = app.server().await;
+    (toasts, app, server)
 }
 
 /// Waits for the server that the app runs for itself and gives a client with its owner's token.

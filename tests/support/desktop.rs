@@ -68,6 +68,11 @@ impl Desktop {
         Self::with(Has::default())
     }
 
+    /// One whose notification daemon is the test itself: what is told there is recorded by [`crate::toasts::Toasts`].
+    pub fn recorded() -> Self {
+        Self::with(Has { dunst: false, ..Has::default() })
+    }
+
     /// One with just what `has` says.
     pub fn with(has: Has) -> Self {
         let dir = TempDir::with_prefix("tidings-test.").expect("a temporary folder");
