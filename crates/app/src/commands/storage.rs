@@ -95,7 +95,10 @@ impl App {
         let written = self
             .write_file(&path, move |draft| {
                 let mut out = BufWriter::new(private(draft)?);
-                let written = export::write(&replica, format, lang, &mut out)?;
+                let mut form = export::form(format, false, &mut out)?;
+                let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
+                form.end()?;
+                drop(form);
                 out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
                 Ok(written)
             })

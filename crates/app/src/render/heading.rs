@@ -26,32 +26,31 @@ impl<'a> Headings<'a> {
 
     /// What it is about, in a few words.
     pub fn heading(&mut self, item: &Item) -> String {
-        let n = &item.notification;
-        if n.conversation.is_some() {
-            return n.actor.name.clone();
-        }
-        if !n.title.is_empty() || n.action.is_none() {
-            return n.title.clone();
-        }
-        self.sentence(item.source, n).unwrap_or_else(|| n.actor.name.clone())
-    }
-
-    fn sentence(&mut self, source: SourceId, n: &Notification) -> Option<String> {
         let replica = self.replica;
-        let catalog = self.catalogs.entry(source).or_insert_with(|| {
+        let catalog = self.catalogs.entry(item.source).or_insert_with(|| {
             // Without its catalog a source reads as a new server would.
-            replica.catalog(source).ok().flatten().unwrap_or_else(Catalog::shipped)
+            replica.catalog(item.source).ok().flatten().unwrap_or_else(Catalog::shipped)
         });
-        let rule = catalog.actions.get(n.action.as_deref()?)?;
-        let template = rule.template.get(self.lang.tag()).or_else(|| rule.template.get(Lang::En.tag()))?;
-        let target = n.target.as_ref().map_or("", |t| t.title.as_deref().unwrap_or(&t.id));
-        let values = template::Values {
-            actors: &[&n.actor.name],
-            actor_count: 1,
-            target,
-            title: &n.title,
-            data: &n.data,
-        };
-        Some(template::render(self.lang, template, &values).text())
+        heading(&item.notification, self.lang, catalog)
     }
+}
+
+/// What a notification is about, in a few words: who writes, its title, or what its action says in the catalog.
+pub fn heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
+    if n.conversation.is_some() {
+        return n.actor.name.clone();
+    }
+    if !n.title.is_empty() || n.action.is_none() {
+        return n.title.clone();
+    }
+    sentence(n, lang, catalog).unwrap_or_else(|| n.actor.name.clone())
+}
+
+fn sentence(n: &Notification, lang: Lang, catalog: &Catalog) -> Option<String> {
+    let rule = catalog.actions.get(n.action.as_deref()?)?;
+    let template = rule.template.get(lang.tag()).or_else(|| rule.template.get(Lang::En.tag()))?;
+    let target = n.target.as_ref().map_or("", |t| t.title.as_deref().unwrap_or(&t.id));
+    let values =
+        template::Values { actors: &[&n.actor.name], actor_count: 1, target, title: &n.title, data: &n.data };
+    Some(template::render(lang, template, &values).text())
 }

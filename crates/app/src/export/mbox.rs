@@ -1,18 +1,21 @@
 //! One mail a notification (mboxrd): who did it as the sender, its thread as what it answers to. Refuses headers that break
 //! out of their line.
 
-use std::{
-    fmt::Write as _,
-    io::{StdoutLock, Write},
-};
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
-use super::{Entry, Form, Out};
-use crate::error::Result;
+use super::{Entry, Form};
 
-pub(super) struct Mbox<'a>(pub(super) Out<StdoutLock<'a>>);
+pub(super) struct Mbox<W>(W);
 
-impl Form for Mbox<'_> {
-    fn write(&mut self, entry: &Entry<'_>) -> Result<()> {
+impl<W> Mbox<W> {
+    pub(super) const fn new(out: W) -> Self {
+        Self(out)
+    }
+}
+
+impl<W: Write> Form for Mbox<W> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let (n, out) = (entry.notification, &mut self.0);
         let date = n.created_at.to_datetime();
         let sender = mailbox(&n.actor.id);
@@ -34,11 +37,11 @@ impl Form for Mbox<'_> {
             let quoted = line.trim_start_matches('>').starts_with("From ");
             writeln!(out, "{}{line}", if quoted { ">" } else { "" })?;
         }
-        Ok(writeln!(out)?)
+        writeln!(out)
     }
 
-    fn end(&mut self) -> Result<()> {
-        Ok(self.0.flush()?)
+    fn end(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -1,18 +1,16 @@
 //! A table with a row for each notification. Refuses what has no column: JSON has it all.
 
-use std::io::StdoutLock;
+use std::io::{self, Write};
 
 use tidings_model::Stamp;
 
-use super::{Entry, Form, Out};
-use crate::error::{Error, Result};
+use super::{Entry, Form};
 
-pub(super) struct Table<'a>(csv::Writer<Out<StdoutLock<'a>>>);
-
+const USER: &str = "user";
 const COLUMNS: [&str; 17] = [
     "msgid",
     "source",
-    "user",
+    USER,
     "kind",
     "created_at",
     "thread",
@@ -29,27 +27,38 @@ const COLUMNS: [&str; 17] = [
     "archived_at",
 ];
 
-fn failed(error: csv::Error) -> Error {
+pub(super) struct Table<W: Write> {
+    out: csv::Writer<W>,
+    has_users: bool,
+}
+
+impl<W: Write> Table<W> {
+    pub(super) fn begin(out: W, has_users: bool) -> io::Result<Self> {
+        let mut table = Self { out: csv::Writer::from_writer(out), has_users };
+        table.row(&COLUMNS)?;
+        Ok(table)
+    }
+
+    fn row(&mut self, fields: &[&str; COLUMNS.len()]) -> io::Result<()> {
+        let all = COLUMNS.iter().zip(fields);
+        let kept = all.filter(|(column, _)| self.has_users || **column != USER);
+        self.out.write_record(kept.map(|(_, field)| field)).map_err(failed)
+    }
+}
+
+fn failed(error: csv::Error) -> io::Error {
     match error.into_kind() {
-        csv::ErrorKind::Io(error) => Error::Io(error),
-        _ => Error::failed("a row could not be written"),
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("a row could not be written: {other:?}")),
     }
 }
 
-impl<'a> Table<'a> {
-    pub(super) fn begin(out: Out<StdoutLock<'a>>) -> Result<Self> {
-        let mut table = csv::Writer::from_writer(out);
-        table.write_record(COLUMNS).map_err(failed)?;
-        Ok(Self(table))
-    }
-}
-
-impl Form for Table<'_> {
-    fn write(&mut self, entry: &Entry<'_>) -> Result<()> {
+impl<W: Write> Form for Table<W> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let n = entry.notification;
         let target = n.target.as_ref().map(|t| format!("{}:{}", t.kind, t.id)).unwrap_or_default();
         let time = |at: Option<Stamp>| at.map(|at| at.to_string()).unwrap_or_default();
-        let row: [&str; COLUMNS.len()] = [
+        self.row(&[
             n.msgid.as_str(),
             entry.source.unwrap_or_default(),
             entry.user.unwrap_or_default(),
@@ -67,11 +76,10 @@ impl Form for Table<'_> {
             if entry.unread { "yes" } else { "no" },
             &time(n.read_at),
             &time(n.archived_at),
-        ];
-        self.0.write_record(row).map_err(failed)
+        ])
     }
 
-    fn end(&mut self) -> Result<()> {
-        Ok(self.0.flush()?)
+    fn end(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

@@ -1,0 +1,57 @@
+//! One JSON array of all notifications. Refuses to hold it in memory.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tidings_model::Notification;
+
+use super::{Entry, Form};
+
+/// An item as it is written: what is in it, and where it was.
+#[derive(Debug, Serialize)]
+pub struct Shown<'a> {
+    #[serde(flatten)]
+    notification: &'a Notification,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) const fn new(
+        notification: &'a Notification,
+        source: Option<&'a str>,
+        user: Option<&'a str>,
+    ) -> Self {
+        Self { notification, source, user }
+    }
+}
+
+pub(super) struct Json<W> {
+    out: W,
+    before: &'static str,
+}
+
+impl<W: Write> Json<W> {
+    pub(super) const fn new(out: W) -> Self {
+        Self { out, before: "[\n" }
+    }
+}
+
+impl<W: Write> Form for Json<W> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.out.write_all(self.before.as_bytes())?;
+        self.before = ",\n";
+        let shown = Shown::new(entry.notification, entry.source, entry.user);
+        Ok(serde_json::to_writer(&mut self.out, &shown)?)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if self.before == "[\n" {
+            self.out.write_all(b"[")?;
+        }
+        self.out.write_all(b"\n]\n")?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,67 @@
+//! Everything in the inbox here and in the inboxes of the server here, in a form that other programs read. Refuses to
+//! hold it all in memory, and to make what is not there.
+
+use std::{io::BufWriter, sync::Arc};
+
+use tidings_app::{
+    export::{self, Entry, Form},
+    home::Home,
+    page,
+    render::heading::heading,
+};
+use tidings_model::{Clock, SystemClock, is_unread};
+use tidings_server::{Server, ServerConfig};
+
+use crate::{
+    args::{ExportFormat, ExportOf},
+    error::{Error, Result},
+    inbox::{self, replica_file, server_file},
+    text,
+};
+
+/// `tidings export`
+pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
+    let out = BufWriter::new(std::io::stdout().lock());
+    let mut form = export::form(format.into(), true, out)?;
+    if of != Some(ExportOf::Server) && replica_file(home).exists() {
+        export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *form)?;
+    }
+    if of != Some(ExportOf::Inbox) && server_file(home).exists() {
+        served(home, &mut *form).await?;
+    }
+    Ok(form.end()?)
+}
+
+impl From<ExportFormat> for page::ExportFormat {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Json => Self::Json,
+            ExportFormat::Csv => Self::Csv,
+            ExportFormat::Mbox => Self::Mbox,
+        }
+    }
+}
+
+/// What the server has for each of its users.
+async fn served(home: &Home, form: &mut dyn Form) -> Result<()> {
+    let clock = Arc::new(SystemClock);
+    let server = Server::open(ServerConfig::new(home.dir()), clock.clone()).await?;
+    let (catalog, lang, now) = (server.catalog().await?, text::lang(), clock.now());
+    let mut failed = None;
+    server
+        .export(&mut |user, items| {
+            failed = items.iter().find_map(|notification| {
+                let entry = Entry {
+                    notification,
+                    source: None,
+                    user: Some(&user.id),
+                    unread: is_unread(&notification.state(&user.id), now),
+                    heading: heading(notification, lang, &catalog),
+                };
+                form.write(&entry).err()
+            });
+            failed.is_none()
+        })
+        .await?;
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
