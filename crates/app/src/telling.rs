@@ -150,7 +150,7 @@ impl App {
                 url: source.url.clone(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source.paused, states.get(&source.id), lang),
-                telling: crate::commands::tell::for_page(source.telling),
+                telling: source.telling,
             })
             .collect();
         let paused_until = {

@@ -4,6 +4,7 @@ use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Notification, Target};
+use ts_rs::TS;
 
 use crate::row::{self, ITEM};
 use crate::text::is_dense;
@@ -17,11 +18,13 @@ const SHOWN: usize = 5;
 const LONGEST: usize = 1_000;
 
 /// What happens to what arrives, without being asked each time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
 pub struct Rule {
-    /// Row id; 0 in a new one.
+    /// Names it; 0 in a new one.
+    #[ts(type = "number")]
     pub id: i64,
-    /// What its reader calls it; may be empty.
+    /// What its reader calls it; empty is worded from what it does.
     pub name: String,
     /// In force.
     pub on: bool,
@@ -32,27 +35,28 @@ pub struct Rule {
 }
 
 /// Which items a rule is for: all that is set must hold. Empty text is not set.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct RuleWhen {
     /// From this source.
+    #[ts(type = "number | null")]
     pub source: Option<SourceId>,
     /// Of this kind.
     pub kind: Option<Kind>,
     /// The actor's id or name, as a whole, whatever its case.
     pub actor: String,
-    /// The target's id, title or `type:id`, as a whole, whatever its case.
+    /// The target's id, title or `type:id`, or the topic, as a whole, whatever its case.
     pub target: String,
-    /// Words that must all be found in title or body, whatever their case; `"…"` keeps them together.
+    /// Words that must all be found in title or body; `"…"` keeps them together.
     pub words: String,
-    /// This priority or a higher one, as the rules before have it.
+    /// This priority or a higher one.
     pub at_least: Option<u8>,
-    /// This priority or a lower one, as the rules before have it.
+    /// This priority or a lower one.
     pub at_most: Option<u8>,
 }
 
 /// What a rule does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct RuleThen {

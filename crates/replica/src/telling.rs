@@ -2,7 +2,9 @@
 //! ledger and the numbers do.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
 use tidings_model::MsgId;
+use ts_rs::TS;
 
 use crate::ledger::Ledger;
 use crate::{Error, Replica, Result, SourceId, ThreadId, sources};
@@ -13,12 +15,13 @@ pub const FROM_PRIORITY: &str = "from_priority";
 pub(crate) const USUAL: u8 = 3;
 
 /// How much is told of what arrives.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Tell {
     /// A toast, and counted on the badge.
     #[default]
     Toast,
-    /// Counted on the badge.
+    /// Counted on the badge, no toast.
     Badge,
     /// Neither: muted.
     Nothing,
@@ -42,12 +45,13 @@ impl Tell {
     }
 }
 
-/// What a source or a thread may tell; none as the wider one has it (thread, then source, then the settings).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What a source or a thread may do; none as the wider one has it (thread: its source; source: the settings).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
 pub struct Telling {
     /// How much.
     pub tell: Option<Tell>,
-    /// Items of a lower priority are listed, not counted and not toasted: 1 to 5.
+    /// Items of a lower priority are listed, not counted, and have no toast: 1 to 5.
     pub from_priority: Option<u8>,
     /// Whether a toast may sound.
     pub sound: Option<bool>,

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::page::{FileDone, Rule, Settings, Telling};
 use crate::standalone::Place;
 
+use super::find;
 use super::sources::{address, named, row};
-use super::{find, tell};
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 1;
@@ -94,7 +94,7 @@ impl WrittenSource {
             protocol: source.protocol.clone(),
             at: At::of(source),
             paused: source.paused,
-            telling: Some(tell::for_page(source.telling)),
+            telling: Some(source.telling),
         }
     }
 }
@@ -181,13 +181,12 @@ impl App {
     /// it may tell replaces what one that is here may.
     async fn take_source_over(&self, mut source: WrittenSource) -> Result<bool> {
         let here = self.disk(Replica::sources).await?;
-        let telling = source.telling.map(tell::in_replica);
         if let (false, Ok(url)) = (source.at.own, address(&source.at.url, self.house())) {
             source.at.url = url;
         }
         if let Some(known) = here.iter().find(|known| source.at.is(known)) {
             let id = known.id;
-            if let Some(telling) = telling {
+            if let Some(telling) = source.telling {
                 self.disk(move |r| r.tell_source(id, telling)).await?;
             }
             return Ok(false);
@@ -208,7 +207,7 @@ impl App {
             let id = r.add_source(new)?;
             let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };
             r.change_source(id, change)?;
-            r.tell_source(id, telling.unwrap_or_default())
+            r.tell_source(id, source.telling.unwrap_or_default())
         })
         .await?;
         Ok(true)
@@ -259,7 +258,7 @@ fn checked(mut written: Written) -> Option<Written> {
     for WrittenRule { rule, .. } in &mut written.rules {
         rule.id = 0;
         rule.when.source = None;
-        *rule = tell::fitting(rule.clone()).ok()?;
+        *rule = rule.clone().checked().ok()?;
     }
     Some(written)
 }

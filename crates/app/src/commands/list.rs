@@ -101,7 +101,7 @@ impl App {
             let Some(speaker) = speakers.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&speaker, &thread, &items);
             talk::complete(r, &speaker, &thread, app.waits(thread.source), &mut view)?;
-            view.telling = super::tell::for_page(r.thread_telling(id)?);
+            view.telling = r.thread_telling(id)?;
             Ok(Some(view))
         })
         .await?
