@@ -9,6 +9,7 @@ import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Span } from '../../generated/Span';
 import type { ThreadRow } from '../../generated/ThreadRow';
+import { PLAIN } from './row';
 
 /** Friday, 20 November 2026, 09:42 local time. */
 export const NOW = new Date(2026, 10, 20, 9, 42).getTime();
@@ -99,22 +100,10 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; save
   ): Known => {
     id += 1;
     const whole: ThreadRow = {
+      ...PLAIN,
       id,
-      source: 1,
-      kind: 'reminder',
       who_short: row.who,
-      words: '',
       sentence: `${row.who} ${row.what.map((span) => span.text).join('')}`,
-      unread: 0,
-      total: 1,
-      priority: 3,
-      unseen: false,
-      pending: false,
-      muted: false,
-      pinned: false,
-      archived: false,
-      snoozed_until: null,
-      draft: '',
       ...row,
     };
     const text = whole.what.map((span) => span.text).join('');

@@ -9,6 +9,7 @@ import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { belongs } from '../../state/marks';
 import { data, type Known, NOW } from './data';
+import { PLAIN } from './row';
 
 /** Ids from here on are of made threads. */
 export const OFFSET = 10_000;
@@ -149,9 +150,8 @@ export const MADE = { newest: NOW - 2 * 86_400_000, apart: 61_000 };
 /** One of very many threads, the same each time. */
 export function made(index: number): ThreadRow {
   return {
+    ...PLAIN,
     id: OFFSET + index,
-    source: 1,
-    kind: 'reminder',
     who: `topic-${index % 997}`,
     who_short: `topic-${index % 997}`,
     what: [{ text: `Job ${index.toLocaleString('en')} finished`, strong: true, found: false }],
@@ -159,16 +159,6 @@ export function made(index: number): ThreadRow {
     sentence: `Job ${index} finished`,
     avatar: { shape: 'thing', icon: 'bell' },
     time: MADE.newest - index * MADE.apart,
-    unread: 0,
-    total: 1,
-    priority: 3,
-    unseen: false,
-    pending: false,
-    muted: false,
-    pinned: false,
-    archived: false,
-    snoozed_until: null,
-    draft: '',
   };
 }
 
