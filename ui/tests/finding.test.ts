@@ -248,7 +248,7 @@ test('everything_that_matches_is_selected_and_marked_at_once', async () => {
     { place: { place: 'inbox' }, search: null, within: false },
     { op: 'read' },
   ]);
-  expect(page.selecting).toBe(false);
+  expect(page.selection.on).toBe(false);
   await until(() => snack().includes('marked read'));
   press('z');
   await until(() => count('inbox') === '15');
@@ -257,7 +257,7 @@ test('everything_that_matches_is_selected_and_marked_at_once', async () => {
 test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', async () => {
   const { page } = await open();
   press('a', { ctrlKey: true });
-  await until(() => page.all);
+  await until(() => page.selection.all);
   row(2).querySelector<HTMLElement>('[data-check]')?.click();
   await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '11 selected');
   press('Escape');
@@ -272,7 +272,7 @@ test('dragging_over_the_avatars_selects_the_rows_between', async () => {
   window.dispatchEvent(new MouseEvent('pointermove', { clientY: 28 + 64 * 3 + 10 }));
   window.dispatchEvent(new MouseEvent('pointerup', { clientY: 28 + 64 * 3 + 10 }));
   row(4).click();
-  await until(() => [...page.selection].join() === '2,3,4');
+  await until(() => [...page.selection.ids].join() === '2,3,4');
 });
 
 test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async () => {

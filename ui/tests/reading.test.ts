@@ -143,7 +143,7 @@ test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () =
     whole(ARTICLE)(platform);
     known(platform, ARTICLE).since = null;
   });
-  page.search('graph');
+  page.search.follow('graph');
   await until(() => page.list.search === 'graph');
   await page.open(ARTICLE);
   await until(() => document.querySelector('.sheet'));

@@ -15,14 +15,14 @@ type Ids = readonly number[] | undefined;
 
 /** Marks threads; those that leave the list hand the choice to the next one. */
 async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise<void> {
-  const all = ids === undefined && page.all;
+  const all = ids === undefined && page.selection.all;
   const threads = all ? page.list.ids : (ids ?? page.subjects);
   if (threads.length === 0) return;
   const before = threads.flatMap((id) => page.list.rows.get(id) ?? []);
   const at = page.list.indexOf(page.chosen);
   const { place, search, within } = page.list;
   page.list.foresee(...before.map((row) => marked(row, mark)));
-  page.leaveSelection();
+  page.selection.leave();
   if (at >= 0 && page.list.indexOf(page.chosen) < 0) follow(page, at);
   try {
     const done: Marked = all
@@ -63,7 +63,7 @@ export function rowsOf(page: Page, ids: readonly number[]): ThreadRow[] {
 
 /** The rows that decide which way a mark goes. */
 function deciding(page: Page, ids: Ids): ThreadRow[] {
-  return rowsOf(page, ids ?? (page.all ? page.list.ids : page.subjects));
+  return rowsOf(page, ids ?? (page.selection.all ? page.list.ids : page.subjects));
 }
 
 export function archive(page: Page, ids?: Ids): Promise<void> {
@@ -249,9 +249,9 @@ export async function moveToUnread(page: Page, step: 1 | -1): Promise<void> {
 /** Puts the chosen thread under a check box, or takes it out. */
 export function toggleSelected(page: Page, id = page.chosen): void {
   if (id === null) return;
-  const next = new Set(page.selection);
+  const next = new Set(page.selection.ids);
   if (!next.delete(id)) next.add(id);
-  page.select(next);
+  page.selection.take(next);
 }
 
 /** Extends the selection by the next or previous row. */
@@ -259,7 +259,7 @@ export function extend(page: Page, step: 1 | -1): void {
   const { list } = page;
   const at = list.indexOf(page.chosen);
   if (at < 0) return;
-  const next = new Set(page.selection);
+  const next = new Set(page.selection.ids);
   const here = list.row(at);
   if (here) next.add(here.id);
   const row = list.row(at + step);
@@ -267,7 +267,7 @@ export function extend(page: Page, step: 1 | -1): void {
     next.add(row.id);
     page.chosen = row.id;
   }
-  page.select(next);
+  page.selection.take(next);
 }
 
 /** Selects the rows from one to another, beside those that were selected before. */
@@ -275,5 +275,5 @@ export function selectFrom(page: Page, from: number, to: number, before: Iterabl
   const { list } = page;
   const [first, last] = [list.indexOf(from), list.indexOf(to)].sort((a, b) => a - b) as [number, number];
   if (first < 0) return;
-  page.select([...before, ...list.ids.slice(first, last + 1)]);
+  page.selection.take([...before, ...list.ids.slice(first, last + 1)]);
 }

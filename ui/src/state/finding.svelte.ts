@@ -124,7 +124,7 @@ export class Finding {
 
   async #relist(): Promise<void> {
     const page = this.#page;
-    page.leaveSelection();
+    page.selection.leave();
     await page.list.show(page.listing).catch((error: unknown) => this.refuse(error));
   }
 }

@@ -24,7 +24,7 @@ export function dragSelect(page: Page, around: Around): DragSelect {
     begin(down, from) {
       took = false;
       if (from === null) return;
-      const before = [...page.selection];
+      const before = [...page.selection.ids];
       const off = new AbortController();
       const { signal } = off;
       let y = down.clientY;

@@ -68,7 +68,7 @@ function lineOf(page: Page, command: Command): Line[] {
 
 /** What can be done with a thread, or with all that are selected when it is one of them. */
 export async function threadMenu(page: Page, id: number): Promise<void> {
-  if (page.selecting) {
+  if (page.selection.on) {
     await selectionMenu(page);
     return;
   }
@@ -84,7 +84,7 @@ export async function threadMenu(page: Page, id: number): Promise<void> {
 }
 
 export function selectionMenu(page: Page): Promise<void> {
-  const leave: Line = { id: 'leave', words: say.t.leaveSelection, keys: ['Esc'], run: () => page.leaveSelection() };
+  const leave: Line = { id: 'leave', words: say.t.leaveSelection, keys: ['Esc'], run: () => page.selection.leave() };
   return show(page, [...SELECTION.map((ids) => linesOf(page, ids)), [leave]]);
 }
 
@@ -122,7 +122,7 @@ function savedLines(page: Page, search: SavedSearch): Line[][] {
   return [
     [
       { id: 'rename', words: t.rename, keys: ['F2'], run: () => page.finding.rename(search.id) },
-      { id: 'edit', words: t.editSearch, run: () => page.search(search.query) },
+      { id: 'edit', words: t.editSearch, run: () => page.search.follow(search.query) },
     ],
     [
       { id: 'up', words: t.moveUp, keys: ['Alt', '↑'], off: at <= 0, run: () => page.finding.move(search, -1) },

@@ -4,8 +4,8 @@ import type { Page } from '../../state/page.svelte';
 import { focusPane } from '../keys/panes';
 
 export function leaveSearch(page: Page): void {
-  void page.endSearch();
+  void page.search.end();
   void tick().then(() => {
-    if (page.query === null) focusPane('list');
+    if (page.search.query === null) focusPane('list');
   });
 }

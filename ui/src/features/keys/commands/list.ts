@@ -145,7 +145,7 @@ const selecting: readonly Command[] = [
     run: (page, event) => {
       // In the reading pane it selects text, as everywhere.
       if (event && inPane(event, '.read')) return false;
-      page.selectAll();
+      page.selection.takeAll();
       return true;
     },
   },
@@ -166,7 +166,7 @@ const doing: readonly Command[] = [
     keys: [],
     group: 'places',
     words: (t) => t.saveSearch,
-    now: (page, t) => (page.query?.trim() ? { icon: 'bookmark', words: t.saveSearch } : null),
+    now: (page, t) => (page.search.query?.trim() ? { icon: 'bookmark', words: t.saveSearch } : null),
     run: (page) => {
       page.finding.naming = true;
     },
@@ -212,7 +212,7 @@ export const groupCommands: readonly Command[] = [
 
 /** Filters that have a meaning here. */
 export function filterCommands(page: Page, t: Words): Command[] {
-  if (!listed(page) || page.query !== null) return [];
+  if (!listed(page) || page.search.query !== null) return [];
   return filters(page, t).map(({ id, token, words }) => ({
     id: `filter-${id}`,
     keys: [],

@@ -8,7 +8,7 @@ import { inPane, onControl } from '../focus';
 import { focusComposer, focusPane } from '../panes';
 
 const chosen = (page: Page) =>
-  page.view === 'threads' && !page.welcome ? acts.rowsOf(page, page.all ? page.list.ids : page.subjects) : [];
+  page.view === 'threads' && !page.welcome ? acts.rowsOf(page, page.selection.all ? page.list.ids : page.subjects) : [];
 
 /** Offered while threads are chosen; `is` tells whether all of them are already so. */
 function withThreads(is: (row: ThreadRow) => boolean, offer: (page: Page, all: boolean) => Offer | null) {

@@ -16,12 +16,12 @@ const always =
 
 function stepBack(page: Page): boolean {
   if (page.drawer) page.drawer = false;
-  else if (page.selecting) page.leaveSelection();
+  else if (page.selection.on) page.selection.leave();
   else if (page.inside && matchMedia('(max-width: 720px)').matches) {
     page.inside = false;
     page.reading.leave();
     focusPane('list');
-  } else if (page.query !== null) {
+  } else if (page.search.query !== null) {
     leaveSearch(page);
   } else if (page.view === 'settings') {
     void page.go(page.place);
@@ -38,7 +38,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     words: (t) => t.keySearch,
     now: always('search', (t) => t.search),
-    run: (page) => page.search(page.query ?? ''),
+    run: (page) => page.search.follow(page.search.query ?? ''),
   },
   {
     id: 'palette',

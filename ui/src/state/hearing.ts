@@ -1,0 +1,112 @@
+// What the page does with what the program tells it unasked: rows, sources, settings, notices. Asks for nothing to be done.
+import type { PageEvent } from '../generated/PageEvent';
+import type { SourceRow } from '../generated/SourceRow';
+import type { Sync } from '../generated/Sync';
+import { say } from '../i18n/say.svelte';
+import { belongs } from './marks';
+import type { Page } from './page.svelte';
+import { syncWords } from './sync-words';
+
+type Threads = Extract<PageEvent, { event: 'threads' }>;
+
+export class Hearing {
+  /** Threads were heard of. */
+  arrived = false;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  hear(event: PageEvent): void {
+    const page = this.#page;
+    page.clock.look();
+    switch (event.event) {
+      case 'threads':
+        this.#threads(event);
+        break;
+      case 'sync':
+        this.#sync(event.sync, event.sources);
+        break;
+      case 'open':
+        void page.open(event.thread, event.item);
+        break;
+      case 'file':
+        page.files.hear(event.thread, event.msgid, event.file);
+        break;
+      case 'settings':
+        page.wearing.adopt(event.settings).catch(page.fail);
+        break;
+      case 'said':
+        page.snack.tell(event.text);
+        break;
+      case 'notices':
+        page.notices = event.notices;
+        page.dismissed = page.dismissed.filter((code) => event.notices.some((notice) => notice.code === code));
+        break;
+    }
+  }
+
+  #threads(event: Threads): void {
+    const page = this.#page;
+    const { list, reading } = page;
+    page.places = event.places;
+    if (event.rows.length > 0) this.#arrive();
+    const before = list.waiting;
+    const fresh = event.rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
+    if (event.refetch) {
+      const heard = () => {
+        if (list.ids.length > 0) this.#arrive();
+      };
+      list.refetch().then(heard, page.fail);
+    } else list.change(event.rows, event.gone);
+    if (fresh.some((row) => row.unread > 0))
+      page.said.say(say.t.freshSaid(Math.max(fresh.length, list.waiting - before)));
+    const { id } = reading;
+    if (id === null) return;
+    if (event.gone.includes(id)) {
+      reading.close();
+      if (page.chosen === id) page.chosen = null;
+    } else if (event.refetch || event.rows.some((row) => row.id === id)) {
+      void this.#grow(id);
+    }
+  }
+
+  #sync(sync: Sync, sources: readonly SourceRow[]): void {
+    const page = this.#page;
+    const before = page.sync && syncWords(page.sync, page.sources, say.t).said;
+    page.sync = sync;
+    this.#reach(sources);
+    page.foreseeSources([...sources]);
+    const now = syncWords(sync, sources, say.t).said;
+    if (now !== before) page.said.say(now);
+  }
+
+  /** Whether what is written to the open conversation waits depends on how its source is doing. */
+  #reach(sources: readonly SourceRow[]): void {
+    const page = this.#page;
+    const { view } = page.reading;
+    if (!view?.composer) return;
+    const state = (all: readonly SourceRow[]) => all.find((one) => one.id === view.row.source)?.state.state;
+    // A pull decides nothing before it is over.
+    const now = state(sources);
+    if (now !== 'pulling' && now !== state(page.sources)) page.reading.refresh().catch(page.fail);
+  }
+
+  /** The first-run page gives way by itself. */
+  #arrive(): void {
+    const page = this.#page;
+    this.arrived = true;
+    if (page.firstRun.show) page.firstRun = { ...page.firstRun, show: false };
+  }
+
+  /** The open thread changed: what came while it is looked at counts as read after a moment. */
+  async #grow(id: number): Promise<void> {
+    const page = this.#page;
+    const added = await page.reading.refresh().catch(() => 0);
+    if (added === 0 || page.chosen !== id || !page.onScreen || !document.hasFocus()) return;
+    page.gaze.rest(() => {
+      if (page.chosen === id && document.hasFocus()) page.read(id);
+    });
+  }
+}

@@ -1,0 +1,74 @@
+// What is searched for: the query as it is typed, and the list that follows it. Helps with no query: that is Finding.
+import { say } from '../i18n/say.svelte';
+import { samePlace } from './marks';
+import type { Page } from './page.svelte';
+import { termsOf } from './query-text';
+
+/** Between a key and asking for what it finds, ms. */
+const REST = 40;
+
+export class Search {
+  /** What is typed into the search field; null while one does not search. */
+  query: string | null = $state(null);
+  /** Counts how often the search field was asked for, so that it takes the focus again. */
+  asked = $state(0);
+  readonly #page: Page;
+  /** The words that were searched for, to be marked where they stand. */
+  readonly words: readonly string[] = $derived.by(() => {
+    const { place, search } = this.#page.list;
+    const saved = place.place === 'saved' ? this.#page.finding.saved.find((one) => one.id === place.id) : undefined;
+    return termsOf([saved?.query, search].filter(Boolean).join(' '));
+  });
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Opens the search field, or follows what is typed into it. */
+  follow(words: string): void {
+    const page = this.#page;
+    page.view = 'threads';
+    page.drawer = false;
+    page.inside = false;
+    const started = this.query === null;
+    if (started) page.leaveList();
+    if (started || words === this.query) this.asked += 1;
+    this.query = words;
+    clearTimeout(this.#timer);
+    page.finding.suggest(words);
+    this.#timer = setTimeout(() => void this.#ask(), words.trim() === '' ? 0 : REST);
+  }
+
+  /** Leaves the search, back to the place. */
+  async end(): Promise<void> {
+    const page = this.#page;
+    this.leave();
+    await page.list.show(page.listing).catch(page.fail);
+  }
+
+  /** Forgets what was typed. */
+  leave(): void {
+    this.stop();
+    this.query = null;
+    this.#page.finding.forget();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    const { list, listing, finding, said } = this.#page;
+    const now = list.listing;
+    const same = listing.search === now.search && listing.within === now.within && samePlace(now.place, listing.place);
+    try {
+      if (!same) await list.show(listing);
+      finding.error = null;
+      if (!same && listing.search !== null && !listing.within)
+        said.say(list.total > 0 ? say.t.found(list.total) : say.t.nothingFound);
+    } catch (error) {
+      finding.refuse(error);
+    }
+  }
+}
