@@ -1,22 +1,18 @@
-// The threads of one place, or those found: a window of rows onto a list of any length. Keeps their order until the
-// list is left: what arrives further up waits, what changes changes where it stands. Refuses to hold the whole list.
-import { SvelteMap } from 'svelte/reactivity';
-import type { Grouping } from '../generated/Grouping';
+// The threads of one place, or those found. Keeps their order until the list is left: what arrives further up waits, what
+// changes changes where it stands. Refuses to hold the whole list: a window of it is here.
 import type { Place } from '../generated/Place';
 import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadRow } from '../generated/ThreadRow';
 import type { Platform } from '../platform/platform';
 import { belongs } from './marks';
+import { Meanwhile } from './meanwhile';
 import { type Listing, queryOf } from './queries';
-import { further, merged, type Stand, standOf } from './thread-list-order';
-import { Pages } from './thread-list-pages';
+import { ThreadWindow } from './thread-window.svelte';
 
 const PAGE = 200;
 /** Rows that are asked for again at once. */
 const AGAIN = 400;
-/** Rows that are kept: beyond this the end that is further from the eye is given up. */
-const MOST = 1600;
 /** Rows that wait above; beyond this the list is asked for again when they are let in. */
 const WAITING = 500;
 /** Between two askings for the same list while much arrives, ms. */
@@ -26,36 +22,24 @@ const COUNT = 1000;
 /** The longest animation of a leaving row, ms. */
 const SETTLE = 160;
 
-export class ThreadList {
+export class ThreadList extends ThreadWindow {
   place: Place = $state.raw({ place: 'inbox' });
   /** The query that was searched for, or filters within the place; none lists the place. */
   search: string | null = $state(null);
   /** The query filters the place, also the inbox; else it looks everywhere. */
   within = $state(false);
-  group: Grouping = $state('day');
-  ids: readonly number[] = $state.raw([]);
-  /** Rows of the list above those that are here. */
-  offset = $state(0);
-  total = $state(0);
   /** How many new threads wait above. */
   waiting = $state(0);
   /** A row has just left: the ones below may glide up. */
   settling = $state(false);
   /** Counts the lists that were shown, so that a new one starts at its top. */
   shown = $state(0);
-  readonly rows = new SvelteMap<number, ThreadRow>();
   /** Whether the first row that is here is on screen; the pane sets it. */
   atTop = true;
   /** The uppermost thread that is wholly on screen; the pane sets it. */
   inSight: number | null = null;
-  /** Where a source stands among the sources; the page sets it. */
-  rank: (source: number) => number = () => 0;
-  /** Rows whose data is wanted also when they are not in the window; the page sets it. */
-  keeps: (id: number) => boolean = () => false;
 
   readonly #platform: Platform;
-  readonly #pages = new Pages();
-  readonly #stands = new Map<number, Stand>();
   /** Rows that wait above; of very many only their ids. */
   readonly #waiting = new Map<number, ThreadRow | null>();
   readonly #seen = new Set<number>();
@@ -63,15 +47,14 @@ export class ThreadList {
   readonly #left = new Set<number>();
   #round = 0;
   #asking = false;
-  /** What changed while an answer was under way that may not know of it. */
-  readonly #heard = new Map<number, ThreadRow | null>();
-  #asks = 0;
+  readonly #meanwhile = new Meanwhile();
   #settle: ReturnType<typeof setTimeout> | undefined;
   #breath: ReturnType<typeof setTimeout> | undefined;
   #count: ReturnType<typeof setTimeout> | undefined;
   #again = false;
 
   constructor(platform: Platform) {
+    super();
     this.#platform = platform;
   }
 
@@ -85,42 +68,9 @@ export class ThreadList {
     return { place: this.place, search: this.search, within: this.within, group: this.group };
   }
 
-  /** What decided where a row stands. */
-  standAt(index: number): Stand | undefined {
-    return this.#stands.get(this.ids[index] ?? -1);
-  }
-
-  row(index: number): ThreadRow | undefined {
-    const id = this.ids[index];
-    return id === undefined ? undefined : this.rows.get(id);
-  }
-
-  indexOf(id: number | null): number {
-    return id === null ? -1 : this.ids.indexOf(id);
-  }
-
-  has(id: number): boolean {
-    return this.#stands.has(id);
-  }
-
-  /** Whether the list goes on above, and below, what is here. */
-  get above(): boolean {
-    return this.#pages.prev !== null;
-  }
-
-  get below(): boolean {
-    return this.#pages.next !== null;
-  }
-
   /** While an answer is awaited, what changes is remembered and applied after it. */
-  async during<T>(answer: Promise<T>): Promise<T> {
-    if (this.#asks === 0) this.#heard.clear();
-    this.#asks += 1;
-    try {
-      return await answer;
-    } finally {
-      this.#asks -= 1;
-    }
+  during<T>(answer: Promise<T>): Promise<T> {
+    return this.#meanwhile.during(answer);
   }
 
   /** Shows a page that is already here. */
@@ -132,7 +82,7 @@ export class ThreadList {
     this.search = listing.search;
     this.within = listing.within;
     this.group = listing.group;
-    this.#fill(page);
+    this.#begin(page);
     this.atTop = true;
     this.inSight = null;
     this.shown += 1;
@@ -154,24 +104,16 @@ export class ThreadList {
 
   /** Fetches the rows after the last one, or before the first. */
   async more(where: 'above' | 'below' = 'below'): Promise<void> {
-    const cursor = where === 'below' ? this.#pages.next : this.#pages.prev;
+    const cursor = this.cursor(where);
     if (this.#asking || cursor === null) return;
     this.#asking = true;
     const round = this.#round;
     try {
-      const page = await this.#ask({
-        ...queryOf(this.listing, PAGE),
-        [where === 'below' ? 'after' : 'before']: cursor,
-      });
+      const page = await this.#ask({ ...queryOf(this.listing, PAGE), ...cursor });
       if (round !== this.#round) return;
       const added = page.rows.filter((row) => !this.has(row.id) && !this.#waiting.has(row.id));
-      for (const row of added) this.#keep(row);
-      const ids = added.map((row) => row.id);
-      this.#pages.add(where, page, ids);
-      this.ids = where === 'below' ? [...this.ids, ...ids] : [...ids, ...this.ids];
-      if (where === 'above') this.offset = this.above ? Math.max(0, this.offset - ids.length) : 0;
-      this.#bound(where === 'below' ? 'above' : 'below');
-      this.#counted(page.total);
+      this.add(where, added, page);
+      this.#relieve();
       this.#catchUp();
     } finally {
       if (round === this.#round) this.#asking = false;
@@ -206,10 +148,7 @@ export class ThreadList {
 
   /** Takes in what changed. */
   change(rows: readonly ThreadRow[], gone: readonly number[]): void {
-    if (this.#asks > 0) {
-      for (const row of rows) this.#heard.set(row.id, row);
-      for (const id of gone) this.#heard.set(id, null);
-    }
+    this.#meanwhile.hear(rows, gone);
     const leaving = new Set(gone.filter((id) => this.has(id)));
     const entering: ThreadRow[] = [];
     for (const id of gone) this.#waiting.delete(id);
@@ -273,18 +212,13 @@ export class ThreadList {
     const query = queryOf(this.listing, AGAIN);
     const at = Math.max(0, this.indexOf(this.inSight));
     if (!this.above && at < AGAIN - PAGE / 2) return query;
-    const cursor = this.#pages.around(this.ids[at]);
+    const cursor = this.around(at);
     if (cursor) return { ...query, ...cursor };
     return this.below ? null : { ...query, bottom: true };
   }
 
   #catchUp(): void {
-    const rows: ThreadRow[] = [];
-    const gone: number[] = [];
-    for (const [id, row] of this.#heard) {
-      if (row) rows.push(row);
-      else gone.push(id);
-    }
+    const { rows, gone } = this.#meanwhile.heard;
     if (rows.length + gone.length > 0) this.change(rows, gone);
   }
 
@@ -299,66 +233,27 @@ export class ThreadList {
     return this.#asked ? !this.within || belongs(row, this.place, true) : belongs(row, this.place, true);
   }
 
-  #stand(row: ThreadRow): Stand {
-    return standOf(row, this.group, this.rank);
-  }
-
-  #keep(row: ThreadRow): void {
-    this.rows.set(row.id, row);
-    this.#stands.set(row.id, this.#stand(row));
-  }
-
-  #forget(id: number): void {
-    if (!this.keeps(id)) this.rows.delete(id);
-    this.#stands.delete(id);
-    this.#pages.forget(id);
-  }
-
-  #fill(page: ThreadPage): void {
-    for (const id of [...this.rows.keys()]) if (!this.keeps(id)) this.rows.delete(id);
-    this.#stands.clear();
+  /** Nothing is left of the list before. */
+  #begin(page: ThreadPage): void {
     this.#waiting.clear();
     this.#seen.clear();
     this.#left.clear();
     this.waiting = 0;
-    for (const row of page.rows) this.#keep(row);
-    this.ids = [...new Set(page.rows.map((row) => row.id))];
-    this.#pages.reset(page, this.ids);
-    this.#counted(page.total);
-    this.offset = page.prev === null ? 0 : this.total - this.ids.length;
+    this.fill(page);
   }
 
   /** What was asked for again: rows change where they stand, new ones come in, and what is beyond the page is given up. */
   #reconcile(page: ThreadPage): void {
     if (this.atTop && !page.rows.some((row) => this.has(row.id))) {
-      this.#fill(page);
+      this.#begin(page);
       return;
     }
-    const now = new Set(page.rows.map((row) => row.id));
-    const first = page.rows[0] && this.#stand(page.rows[0]);
-    const last = page.rows.at(-1) && this.#stand(page.rows.at(-1) as ThreadRow);
-    const beyond = (stand: Stand) =>
-      (page.next !== null && last !== undefined && further(last, stand) < 0) ||
-      (page.prev !== null && first !== undefined && further(stand, first) < 0);
     const whole = page.prev === null && !this.#asked && this.place.place !== 'unread';
-    const gone: number[] = [];
-    const kept: number[] = [];
-    let cut = 0;
-    for (const id of this.ids) {
-      const stand = this.#stands.get(id);
-      if (stand && beyond(stand)) {
-        if (kept.length === 0) cut += 1;
-        this.#forget(id);
-      } else {
-        kept.push(id);
-        if (whole && !now.has(id)) gone.push(id);
-      }
-    }
-    this.offset = page.prev === null ? 0 : this.offset + cut;
-    this.ids = kept;
-    this.#pages.reset(page, kept);
+    const now = new Set(page.rows.map((row) => row.id));
+    this.cutTo(page);
+    const gone = whole ? this.ids.filter((id) => !now.has(id)) : [];
     this.#refresh(page.rows, gone);
-    this.#counted(page.total);
+    this.counted(page.total);
   }
 
   /** Rows as the program lists them now. */
@@ -377,12 +272,8 @@ export class ThreadList {
   }
 
   #drop(leaving: ReadonlySet<number>): void {
-    this.ids = this.ids.filter((id) => !leaving.has(id));
-    for (const id of leaving) {
-      this.#left.add(id);
-      this.#forget(id);
-    }
-    this.#counted(this.total - leaving.size);
+    this.remove(leaving);
+    for (const id of leaving) this.#left.add(id);
     this.settling = true;
     clearTimeout(this.#settle);
     this.#settle = setTimeout(() => {
@@ -392,19 +283,14 @@ export class ThreadList {
 
   /** At the very top they come in at once, further down the newer ones wait; older ones return to their place. */
   #enter(rows: readonly ThreadRow[]): void {
-    const first = this.standAt(0);
-    const last = this.standAt(this.ids.length - 1);
-    const newest = this.#newest();
+    const isNewest = this.newness();
     const at: ThreadRow[] = [];
     for (const row of rows) {
-      const stand = this.#stand(row);
       const back = this.#left.delete(row.id);
-      const fresh = !back && row.time >= (newest.get(stand.rank) ?? -Infinity);
-      if (this.below && last && further(last, stand) < 0) this.#recount();
-      else if (this.above && first && further(stand, first) < 0) {
-        if (fresh) this.#await(row);
-        else this.#recount();
-      } else if (fresh && !(this.atTop && !this.above)) this.#await(row);
+      const fresh = !back && isNewest(row);
+      const side = this.sideOf(row);
+      if (side === 'below' || (side === 'above' && !fresh)) this.#recount();
+      else if (side === 'above' || (fresh && !(this.atTop && !this.above))) this.#await(row);
       else at.push(row);
     }
     for (const row of at) this.#waiting.delete(row.id);
@@ -415,49 +301,15 @@ export class ThreadList {
     this.#waiting.set(row.id, this.#waiting.size < WAITING ? row : null);
   }
 
-  /** The time of the newest row under each heading that rows are sorted by. */
-  #newest(): Map<number, number> {
-    const newest = new Map<number, number>();
-    for (const id of this.ids) {
-      const stand = this.#stands.get(id);
-      if (stand && !newest.has(stand.rank)) newest.set(stand.rank, stand.time);
-      if (this.group !== 'source') break;
-    }
-    return newest;
-  }
-
   #insert(rows: readonly ThreadRow[]): void {
     if (rows.length === 0) return;
-    for (const row of rows) this.#keep(row);
-    const entering = rows.map((row) => this.#stand(row)).sort(further);
-    this.ids = merged(this.ids, entering, (id) => this.#stands.get(id) ?? { rank: 0, time: 0, id });
-    const came = new Set(entering.map((stand) => stand.id));
-    let beside: number | undefined;
-    for (let at = this.ids.length - 1; at >= 0; at -= 1) {
-      const id = this.ids[at] as number;
-      if (came.has(id)) this.#pages.join(id, beside);
-      else beside = id;
-    }
-    this.#counted(this.total + rows.length);
-    const sight = this.atTop ? 0 : Math.max(0, this.indexOf(this.inSight));
-    this.#bound(sight > this.ids.length / 2 ? 'above' : 'below');
+    this.insert(rows, () => (this.atTop ? 0 : Math.max(0, this.indexOf(this.inSight))));
+    this.#relieve();
   }
 
-  /** Gives up pages at one end; a single page that grew too long is asked for anew. */
-  #bound(end: 'above' | 'below'): void {
-    while (this.ids.length > MOST && this.#pages.several) {
-      const count = this.#pages.giveUp(end, this.ids);
-      const given = end === 'above' ? this.ids.slice(0, count) : this.ids.slice(this.ids.length - count);
-      this.ids = end === 'above' ? this.ids.slice(count) : this.ids.slice(0, this.ids.length - count);
-      for (const id of given) this.#forget(id);
-      if (end === 'above') this.offset += count;
-    }
-    if (this.ids.length > MOST) this.refetch().catch(() => {});
-  }
-
-  /** The program's count, or one that is nearly right until it is asked for. */
-  #counted(total: number): void {
-    this.total = Math.max(total, this.offset + this.ids.length);
+  /** A single page that grew too long is asked for anew. */
+  #relieve(): void {
+    if (this.overfull) this.refetch().catch(() => {});
   }
 
   #recount(): void {
@@ -465,12 +317,12 @@ export class ThreadList {
       this.#count = undefined;
       const round = this.#round;
       const page = await this.#platform.threads(queryOf(this.listing, 1)).catch(() => null);
-      if (page && round === this.#round) this.#counted(page.total);
+      if (page && round === this.#round) this.counted(page.total);
     }, COUNT);
   }
 
   #lookAgain(): void {
-    if (this.#asks > 0) return;
+    if (this.#meanwhile.asking) return;
     this.#count ??= setTimeout(() => {
       this.#count = undefined;
       void this.refetch().catch(() => {});
