@@ -2,8 +2,8 @@
 import type { FileDone } from '../../generated/FileDone';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
-import type { Known } from './data';
 import type { World } from './house';
+import type { Known } from './known';
 
 /** A picture of four grey stripes. */
 const PICTURE =

@@ -11,7 +11,7 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { StorageView } from '../../generated/StorageView';
 import type { Sync } from '../../generated/Sync';
-import { NOW } from './data';
+import { NOW } from './known';
 
 /** As much of the scripted program as its parts need. */
 export interface World {

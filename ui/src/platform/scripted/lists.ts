@@ -8,7 +8,7 @@ import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
 import { belongs, marked } from '../../state/marks';
-import type { Known } from './data';
+import type { Known } from './known';
 import { finds, foundSpans, type Query, readQuery } from './queries';
 import { MADE, made, OFFSET, World } from './world';
 

@@ -5,7 +5,7 @@ import type { Lang } from '../../generated/Lang';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { keyOf, termsOf, tokens } from '../../state/query-text';
-import type { Known } from './data';
+import type { Known } from './known';
 
 export interface Query {
   readonly words: readonly string[];

@@ -1,7 +1,7 @@
 // Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
 import type { ItemView } from '../../generated/ItemView';
-import { NOW } from './data';
 import { Finding } from './finding';
+import { NOW } from './known';
 
 export class Talks extends Finding {
   #sent = 0;

@@ -4,8 +4,8 @@ import type { Places } from '../../generated/Places';
 import type { Rule } from '../../generated/Rule';
 import type { RuleTrial } from '../../generated/RuleTrial';
 import type { Telling } from '../../generated/Telling';
-import type { Known } from './data';
 import type { World } from './house';
+import type { Known } from './known';
 
 export class ScriptedTelling {
   rules: Rule[] = [];

@@ -8,14 +8,11 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { belongs } from '../../state/marks';
-import { data, type Known, NOW } from './data';
-import { PLAIN } from './row';
+import { data } from './data';
+import { EMPTY, type Known, NOW, PLAIN } from './known';
 
 /** Ids from here on are of made threads. */
 export const OFFSET = 10_000;
-
-/** What a thread has that has nothing. */
-export const EMPTY = { facts: [], url: null, items: [], earlier: 0, since: null, outgoing: [], readers: null };
 
 const INBOX: Place = { place: 'inbox' };
 

@@ -1,0 +1,59 @@
+// The sources of the scripted program, one in each state of the reference views.
+import type { SourceRow } from '../../generated/SourceRow';
+import type { Cast } from './cast';
+import { at } from './known';
+
+export function sourcesOf({ l }: Cast): SourceRow[] {
+  return [
+    {
+      id: 1,
+      name: '',
+      protocol: 'tidings',
+      telling: { tell: null, from_priority: null, sound: null },
+      own: true,
+      url: 'http://127.0.0.1:7878',
+      unread: 4,
+      state: { state: 'live' },
+    },
+    {
+      id: 2,
+      name: l('Work', '工作'),
+      protocol: 'tidings',
+      telling: { tell: null, from_priority: null, sound: null },
+      own: false,
+      url: 'https://tidings.example.org',
+      unread: 11,
+      state: { state: 'live' },
+    },
+    {
+      id: 3,
+      name: 'GitHub',
+      protocol: 'github',
+      telling: { tell: null, from_priority: null, sound: null },
+      own: false,
+      url: 'https://github.com',
+      unread: 0,
+      state: { state: 'idle' },
+    },
+    {
+      id: 4,
+      name: 'ntfy.sh',
+      protocol: 'ntfy',
+      telling: { tell: null, from_priority: null, sound: null },
+      own: false,
+      url: 'https://ntfy.sh',
+      unread: 0,
+      state: { state: 'needs_sign_in', since: at(20, '08:12') },
+    },
+    {
+      id: 5,
+      name: l('Home', '家里'),
+      protocol: 'gotify',
+      telling: { tell: null, from_priority: null, sound: null },
+      own: false,
+      url: 'https://gotify.home.arpa',
+      unread: 0,
+      state: { state: 'paused' },
+    },
+  ];
+}
