@@ -76,7 +76,6 @@ export const enSettings = {
   renameNow: 'Rename',
   nameMissing: 'Write a name',
   pauseSource: 'Pause',
-  resumeSource: 'Resume',
   muteSource: 'Mute',
   unmuteSource: 'Unmute',
   muted: 'Muted',

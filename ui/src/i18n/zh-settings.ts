@@ -73,7 +73,6 @@ export const zhSettings: typeof enSettings = {
   renameNow: '重命名',
   nameMissing: '写下名称',
   pauseSource: '暂停',
-  resumeSource: '继续',
   muteSource: '静音',
   unmuteSource: '取消静音',
   muted: '已静音',
