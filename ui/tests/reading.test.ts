@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { find, open, press, row, snack, until } from './window';
+import { chosen, find, open, press, row, snack, until } from './window';
 
 const BACKUPS = 1;
 const ARTICLE = 2;
@@ -249,6 +249,15 @@ function menuOver(msgid: string): void {
     new MouseEvent('contextmenu', { bubbles: true, cancelable: true }),
   );
 }
+
+test('the_menu_over_a_row_speaks_of_that_row_whatever_is_open', async () => {
+  const { platform } = await openArticle();
+  platform.choices.push('open');
+  row(BACKUPS).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+  await until(() => chosen() === row(BACKUPS));
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.id)).not.toContain('copy-link');
+});
 
 test('an_item_has_a_menu_of_the_desktop', async () => {
   const { platform } = await openArticle();

@@ -27,10 +27,13 @@ function some(run: (page: Page) => unknown) {
   };
 }
 
+/** What a menu was opened over goes before what is chosen. */
+const subject = (page: Page) => page.target ?? page.chosen;
+
 function openChosen(page: Page, event?: KeyboardEvent): boolean {
   if (event?.key === 'Enter' && onControl(event)) return false;
   if (event?.key === 'Enter' && inPane(event, '.read')) return focusComposer();
-  const id = page.chosen ?? page.list.ids[0];
+  const id = subject(page) ?? page.list.ids[0];
   if (id === undefined) return false;
   void page.open(id).then(() => focusPane('read'));
   return true;
@@ -39,15 +42,16 @@ function openChosen(page: Page, event?: KeyboardEvent): boolean {
 /** Opens the snooze menu beside what shows the chosen threads. */
 function snooze(page: Page): boolean {
   if (page.subjects.length === 0) return false;
-  const from = ['.list [data-snooze]', '.read [data-snooze]', `#thread-${page.chosen}`, '[role="listbox"]']
+  const rows = [`#thread-${subject(page)}`, '[role="listbox"]'];
+  const from = [...(page.target === null ? ['.list [data-snooze]', '.read [data-snooze]'] : []), ...rows]
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((found) => found !== null && found.checkVisibility?.() !== false);
   if (from) page.snoozeFrom(from);
   return true;
 }
 
-/** The open thread, where it is the chosen one. */
-const open = (page: Page) => (page.reading.view?.row.id === page.chosen ? page.reading.view : null);
+/** The open thread, where it is the one that is spoken of. */
+const open = (page: Page) => (page.reading.view?.row.id === subject(page) ? page.reading.view : null);
 
 export const threadCommands: readonly Command[] = [
   {
@@ -135,7 +139,7 @@ export const threadCommands: readonly Command[] = [
     group: 'threads',
     words: (t) => t.keyOpen,
     now: (page, t) =>
-      page.chosen !== null && chosen(page).length > 0 ? { icon: 'file-text', words: t.keyOpen } : null,
+      subject(page) !== null && chosen(page).length > 0 ? { icon: 'file-text', words: t.keyOpen } : null,
     run: openChosen,
   },
   {
