@@ -10,6 +10,7 @@ pub(crate) async fn popup(
     handle: AppHandle,
     window: WebviewWindow,
     entries: Vec<MenuEntry>,
+    at: (i32, i32),
 ) -> Answer<Option<String>> {
-    Ok(crate::menus::popup(&handle, window, entries).await)
+    Ok(crate::menus::popup(&handle, window, entries, at).await)
 }

@@ -8,11 +8,12 @@ use tokio::sync::mpsc;
 /// What stands before the names of lines.
 const OWN: &str = "context:";
 
-/// Shows a menu at the pointer and gives what was chosen; none where it was left without choosing.
+/// Shows a menu at a place of the page and gives what was chosen; none where it was left without choosing.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,
     entries: Vec<MenuEntry>,
+    at: (i32, i32),
 ) -> Option<String> {
     let (chosen, mut choice) = mpsc::unbounded_channel();
     window.on_menu_event(move |_, event| {
@@ -24,7 +25,8 @@ pub(crate) async fn popup(
     let main = handle.clone();
     crate::window::on_main(handle, move || {
         // Returns when the menu is gone.
-        let shown = menu_of(&main, &entries).and_then(|menu| menu.popup(window.as_ref().window()));
+        let shown = menu_of(&main, &entries)
+            .and_then(|menu| menu.popup_at(window.as_ref().window(), tauri::LogicalPosition::from(at)));
         if let Err(error) = shown {
             tracing::warn!(%error, "no context menu");
         }

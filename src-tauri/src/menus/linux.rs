@@ -13,6 +13,9 @@ use tokio::sync::oneshot;
 
 use crate::window::on_main;
 
+/// Between words and keys, px.
+const BETWEEN: i32 = 24;
+
 /// The menu that is on the screen; one at a time.
 struct Open {
     menu: gtk::Menu,
@@ -24,10 +27,13 @@ thread_local! {
     static NUMBER: Cell<u64> = const { Cell::new(0) };
     /// The press that a menu follows: it says when, and by which device, so that letting go does not close the menu.
     static PRESS: RefCell<Option<gdk::Event>> = const { RefCell::new(None) };
+    /// The page over which menus open.
+    static PAGE: RefCell<Option<gtk::Widget>> = const { RefCell::new(None) };
 }
 
-/// Remembers presses on the page.
+/// Remembers the page and presses on it.
 pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
+    PAGE.set(Some(page.clone().upcast()));
     page.connect_button_press_event(|_, event| {
         PRESS.set(Some((**event).clone()));
         glib::Propagation::Proceed
@@ -38,25 +44,32 @@ pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
     });
     page.connect_destroy(|_| {
         PRESS.set(None);
+        PAGE.set(None);
         close();
     });
 }
 
-/// Shows a menu at the pointer and gives what was chosen; none where it was left without choosing.
+/// Shows a menu at a place of the page and gives what was chosen; none where it was left without choosing.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,
     entries: Vec<MenuEntry>,
+    at: (i32, i32),
 ) -> Option<String> {
     let (answer, answered) = oneshot::channel();
     on_main(handle, move || match window.gtk_window() {
-        Ok(window) => show(&window, &entries, answer),
+        Ok(window) => show(&window, &entries, at, answer),
         Err(error) => tracing::debug!(%error, "the window is gone"),
     });
     answered.await.ok().flatten()
 }
 
-fn show(window: &gtk::ApplicationWindow, entries: &[MenuEntry], answer: oneshot::Sender<Option<String>>) {
+fn show(
+    window: &gtk::ApplicationWindow,
+    entries: &[MenuEntry],
+    (x, y): (i32, i32),
+    answer: oneshot::Sender<Option<String>>,
+) {
     close();
     let chosen = Rc::new(RefCell::new(None));
     let menu = menu_of(entries, &chosen);
@@ -78,22 +91,15 @@ fn show(window: &gtk::ApplicationWindow, entries: &[MenuEntry], answer: oneshot:
     });
     menu.show_all();
     menu.set_attach_widget(Some(window));
-    let at = window.window().and_then(|area| Some((pointer_in(&area)?, area)));
     let press = PRESS.take();
-    match at {
-        Some((at, area)) => {
-            menu.popup_at_rect(&area, &at, Gravity::SouthEast, Gravity::NorthWest, press.as_ref());
+    match PAGE.with_borrow(|page| page.as_ref().and_then(WidgetExt::window)) {
+        Some(page) => {
+            let at = Rectangle::new(x, y, 1, 1);
+            menu.popup_at_rect(&page, &at, Gravity::SouthEast, Gravity::NorthWest, press.as_ref());
         }
         None => menu.popup_at_pointer(press.as_ref()),
     }
     OPEN.set(Some(Open { menu, number }));
-}
-
-/// Where the pointer stands in a window.
-fn pointer_in(area: &gdk::Window) -> Option<Rectangle> {
-    let pointer = area.display().default_seat()?.pointer()?;
-    let (_, x, y, _) = area.device_position(&pointer);
-    Some(Rectangle::new(x, y, 1, 1))
 }
 
 /// Takes the open menu away; it answers that nothing was chosen.
@@ -112,18 +118,35 @@ fn menu_of(entries: &[MenuEntry], chosen: &Rc<RefCell<Option<String>>>) -> gtk::
     menu
 }
 
+/// What a line says, and at its end the keys that do the same.
+fn words_of(label: &str) -> gtk::Box {
+    let (words, keys) = label.split_once('\t').unwrap_or((label, ""));
+    let both = gtk::Box::new(gtk::Orientation::Horizontal, BETWEEN);
+    let words = gtk::Label::new(Some(words));
+    words.set_xalign(0.0);
+    both.pack_start(&words, true, true, 0);
+    if !keys.is_empty() {
+        let keys = gtk::Label::new(Some(keys));
+        keys.style_context().add_class("dim-label");
+        keys.set_margin_end(BETWEEN / 4);
+        both.pack_end(&keys, false, false, 0);
+    }
+    both
+}
+
 fn line_of(entry: &MenuEntry, chosen: &Rc<RefCell<Option<String>>>) -> gtk::MenuItem {
     if entry.id.is_empty() && entry.lines.is_empty() {
         return gtk::SeparatorMenuItem::new().upcast();
     }
     let line: gtk::MenuItem = match entry.checked {
         Some(on) => {
-            let line = gtk::CheckMenuItem::with_label(&entry.label);
+            let line = gtk::CheckMenuItem::new();
             line.set_active(on);
             line.upcast()
         }
-        None => gtk::MenuItem::with_label(&entry.label),
+        None => gtk::MenuItem::new(),
     };
+    line.add(&words_of(&entry.label));
     line.set_sensitive(entry.enabled);
     if entry.lines.is_empty() {
         let (chosen, id) = (Rc::clone(chosen), entry.id.clone());

@@ -105,7 +105,7 @@ export interface Platform {
   saveSearch(search: SavedSearch): Promise<SavedSearch[]>;
   removeSearch(id: number): Promise<SavedSearch[]>;
   orderSearches(ids: number[]): Promise<SavedSearch[]>;
-  /** A menu at the pointer; answers what was chosen, or null. */
+  /** A menu where it was asked for; answers what was chosen, or null. */
   popup(entries: MenuEntry[]): Promise<string | null>;
 
   // ── Files that came with items ──

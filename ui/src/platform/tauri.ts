@@ -1,6 +1,7 @@
 // The page's side of the desktop program: the one file that names Tauri.
 import { Channel, invoke } from '@tauri-apps/api/core';
 import type { PageEvent } from '../generated/PageEvent';
+import { menuPlace } from './menu-place';
 import type { Platform } from './platform';
 
 export const tauri: Platform = {
@@ -62,7 +63,7 @@ export const tauri: Platform = {
   saveSearch: (search) => invoke('save_search', { search }),
   removeSearch: (id) => invoke('remove_search', { id }),
   orderSearches: (ids) => invoke('order_searches', { ids }),
-  popup: (entries) => invoke('popup', { entries }),
+  popup: (entries) => invoke('popup', { entries, at: [menuPlace.x, menuPlace.y] }),
 
   fetchFile: (thread, msgid) => invoke('fetch_file', { thread, msgid }),
   previewFile: (thread, msgid) => invoke('preview_file', { thread, msgid }),

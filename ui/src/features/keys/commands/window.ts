@@ -95,16 +95,14 @@ export const windowCommands: readonly Command[] = [
     words: (t) => t.keyMenu,
     run: (_page, event) => {
       // Where the focus is, as the right button does where the pointer is.
-      const at = event?.target instanceof Element ? event.target : null;
-      const box = at?.getBoundingClientRect();
-      const asked = new MouseEvent('contextmenu', {
-        bubbles: true,
-        cancelable: true,
-        clientX: (box?.left ?? 0) + 24,
-        clientY: (box?.top ?? 0) + 24,
-      });
+      const target = event?.target instanceof Element ? event.target : document.body;
+      const at = target === document.body ? (document.querySelector('[role="listbox"]') ?? target) : target;
+      // A list keeps the focus for the row that is chosen in it.
+      const shown = document.getElementById(at.getAttribute('aria-activedescendant') ?? '') ?? at;
+      const { left, top } = shown.getBoundingClientRect();
+      const place = { clientX: left + 24, clientY: top + 24 };
       // What has no menu of the page's keeps the desktop's.
-      return at !== null && !at.dispatchEvent(asked);
+      return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
     },
   },
   { id: 'back', keys: ['Escape'], shown: [['Esc']], group: 'window', words: (t) => t.keyEscape, run: stepBack },
