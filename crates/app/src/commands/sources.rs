@@ -299,11 +299,7 @@ pub(crate) fn address(text: &str, table: &HouseWords) -> Result<String, String> 
 /// The host with its port, as people write it.
 fn host(url: &str) -> String {
     let parsed = url.parse::<Url>().ok();
-    let host = parsed.as_ref().and_then(|url| {
-        let host = url.host_str()?;
-        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-    });
-    host.unwrap_or_else(|| url.to_owned())
+    parsed.as_ref().and_then(crate::render::markdown::host).unwrap_or_else(|| url.to_owned())
 }
 
 fn signed_in(greeting: &Greeting, head: Option<&Head>, table: &HouseWords) -> String {

@@ -4,7 +4,7 @@ use tidings_model::{Action, ActionKind, Actor, Format, Kind, Notification};
 use tidings_replica::{Item, ItemPage, Last, Thread};
 use url::Url;
 
-use super::markdown::{outside, to_html, web};
+use super::markdown::{host, outside, to_html, web};
 use super::row::{self, Speaker, name};
 use super::{avatar, plain};
 use crate::page::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
@@ -153,7 +153,7 @@ pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> 
         let (opens, host) = match action.action {
             ActionKind::View => {
                 let url = outside(&action.url)?;
-                (true, url.host_str().map_or_else(|| url.path().to_owned(), str::to_owned))
+                (true, host(&url).unwrap_or_else(|| url.path().to_owned()))
             }
             ActionKind::Http => (false, web(&action.url)?.1),
             ActionKind::Broadcast | ActionKind::Copy => return None,

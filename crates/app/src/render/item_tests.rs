@@ -60,14 +60,14 @@ fn a_title_is_shown_only_where_it_says_more() {
 fn only_buttons_that_a_desktop_can_run_are_offered() {
     let actions = json!({"actions": [
         {"action": "view", "label": "Open", "url": "https://blog.example.org/a"},
-        {"action": "http", "label": "Accept", "url": "https://blog.example.org/accept"},
+        {"action": "http", "label": "Accept", "url": "https://blog.example.org:8443/accept"},
         {"action": "broadcast", "label": "Phone"},
         {"action": "view", "label": "Bad", "url": "javascript:alert(1)"},
         {"action": "http", "label": "File", "url": "file:///etc/passwd"}]});
     let shown = view(&item_of("a", true, &actions)).actions;
     let said: Vec<(&str, bool, &str)> =
         shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
-    assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org")]);
+    assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org:8443")]);
 }
 
 #[test]

@@ -130,11 +130,17 @@ fn image_box<'a>(address: &str) -> CowStr<'a> {
     }
 }
 
-/// An http(s) address with its host; none for anything else.
+/// An http(s) address with its host, as people write it; none for anything else.
 pub fn web(address: &str) -> Option<(Url, String)> {
     let url = Url::parse(address.trim()).ok()?;
-    let host = url.host_str()?.to_owned();
+    let host = host(&url)?;
     matches!(url.scheme(), "http" | "https").then_some((url, host))
+}
+
+/// A host with its port, where that is not the usual one: another port is another program.
+pub fn host(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
 /// An address that may be opened outside: web or mail.
