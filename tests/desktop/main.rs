@@ -3,13 +3,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod asked_less;
+mod files;
 mod first_minute;
 mod keyboard;
 mod lacking;
+mod links;
+mod menus;
 mod offline;
+mod own_server;
 mod pictures;
 mod scene;
 mod session;
+mod sources;
+mod storage;
 mod storm;
 mod talking;
 mod taste;

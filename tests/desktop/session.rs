@@ -26,14 +26,6 @@ async fn counts(page: &Page<'_>, place: &str, words: &str) {
     wait::until_equal(&format!("the number beside {place}"), words.to_owned(), || count(page, place)).await;
 }
 
-async fn snack(page: &Page<'_>, words: &str) {
-    let script = "return document.querySelector('[data-testid=snackbar]')?.innerText ?? ''";
-    wait::until(&format!("{words:?} at the bottom"), || async {
-        page.script(script).await.as_str().is_some_and(|said| said.contains(words)).then_some(())
-    })
-    .await;
-}
-
 async fn is_there(page: &Page<'_>, css: &str) {
     wait::until(css, || async { (!page.find_all(css).await.is_empty()).then_some(()) }).await;
 }
@@ -52,6 +44,8 @@ async fn a_day_at_the_desk() {
     let tray = Tray::find(&desktop).await;
 
     first_run_and_a_toast(&desktop, &page, &server, &toasts).await;
+    a_rule(&page, &server, &toasts).await;
+    quiet_hours(&desktop, &page, &server, &toasts).await;
     triage_by_keys(&page, &server, &tray).await;
     undo_and_snooze(&page, &server).await;
     search_in_two_languages(&page, &server).await;
@@ -80,9 +74,64 @@ async fn first_run_and_a_toast(desktop: &Desktop, page: &Page<'_>, server: &Clie
     wait::until_equal("unread after the click", json!(0), || async { unread(desktop) }).await;
 }
 
-/// Two hundred threads, each archived by one key, with the next one chosen by itself.
+/// Tried on what is here before it is kept, it acts from the next notification on.
+async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
+    server.publish("printer", "Heartbeat of the printer", &[]).await;
+    page.has_row("Heartbeat of the printer").await;
+    page.settings("Rules").await;
+    page.press("Add rule").await;
+    page.fill("Words", "heartbeat").await;
+    page.press("Archive").await;
+    page.press("No toast").await;
+    page.press("Try").await;
+    page.reads("1 of the newest").await;
+    is_there(page, ".trial-rows li").await;
+    page.press("Save").await;
+    page.says("Rule saved").await;
+    page.reads("Everything with “heartbeat”: archive and no toast").await;
+
+    page.types("gi").await;
+    counts(page, "inbox", "1").await;
+    server.publish("boiler", "Heartbeat of the boiler", &[]).await;
+    server.publish("door", "The door is open", &[]).await;
+    page.has_row("The door is open").await;
+    toasts.with("The door is open").await;
+    counts(page, "inbox", "2").await;
+    assert!(toasts.calls().iter().all(|toast| !toast.body.contains("boiler")), "{:?}", toasts.calls());
+    assert!(page.rows().await.iter().all(|row| !row.contains("boiler")), "it is archived");
+    page.types("gd").await;
+    page.has_row("Heartbeat of the boiler").await;
+    page.types("gi").await;
+}
+
+/// While they hold, toasts wait and numbers move; what is urgent passes. Their end tells all of it at once.
+async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts: &Toasts) {
+    let hour = "return [-1, 2].map(by => new Date(Date.now() + by * 3600000).toTimeString().slice(0, 5))";
+    let hours = page.script(hour).await;
+    page.settings("Notifications").await;
+    page.press("Add quiet hours").await;
+    page.fill("From", hours[0].as_str().expect("a time")).await;
+    page.fill("To", hours[1].as_str().expect("a time")).await;
+    page.reads("Quiet until").await;
+
+    let (before, told) = (unread(desktop).as_u64().expect("a number"), toasts.calls().len());
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    server.publish("garden", "The lawn is wet", &[]).await;
+    wait::until_equal("unread", json!(before + 2), || async { unread(desktop) }).await;
+    wait::stays(wait::A_WHILE, "what was told", told, || async { toasts.calls().len() }).await;
+    server.publish("kitchen", "Something burns", &[("Priority", "5")]).await;
+    toasts.with("Something burns").await;
+
+    page.press("Quiet hours:").await;
+    toasts.with("2 new while you were away").await;
+    assert_eq!(toasts.calls().len(), told + 2, "one toast for all of it: {:?}", toasts.calls());
+    page.types("gi").await;
+}
+
+/// Everything archived at once; then two hundred threads, each by one key, with the next one chosen by itself.
 async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
     page.keys([keys::ESCAPE]).await;
+    page.chord(keys::CONTROL, 'a').await;
     page.types("e").await;
     has_rows(page, 0).await;
     for n in 0..MANY {
@@ -105,14 +154,14 @@ async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
 /// What was done can be taken back; what sleeps wakes when something new comes.
 async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     page.types("z").await;
-    snack(page, "Undone").await;
+    page.says("Undone").await;
     has_rows(page, 1).await;
     page.types("j").await;
     page.types("h").await;
     is_there(page, "[role=menu]").await;
     page.keys([keys::DOWN, keys::ENTER]).await;
     has_rows(page, 0).await;
-    snack(page, "Snoozed until").await;
+    page.says("Snoozed until").await;
     page.types("gs").await;
     has_rows(page, 1).await;
     let words = page.rows().await.remove(0);
@@ -200,6 +249,11 @@ async fn everything_as_it_was(desktop: &Desktop, then: &(Vec<String>, String, Va
     assert_eq!(unread(desktop), then.2);
     let root = "const { lang, dataset } = document.documentElement; return [lang, dataset.theme]";
     assert_eq!(page.script(root).await, json!(["zh-CN", "dark"]));
+    // The rule goes on, too.
+    app::own_server(desktop).await.publish("fridge", "Heartbeat of the fridge", &[]).await;
+    page.types("gd").await;
+    page.has_row("Heartbeat of the fridge").await;
+    assert_eq!(unread(desktop), then.2);
     app::tidings(&desktop.data(), &["check"]);
     page.end().await;
 }

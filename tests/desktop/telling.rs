@@ -5,13 +5,10 @@ use support::{
     app::{self, App},
     desktop::Desktop,
     launcher::Launcher,
+    listener::Listener,
     toasts::Toasts,
     tray::Tray,
     wait,
-};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
 };
 
 #[tokio::test]
@@ -33,26 +30,16 @@ async fn a_toast_archives_without_a_window() {
 async fn a_toasts_own_button_calls_out_only_when_it_is_pressed() {
     let desktop = Desktop::recorded();
     let (toasts, _app, server) = app::told(&desktop).await;
-    let there = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-    let url = format!("http://{}/restart", there.local_addr().expect("it is bound"));
-    server
-        .publish("builds", "Build failed", &[("Actions", &format!("http, Restart, {url}, body=yes"))])
-        .await;
+    let there = Listener::open().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    server.publish("builds", "Build failed", &[("Actions", &button)]).await;
     let toast = toasts.with("Build failed").await;
-    let early = tokio::time::timeout(wait::A_WHILE, there.accept()).await;
-    assert!(early.is_err(), "nothing goes out before a click");
+    there.hears_nothing().await;
 
     toasts.press(&toast, "Restart").await;
-    let (mut call, _) = there.accept().await.expect("the call comes");
-    let mut asked = vec![0; 4096];
-    let mut n = 0;
-    while !String::from_utf8_lossy(&asked[..n]).ends_with("yes") {
-        let read = call.read(&mut asked[n..]).await.expect("it can be read");
-        assert!(read > 0, "{}", String::from_utf8_lossy(&asked[..n]));
-        n += read;
-    }
-    assert!(asked.starts_with(b"POST /restart HTTP/1.1"));
-    call.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("it can be answered");
+    let mut call = there.hears("yes").await;
+    assert!(call.text.starts_with("POST /restart HTTP/1.1"), "{}", call.text);
+    call.say(b"HTTP/1.1 204 No Content\r\n\r\n").await;
     wait::until("the toast to go", || async { toasts.shown().is_empty().then_some(()) }).await;
 }
 

@@ -186,7 +186,7 @@ impl Desktop {
     }
 
     /// The app's windows on the screen, by their number at the display.
-    fn window_ids(&self) -> Vec<String> {
+    pub(crate) fn window_ids(&self) -> Vec<String> {
         let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
         ids.lines().map(str::to_owned).collect()
     }

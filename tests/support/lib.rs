@@ -8,7 +8,10 @@
 pub mod app;
 pub mod client;
 pub mod desktop;
+pub mod forms;
+pub mod hands;
 pub mod launcher;
+pub mod listener;
 pub mod page;
 pub mod program;
 pub mod server;

@@ -6,6 +6,7 @@ use std::{future::Future, time::Duration};
 use fantoccini::{
     Client, ClientBuilder, Locator,
     actions::{InputSource, KeyAction, KeyActions},
+    elements::Element,
     wd::{Capabilities, WindowHandle},
 };
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -48,19 +49,24 @@ pub struct Page<'d> {
 impl<'d> Page<'d> {
     /// Starts the app under a driver of its own and waits for the window's content.
     pub async fn open(desktop: &'d Desktop) -> Self {
-        let page = Self::start(desktop).await;
+        Self::open_with(desktop, &[]).await
+    }
+
+    /// The same, started with arguments.
+    pub async fn open_with(desktop: &'d Desktop, args: &[&str]) -> Self {
+        let page = Self::start(desktop, args).await;
         page.until_there().await;
         page
     }
 
-    async fn start(desktop: &'d Desktop) -> Self {
+    async fn start(desktop: &'d Desktop, args: &[&str]) -> Self {
         let (port, native) = (free_port(), free_port());
         let mut command = desktop.command("tauri-driver");
         command.args(["--port", &port.to_string(), "--native-port", &native.to_string()]);
         let driver = Running::start("tauri-driver", command, &desktop.path().join("driver.log"));
         let mut capabilities = Capabilities::new();
         capabilities.insert("browserName".into(), json!("wry"));
-        let app = json!({"application": built("tidings-desktop")});
+        let app = json!({"application": built("tidings-desktop"), "args": args});
         capabilities.insert("tauri:options".into(), app);
         let url = format!("http://127.0.0.1:{port}");
         for port in [port, native] {
@@ -137,15 +143,13 @@ impl<'d> Page<'d> {
 
     /// Clicks the row that holds `words`, where a person would: on its middle.
     pub async fn click_row(&self, words: &str) {
-        self.has_row(words).await;
-        let rows = self.find_all("[role=option]").await;
-        for row in rows {
-            if row.text().await.is_ok_and(|text| text.contains(words)) {
-                bounded("a click", row.click()).await.expect("the row can be clicked");
-                return;
-            }
-        }
-        panic!("the row with {words:?} went away");
+        let path = format!("//*[@role=\"option\" and contains(., {})]", quoted(words));
+        wait::until(&format!("a row with {words:?} to click"), || async {
+            // A list that is being filled may draw it anew under the hand.
+            let row = self.located(Locator::XPath(&path)).await.into_iter().next()?;
+            bounded("a click", row.click()).await.ok()
+        })
+        .await;
     }
 
     /// Clicks the first thing that `css` selects.
@@ -159,24 +163,20 @@ impl<'d> Page<'d> {
             .unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
     }
 
-    /// Clicks the button with this name: its words, or what a screen reader is told.
-    pub async fn press_button(&self, name: &str) {
-        let script = format!(
-            "const named = [...document.querySelectorAll('button, [role=button], [role=menuitem]')].filter(b => \
-             ((b.getAttribute('aria-label') ?? '') + '|' + b.innerText + '|' + (b.title ?? '')).split('|')\
-             .some(words => words.trim().startsWith({})) && b.offsetParent !== null); \
-             named[0]?.click(); return named.length",
-            json!(name)
-        );
-        wait::until(&format!("a button named {name:?}"), || async {
-            (self.script(&script).await.as_u64().unwrap_or(0) > 0).then_some(())
-        })
-        .await;
+    /// Everything that `css` selects.
+    pub async fn find_all(&self, css: &str) -> Vec<Element> {
+        self.located(Locator::Css(css)).await
     }
 
-    /// Everything that `css` selects.
-    pub async fn find_all(&self, css: &str) -> Vec<fantoccini::elements::Element> {
-        bounded("a look", self.client.find_all(Locator::Css(css))).await.unwrap_or_default()
+    /// What a script finds on the page.
+    pub(crate) async fn element(&self, script: &str) -> Option<Element> {
+        let found = self.script(script).await;
+        let id = found.as_object()?.values().next()?.as_str()?.to_owned();
+        Some(Element::from_element_id(self.client.clone(), id.into()))
+    }
+
+    pub(crate) async fn located(&self, by: Locator<'_>) -> Vec<Element> {
+        bounded("a look", self.client.find_all(by)).await.unwrap_or_default()
     }
 
     /// Types keys one after the other, wherever the focus is.
@@ -242,7 +242,13 @@ impl<'d> Page<'d> {
     }
 }
 
-async fn bounded<T, E>(what: &str, request: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+/// A text as `XPath` writes it.
+pub(crate) fn quoted(text: &str) -> String {
+    assert!(!text.contains('"'), "{text} cannot be written in XPath");
+    format!("\"{text}\"")
+}
+
+pub(crate) async fn bounded<T, E>(what: &str, request: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let answer = tokio::time::timeout(BOUND, request).await;
     answer.unwrap_or_else(|_| panic!("the driver did not answer {what} within {} s", BOUND.as_secs()))
 }

@@ -1,0 +1,78 @@
+//! `tidings:` links, as a browser or a terminal hands them over: to the running program, or as its start.
+//! Refuses to fail without a word.
+
+use std::time::Duration;
+
+use support::{
+    app,
+    client::Client,
+    desktop::Desktop,
+    page::Page,
+    program::{Running, built},
+    tray::Tray,
+    wait,
+};
+
+const UNKNOWN: &str = "That notification is not on this computer";
+
+/// A second start with a link; gives whether it was taken, and what it printed.
+fn follow(desktop: &Desktop, link: &str) -> (bool, String) {
+    let mut command = desktop.command(built("tidings-desktop"));
+    command.arg(link);
+    let mut second = Running::start("second start", command, &desktop.path().join("second.log"));
+    let status = second.exit_within(Duration::from_secs(15)).expect("the second start ends by itself");
+    (status.success(), second.output())
+}
+
+async fn link_to(server: &Client, body: &str) -> (String, String) {
+    let items = server.inbox().await;
+    let item = items.iter().find(|item| item["body"] == body).expect("it was published");
+    let msgid = item["msgid"].as_str().expect("a name").to_owned();
+    (format!("tidings://open/{msgid}"), msgid)
+}
+
+/// The window shows this very item, and its row is the chosen one.
+async fn shows(page: &Page<'_>, msgid: &str, words: &str) {
+    wait::until(&format!("{words:?} in the reading pane"), || async {
+        let item = page.find_all(&format!("[data-item-msgid='{msgid}']")).await.pop()?;
+        item.text().await.ok()?.contains(words).then_some(())
+    })
+    .await;
+    let chosen =
+        "return document.querySelector('[role=option][aria-selected=true]')?.innerText.includes('home')";
+    wait::until_equal("the chosen row", serde_json::json!(true), || page.script(chosen)).await;
+}
+
+async fn quit(desktop: &Desktop) {
+    Tray::find(desktop).await.choose("Quit").await;
+    wait::until_equal("programs that run", 0, || async { app::pids(desktop).len() }).await;
+}
+
+#[tokio::test]
+async fn a_link_brings_the_window_up_on_that_very_item_whether_it_runs_or_not() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for n in 1..=3 {
+        server.publish("home", &format!("Load {n} is dry"), &[]).await;
+    }
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    page.has_row("Your parcel is here").await;
+    let (link, msgid) = link_to(&server, "Load 2 is dry").await;
+
+    assert_eq!(follow(&desktop, &link), (true, String::new()));
+    shows(&page, &msgid, "Load 2 is dry").await;
+    let (taken, said) = follow(&desktop, "tidings://open/nobody-wrote-this");
+    assert!(!taken && said.contains(UNKNOWN), "{said}");
+    page.says(UNKNOWN).await;
+    quit(&desktop).await;
+
+    let page = Page::open_with(&desktop, &[&link]).await;
+    shows(&page, &msgid, "Load 2 is dry").await;
+    quit(&desktop).await;
+
+    let page = Page::open_with(&desktop, &["tidings://open/nobody-wrote-this"]).await;
+    page.says(UNKNOWN).await;
+    page.has_row("Your parcel is here").await;
+    page.end().await;
+}
