@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tidings_sync::private;
+
 /// The server's file in a backup.
 pub const SERVER: &str = "server.db";
 /// The inbox's file in a backup.
@@ -50,11 +52,7 @@ pub fn pack(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
 }
 
 fn pack_into(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut archive = tar::Builder::new(options.open(to)?);
+    let mut archive = tar::Builder::new(private::options().create_new(true).open(to)?);
     for part in parts {
         archive.append_path_with_name(from.join(part), part)?;
     }

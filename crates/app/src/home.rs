@@ -1,9 +1,10 @@
 //! Where the project's files are: one folder, and what each file in it is called. Refuses to put anything elsewhere.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tidings_sync::private;
 
 /// The variable that moves the whole folder.
 pub const VARIABLE: &str = "TIDINGS_DATA_DIR";
@@ -81,26 +82,13 @@ impl std::fmt::Debug for Endpoint {
 impl Endpoint {
     /// Writes the file, readable by its owner alone, whole or not at all.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        write_private(path, &serde_json::to_vec(self)?)
+        private::write(path, &serde_json::to_vec(self)?)
     }
 
     /// Reads the file; none where there is none or it makes no sense.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
-}
-
-/// Writes a file of mode 0600 beside its place and moves it there.
-pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let fresh = path.with_extension(format!("new-{}", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&fresh)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&fresh, path)
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ pub mod files;
 pub mod http;
 mod outbox;
 mod pace;
+pub mod private;
 mod pull;
 mod runner;
 pub mod source;

@@ -11,6 +11,8 @@ use std::{
 
 use tidings_replica::SourceId;
 
+use crate::private;
+
 /// Gives the engine the token of a source.
 pub trait Tokens: Send + Sync + 'static {
     /// None where there is none. May block.
@@ -135,7 +137,7 @@ impl Vault {
         if tokens == before {
             return Ok(());
         }
-        write_private(&self.file(), &serde_json::to_vec(&tokens)?)
+        private::write(&self.file(), &serde_json::to_vec(&tokens)?)
     }
 }
 
@@ -143,21 +145,6 @@ impl Tokens for Vault {
     fn token(&self, source: SourceId) -> Option<String> {
         self.get(source)
     }
-}
-
-/// Writes a file that only its owner can read (mode 0600), whole or not at all.
-fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(text)?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tidings_replica::{Replica, Source, SourceId};
+use tidings_sync::private;
 
 use crate::app::{App, lock};
 use crate::archive::{self, Bench, REPLICA, SERVER};
@@ -94,7 +95,7 @@ impl App {
         let replica = self.inner.replica.clone();
         let written = self
             .write_file(&path, move |draft| {
-                let mut out = BufWriter::new(private(draft)?);
+                let mut out = BufWriter::new(private::options().create_new(true).open(draft)?);
                 let mut form = export::form(format, false, &mut out)?;
                 let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
                 form.end()?;
@@ -293,15 +294,6 @@ impl App {
 
 fn done(path: &Path, text: String) -> FileDone {
     FileDone { path: path.display().to_string(), text }
-}
-
-/// A file for its owner alone.
-fn private(path: &Path) -> std::io::Result<std::fs::File> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// Bytes of a database with what SQLite has beside it.
