@@ -216,6 +216,23 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The items that it names; none where it is for all that a view or a time holds.
+    pub fn msgids(&self) -> Option<&[MsgId]> {
+        match self {
+            Self::Read { msgids }
+            | Self::Unread { msgids }
+            | Self::Seen { msgids }
+            | Self::Archive { msgids }
+            | Self::Unarchive { msgids }
+            | Self::Snooze { msgids, .. }
+            | Self::Unsnooze { msgids }
+            | Self::Delete { msgids } => Some(msgids),
+            Self::Visit { .. } | Self::ReadAll { .. } => None,
+        }
+    }
+}
+
 /// `POST /inbox/ops`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -200,23 +200,10 @@ fn asked(i: usize, value: Value) -> Result<AskedOp, Problem> {
         Some(_) => return Err(Problem::invalid(field, format!("must have 1 to {} bytes", limits::KEY))),
         None => return Err(Problem::invalid(field, "must be a text")),
     };
-    let op = typed::<Op>(value, "").ok().filter(|op| op_fits(&op.change));
+    let op = typed::<Op>(value, "")
+        .ok()
+        .filter(|op| op.change.msgids().is_none_or(|msgids| msgids.len() <= limits::MSGIDS));
     Ok(AskedOp { id, op })
-}
-
-fn op_fits(change: &tidings_model::wire::Change) -> bool {
-    use tidings_model::wire::Change;
-    match change {
-        Change::Read { msgids }
-        | Change::Unread { msgids }
-        | Change::Seen { msgids }
-        | Change::Archive { msgids }
-        | Change::Unarchive { msgids }
-        | Change::Snooze { msgids, .. }
-        | Change::Unsnooze { msgids }
-        | Change::Delete { msgids } => msgids.len() <= limits::MSGIDS,
-        Change::Visit { .. } | Change::ReadAll { .. } => true,
-    }
 }
 
 pub(crate) async fn ops(

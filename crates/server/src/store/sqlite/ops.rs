@@ -106,15 +106,8 @@ fn change(work: &mut Work<'_>, user: UserKey, change: &Change, ripple: &mut Ripp
             marking::visit(work, user, view, &visit, ripple)?;
         }
         Change::ReadAll { kind, through } => read_all(work, user, *kind, *through, ripple)?,
-        Change::Read { msgids }
-        | Change::Unread { msgids }
-        | Change::Seen { msgids }
-        | Change::Archive { msgids }
-        | Change::Unarchive { msgids }
-        | Change::Snooze { msgids, .. }
-        | Change::Unsnooze { msgids }
-        | Change::Delete { msgids } => {
-            for msgid in msgids {
+        _ => {
+            for msgid in change.msgids().unwrap_or_default() {
                 one(work, user, msgid, change, ripple)?;
             }
         }
