@@ -91,8 +91,8 @@ impl App {
         Ok(())
     }
 
-    /// A toast was clicked: the window comes up on the very item that it showed.
-    pub(crate) fn open_toast(&self, key: ToastKey, token: Option<String>) {
+    /// Takes a toast off the screen, and gives the item that it showed.
+    fn take_toast_off(&self, key: ToastKey) -> Option<MsgId> {
         let item = {
             let mut toasting = lock(&self.inner.toasting);
             let item = toasting.newest(key);
@@ -100,6 +100,12 @@ impl App {
             item
         };
         self.inner.ports.toasts.close(key);
+        item
+    }
+
+    /// A toast was clicked: the window comes up on the very item that it showed.
+    pub(crate) fn open_toast(&self, key: ToastKey, token: Option<String>) {
+        let item = self.take_toast_off(key);
         if let ToastKey::Thread(thread) = key {
             self.bring_up(Open { thread, item });
         }
@@ -129,13 +135,7 @@ impl App {
 
     /// A button of the toast's item: a link opens, a call goes out. What went wrong is said where it was pressed.
     pub(crate) async fn act_on_toast(&self, key: ToastKey, index: usize) {
-        let item = {
-            let mut toasting = lock(&self.inner.toasting);
-            let item = toasting.newest(key);
-            toasting.closed(key);
-            item
-        };
-        self.inner.ports.toasts.close(key);
+        let item = self.take_toast_off(key);
         let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
         let lang = self.lang();
         let said = match self.run_action(thread, item.0, index).await {
