@@ -1,0 +1,159 @@
+//! What every notification has: its name, its kind, how its text is written and how much it matters. Refuses values that
+//! the protocol does not know.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use ts_rs::TS;
+
+/// Names a notification for good: opaque, at most 64 characters, unique in its server.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(transparent)]
+pub struct MsgId(pub String);
+
+impl MsgId {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MsgId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&str> for MsgId {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+/// The three kinds of notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// From the operators to everyone.
+    Announcement,
+    /// Somebody did something to something.
+    Reminder,
+    /// From one user to another, or to a group.
+    Message,
+}
+
+impl Kind {
+    /// All of them, in the order in which numbers are given.
+    pub const ALL: [Self; 3] = [Self::Announcement, Self::Reminder, Self::Message];
+
+    /// As it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Announcement => "announcement",
+            Self::Reminder => "reminder",
+            Self::Message => "message",
+        }
+    }
+
+    /// From the wire's word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// A small number for a database row; never changes.
+    pub const fn as_row(self) -> i64 {
+        match self {
+            Self::Announcement => 1,
+            Self::Reminder => 2,
+            Self::Message => 3,
+        }
+    }
+
+    /// From a database row.
+    pub fn from_row(row: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_row() == row)
+    }
+}
+
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// As it is.
+    #[default]
+    Plain,
+    /// CommonMark with tables.
+    Markdown,
+}
+
+/// How much it matters, 1 (least) to 5 (urgent); 3 unless told. The scale of ntfy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5))]
+#[serde(transparent)]
+pub struct Priority(u8);
+
+/// The number lies outside 1 to 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("priority must be a whole number from 1 to 5, not {0}")]
+pub struct NotAPriority(pub i64);
+
+impl Priority {
+    /// 3.
+    pub const DEFAULT: Self = Self(3);
+
+    /// From 1 to 5.
+    pub fn new(number: i64) -> Result<Self, NotAPriority> {
+        match u8::try_from(number) {
+            Ok(n @ 1..=5) => Ok(Self(n)),
+            _ => Err(NotAPriority(number)),
+        }
+    }
+
+    /// 1 to 5.
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl<'de> Deserialize<'de> for Priority {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // In JSON 3 and 3.0 are the same whole number.
+        let number = f64::deserialize(deserializer)?;
+        let whole = (1..=5).find(|n| f64::from(*n).total_cmp(&number).is_eq()).map(i64::from);
+        whole.map_or_else(
+            || {
+                Err(serde::de::Error::custom(format!(
+                    "priority must be a whole number from 1 to 5, not {number}"
+                )))
+            },
+            |n| Self::new(n).map_err(serde::de::Error::custom),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_enum_values_and_priorities_are_refused() {
+        assert!(serde_json::from_str::<Kind>("\"rumour\"").is_err());
+        assert!(serde_json::from_str::<Priority>("6").is_err());
+        assert!(serde_json::from_str::<Priority>("0").is_err());
+        assert!(serde_json::from_str::<Priority>("2.5").is_err());
+        assert!(serde_json::from_str::<Priority>("\"3\"").is_err());
+        for five in ["5", "5.0", "5e0"] {
+            assert_eq!(serde_json::from_str::<Priority>(five).unwrap().get(), 5);
+        }
+    }
+}
