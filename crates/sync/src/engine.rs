@@ -1,28 +1,22 @@
 //! Keeps every source of the replica pulled: starts, wakes, asks and stops their runners. Refuses to know a protocol.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+mod watchers;
 
-use futures_util::{StreamExt, future::join_all};
-use tidings_model::{Clock, MsgId, group::Readers};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tidings_model::group::Readers;
+use tidings_model::{Clock, MsgId};
 use tidings_replica::{Replica, Source as Row, SourceId};
-use tokio::{
-    sync::{broadcast::error::RecvError, mpsc, oneshot, watch},
-    task::JoinHandle,
-    time::{Instant, sleep_until},
-};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes,
-    disk::on_disk,
-    http,
-    runner::{Asked, Runner},
-    source, talk,
-};
+use crate::disk::on_disk;
+use crate::runner::{Asked, Runner};
+use crate::{Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes, source, talk};
 
 /// How long a runner may take to stop.
 const STOP: Duration = Duration::from_secs(5);
@@ -268,58 +262,6 @@ impl Engine {
 
     fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, Running>> {
         lock(&self.inner.runners)
-    }
-
-    fn watch_wakes(&self, mut wakes: Wakes) {
-        let wake = self.inner.wake.clone();
-        self.watch(async move {
-            while let Some(why) = wakes.next().await {
-                tracing::info!(?why, "connections start over");
-                http::renew();
-                wake.send_modify(|generation| *generation += 1);
-            }
-        });
-    }
-
-    /// A local mark is sent as soon as it is made; what was held back to gather, when that is over.
-    fn watch_outbox(&self) {
-        const GATHER: Duration = Duration::from_micros(Replica::GATHER.unsigned_abs());
-        let mut changes = self.inner.shared.replica.subscribe();
-        let engine = Arc::downgrade(&self.inner);
-        self.watch(async move {
-            let (mut due, mut last) = (None, Instant::now());
-            loop {
-                let later = sleep_until(due.unwrap_or(last));
-                let waiting = tokio::select! {
-                    changed = changes.recv() => match changed {
-                        Ok(changed) => changed.numbers.waiting > 0,
-                        Err(RecvError::Lagged(_)) => true,
-                        Err(RecvError::Closed) => return,
-                    },
-                    () = later, if due.is_some() => {
-                        // What was marked meanwhile has its own time.
-                        due = Some(last + GATHER).filter(|due| *due > Instant::now());
-                        let Some(inner) = engine.upgrade() else { return };
-                        Self { inner }.flush();
-                        continue;
-                    }
-                };
-                let Some(inner) = engine.upgrade() else { return };
-                if waiting {
-                    last = Instant::now();
-                    due = due.or(Some(last + GATHER));
-                    Self { inner }.flush();
-                }
-            }
-        });
-    }
-
-    fn watch(&self, work: impl Future<Output = ()> + Send + 'static) {
-        let stop = self.inner.stop.clone();
-        let task = tokio::spawn(async move {
-            stop.run_until_cancelled(work).await;
-        });
-        lock(&self.inner.watchers).push(task);
     }
 }
 
