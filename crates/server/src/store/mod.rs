@@ -4,8 +4,10 @@
 #[cfg(any(test, feature = "conformance"))]
 #[allow(missing_docs, reason = "each check is told by its name")]
 pub mod conformance;
+
 #[cfg(test)]
 mod histories;
+mod records;
 pub mod sqlite;
 
 use std::collections::BTreeMap;
@@ -13,263 +15,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
-use tidings_model::wire::{Count, InboxPage, Op, OpResult, SyncPage, UnreadCounts};
-use tidings_model::{Catalog, Kind, MsgId, Notification, Stamp, View};
-use utoipa::ToSchema;
+use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts};
+use tidings_model::{Catalog, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
 pub use crate::error::Error;
 
-/// The first answer to a request that carried an `Idempotency-Key`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// HTTP status, 2xx.
-    pub status: u16,
-    /// JSON.
-    pub body: Vec<u8>,
-    /// The salt of a derived token that stands in the body as a placeholder; empty for none.
-    pub seal: String,
-}
-
-/// How a store tells a repeated request from a new one: the answer is kept in the transaction that does the work.
-pub struct Once<T> {
-    /// Whose key it is: the token's id.
-    pub token: String,
-    /// The key.
-    pub key: String,
-    /// Makes the answer that is kept.
-    pub answer: Box<dyn FnOnce(&T) -> Answer + Send>,
-}
-
-/// What a request that may be a repetition came to.
-#[derive(Debug)]
-pub enum Did<T> {
-    /// It was done.
-    Now(T),
-    /// It had been done before, with this answer.
-    Before(Answer),
-}
-
-/// One target that a user is subscribed to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Subscription {
-    /// To what.
-    pub target: TargetRef,
-    /// Which actions, in the order of their names.
-    pub actions: Vec<String>,
-    /// The reason that was given first, if any was.
-    pub reason: Option<String>,
-    /// When the first of the actions was added.
-    pub created_at: Stamp,
-}
-
-/// A target by its type and id.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct TargetRef {
-    /// Type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Id within the type.
-    pub id: String,
-}
-
-/// Whose reminders a user gets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Follow {
-    /// The actor.
-    pub user: String,
-    /// Since when.
-    pub created_at: Stamp,
-}
-
-/// Which part of an inbox is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct InboxQuery {
-    /// Created before this.
-    pub before: Option<Stamp>,
-    /// At most so many.
-    pub limit: usize,
-    /// Only this kind.
-    pub kind: Option<Kind>,
-    /// Only this thread.
-    pub thread: Option<String>,
-    /// Only unread ones, or only read ones.
-    pub unread: Option<bool>,
-    /// The archived ones instead of the others.
-    pub archived: bool,
-    /// Only this conversation.
-    pub conversation: Option<String>,
-}
-
-/// One conversation of a user.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Conversation {
-    /// `user:<peer>` or `group:<gid>`.
-    pub id: String,
-    /// The peer's or the group's name.
-    pub title: String,
-    /// Its newest item.
-    pub last: Notification,
-    /// What is unread in it.
-    pub unread: Count,
-    /// The view's mark.
-    pub read_through: Option<Stamp>,
-}
-
-/// A group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Group {
-    /// The id.
-    pub id: String,
-    /// What people call it.
-    pub name: String,
-    /// The owner's id, who adds and removes.
-    pub owner: String,
-    /// The members' ids.
-    pub members: Vec<String>,
-    /// What people call those members whose name is not their id.
-    pub names: BTreeMap<String, String>,
-    /// When it was created.
-    pub created_at: Stamp,
-}
-
-/// A group among others: without its members, of whom there may be many.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct GroupLine {
-    /// The id.
-    pub id: String,
-    /// What people call it.
-    pub name: String,
-    /// The owner's id.
-    pub owner: String,
-    /// How many are in it.
-    pub member_count: u32,
-    /// When it was created.
-    pub created_at: Stamp,
-}
-
-/// One message that one member read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ReceiptLine {
-    /// The message.
-    pub msgid: MsgId,
-    /// `group:<gid>`.
-    pub conversation: String,
-    /// Who read it.
-    pub reader: String,
-    /// When.
-    pub at: Stamp,
-}
-
-/// Undelivered receipts of a sender.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ReceiptPage {
-    /// In the order in which they were made.
-    pub receipts: Vec<ReceiptLine>,
-    /// `since` of the next page, and `through` of the acknowledgement.
-    pub next: Stamp,
-    /// Ask again at once.
-    pub more: bool,
-}
-
-/// Who has read a group message.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Readers {
-    /// Those who have, and when.
-    pub read: Vec<Reader>,
-    /// Those who count and have not.
-    pub unread: Vec<String>,
-    /// As it stands on the message.
-    pub read_count: u32,
-    /// As it stands on the message.
-    pub member_count: u32,
-}
-
-/// A member who has read a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Reader {
-    /// The member's id.
-    pub user: String,
-    /// When.
-    pub at: Stamp,
-}
-
-/// Where a view's mark should go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Visit {
-    /// To now.
-    Now,
-    /// To this time, at most the newest stamp handed out.
-    At(Stamp),
-    /// To the creation of this item of the view.
-    Item(MsgId),
-}
-
-/// What a change of one inbox means to others.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ripple {
-    /// Users whose messages were read: their items and receipts changed.
-    pub senders: Vec<UserKey>,
-}
-
-/// An operation as it came: parsed, or known to be none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedOp {
-    /// The client's id.
-    pub id: String,
-    /// The operation; none where it is unknown or malformed.
-    pub op: Option<Op>,
-}
-
-/// What came of operations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
-    /// In the order of the operations.
-    pub results: Vec<OpResult>,
-    /// The numbers after them.
-    pub unread: UnreadCounts,
-    /// Whether anything in the inbox changed.
-    pub changed: bool,
-    /// Who else is concerned.
-    pub ripple: Ripple,
-}
-
-/// Where a read of the inbox may begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
-    /// The newest stamp handed out.
-    pub last_stamp: Stamp,
-    /// Moves whenever a user or a token comes or goes.
-    pub auth_version: i64,
-}
-
-/// A number that disagrees with its recount, or something that should not be there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
-    /// What is counted, for example `unread of alice`.
-    pub what: String,
-    /// What stands in the store.
-    pub stored: String,
-    /// What the recount says.
-    pub counted: String,
-}
-
-impl std::fmt::Display for Difference {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: stored {}, counted {}", self.what, self.stored, self.counted)
-    }
-}
-
-/// A change to a published notification under the name that its sender gave it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SequenceChange {
-    /// Read, for everyone.
-    Clear,
-    /// Gone, for everyone.
-    Delete,
-}
+pub use self::records::{
+    Answer, Applied, AskedOp, Conversation, Did, Difference, Follow, Group, GroupLine, Head, InboxQuery,
+    Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple, SequenceChange, Subscription, TargetRef, Visit,
+};
 
 /// Whatever keeps the server's data.
 ///

@@ -4,6 +4,7 @@
 mod actions;
 mod answer;
 mod delay;
+mod draft;
 mod error;
 mod fields;
 mod publish;

@@ -4,6 +4,7 @@
 mod accounts;
 mod bring_in;
 mod catalog;
+mod counting;
 mod groups;
 mod marking;
 mod ops;

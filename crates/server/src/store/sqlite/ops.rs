@@ -5,7 +5,7 @@ use tidings_model::wire::{Change, OpResult};
 use tidings_model::{Code, Kind, MsgId, Stamp};
 
 use super::work::Work;
-use super::{marking, reading, row};
+use super::{counting, marking, row};
 use crate::domain::account::UserKey;
 use crate::domain::item::{Effect, Item};
 use crate::error::Error;
@@ -87,7 +87,7 @@ pub(super) fn apply(
         }
         results.push(OpResult { id, ok: true, code: None });
     }
-    let unread = reading::unread(work.tx, user, cap, work.now)?;
+    let unread = counting::unread(work.tx, user, cap, work.now)?;
     Ok(Applied { results, unread, changed: work.last() != before, ripple })
 }
 

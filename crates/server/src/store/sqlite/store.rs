@@ -10,8 +10,8 @@ use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 use super::{
-    SqliteStore, accounts, bring_in, catalog, groups, marking, ops, posting, reading, receipts, sequences,
-    subscriptions, upkeep, work,
+    SqliteStore, accounts, bring_in, catalog, counting, groups, marking, ops, posting, reading, receipts,
+    sequences, subscriptions, upkeep, work,
 };
 use crate::error::Error;
 use crate::store::{
@@ -178,17 +178,17 @@ impl Store for SqliteStore {
 
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
         let now = self.clock.now();
-        self.look(move |c| reading::unread(c, user, cap, now)).await
+        self.look(move |c| counting::unread(c, user, cap, now)).await
     }
 
     async fn conversations(&self, user: UserKey, cap: u64) -> Result<Vec<Conversation>, Error> {
         let now = self.clock.now();
-        self.look(move |c| reading::conversations(c, user, cap, now)).await
+        self.look(move |c| counting::conversations(c, user, cap, now)).await
     }
 
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
         let (view, now) = (view.clone(), self.clock.now());
-        self.look(move |c| reading::view(c, user, &view, cap, now)).await
+        self.look(move |c| counting::view(c, user, &view, cap, now)).await
     }
 
     async fn visit(
@@ -202,7 +202,7 @@ impl Store for SqliteStore {
         self.change(move |w| {
             let mut ripple = Ripple::default();
             let at = marking::visit(w, user, &view, &visit, &mut ripple)?;
-            let (_, unread) = reading::view(w.tx, user, &view, cap, w.now)?;
+            let (_, unread) = counting::view(w.tx, user, &view, cap, w.now)?;
             Ok((at, unread, ripple))
         })
         .await

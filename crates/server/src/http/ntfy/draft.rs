@@ -1,0 +1,183 @@
+//! What a publication in ntfy's words means: headers, query and JSON become one draft. Refuses, with ntfy's own errors,
+//! what ntfy refuses.
+
+use axum::http::header;
+use serde::Deserialize;
+use serde_json::Value;
+use tidings_model::{Actor, Attachment, Format, Kind, Priority, Stamp, Target};
+
+use super::error::{
+    ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, JSON_INVALID, NtfyError, PRIORITY_INVALID,
+    SEQUENCE_INVALID, bad_request,
+};
+use super::fields::Fields;
+use super::{actions, delay};
+use crate::domain::draft::{Audience, Draft};
+use crate::domain::limits;
+use crate::http::App;
+
+/// The text where none is given.
+const DEFAULT_MESSAGE: &str = "triggered";
+
+/// What JSON says; headers hold for the rest.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Given {
+    pub(super) topic: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) priority: Option<Value>,
+    pub(super) tags: Option<Value>,
+    pub(super) click: Option<String>,
+    pub(super) icon: Option<String>,
+    pub(super) actions: Option<Vec<Value>>,
+    pub(super) attach: Option<String>,
+    pub(super) filename: Option<String>,
+    pub(super) markdown: Option<bool>,
+    pub(super) delay: Option<Value>,
+    pub(super) sequence_id: Option<String>,
+}
+
+pub(super) fn draft(
+    app: &App,
+    topic: &str,
+    fields: &Fields<'_>,
+    given: Given,
+) -> Result<(Draft, Option<Stamp>), NtfyError> {
+    let actor = Actor { id: topic.to_owned(), name: topic.to_owned() };
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
+    "publish".clone_into(&mut draft.action);
+    let header = |names: &[&str]| fields.get(names);
+    draft.title = given
+        .title
+        .filter(|t| !t.is_empty())
+        .or_else(|| header(&["x-title", "title", "t", "ti"]))
+        .unwrap_or_default();
+    draft.body = message(given.message, fields);
+    draft.priority = match given.priority {
+        Some(value) => priority(&text_of(&value))?,
+        None => header(&["x-priority", "priority", "prio", "p"])
+            .map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
+    };
+    draft.extra.tags = match given.tags {
+        Some(Value::Array(tags)) => tags.iter().map(text_of).collect(),
+        Some(value) => tags(&text_of(&value)),
+        None => header(&["x-tags", "tags", "tag", "ta"]).map(|t| tags(&t)).unwrap_or_default(),
+    };
+    draft.extra.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(&["x-click", "click"]));
+    draft.extra.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(&["x-icon", "icon"]));
+    if draft.extra.icon.as_deref().is_some_and(|icon| !is_web(icon)) {
+        return Err(ICON_INVALID);
+    }
+    draft.extra.actions = match given.actions {
+        Some(values) if !values.is_empty() => actions::from_json(values)?,
+        _ => header(&["x-actions", "actions", "action"])
+            .map(|a| actions::parse(&a))
+            .transpose()?
+            .unwrap_or_default(),
+    };
+    draft.extra.attachment = attachment(
+        given.attach.filter(|a| !a.is_empty()).or_else(|| header(&["x-attach", "attach", "a"])),
+        given.filename.filter(|a| !a.is_empty()).or_else(|| header(&["x-filename", "filename", "file", "f"])),
+    )?;
+    let by_type = fields
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok())
+        .is_some_and(|v| v.to_ascii_lowercase().starts_with("text/markdown"));
+    let markdown =
+        given.markdown.or_else(|| fields.flag(&["x-markdown", "markdown", "md"])).unwrap_or(by_type);
+    draft.format = if markdown { Format::Markdown } else { Format::Plain };
+    draft.sequence = given
+        .sequence_id
+        .filter(|s| !s.is_empty())
+        .or_else(|| header(&["x-sequence-id", "sequence-id", "sid"]));
+    if draft.sequence.as_deref().is_some_and(|s| !super::is_name(s)) {
+        return Err(SEQUENCE_INVALID);
+    }
+    let due = given
+        .delay
+        .map(|d| text_of(&d))
+        .filter(|d| !d.is_empty())
+        .or_else(|| header(&["x-delay", "delay", "x-at", "at", "x-in", "in"]))
+        .map(|d| delay::due(&d, app.now()))
+        .transpose()?;
+    if due.is_some() && fields.flag(&["x-cache", "cache"]) == Some(false) {
+        return Err(DELAY_NO_CACHE);
+    }
+    draft.target = Some(Target {
+        kind: "topic".to_owned(),
+        id: topic.to_owned(),
+        title: Some(topic.to_owned()),
+        ..Target::default()
+    });
+    if draft.title.is_empty() {
+        topic.clone_into(&mut draft.title);
+    }
+    draft.subscribe = app.owner;
+    Ok((draft, due))
+}
+
+/// The body; where it is empty, the message of a header or the query, and ntfy's word where there is none at all.
+fn message(given: Option<String>, fields: &Fields<'_>) -> String {
+    let given = given.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    given
+        // A header has no line breaks; programs write them as `\n`.
+        .or_else(|| fields.get(&["x-message", "message", "m"]).map(|m| m.replace("\\n", "\n")))
+        .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn tags(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
+}
+
+/// 1 to 5, or a word.
+fn priority(text: &str) -> Result<Priority, NtfyError> {
+    let number = match text.trim().to_ascii_lowercase().as_str() {
+        "" | "0" | "3" | "default" => 3,
+        "1" | "min" => 1,
+        "2" | "low" => 2,
+        "4" | "high" => 4,
+        "5" | "max" | "urgent" => 5,
+        // RFC 9218 has a header of the same name, which clients add by themselves: `u=1, i`.
+        rfc if rfc.starts_with("u=") || rfc == "i" => 3,
+        _ => return Err(PRIORITY_INVALID),
+    };
+    Priority::new(number).map_err(|_| PRIORITY_INVALID)
+}
+
+fn is_web(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
+}
+
+fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attachment>, NtfyError> {
+    let Some(link) = link else { return Ok(None) };
+    let parsed = url::Url::parse(&link)
+        .ok()
+        .filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
+        .ok_or(ATTACH_URL_INVALID)?;
+    let last = || {
+        let last = parsed.path_segments().and_then(|mut s| s.next_back()).filter(|s| !s.is_empty())?;
+        Some(percent_encoding::percent_decode_str(last).decode_utf8_lossy().into_owned())
+    };
+    let name = name.or_else(last).unwrap_or_else(|| "attachment".to_owned());
+    Ok(Some(Attachment { name, url: link, media: None, size: None, expires: None }))
+}
+
+/// The limits that hold for every publication.
+pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
+    let value = serde_json::to_value(draft).map_err(|_| JSON_INVALID)?;
+    crate::http::input::check_texts(&value, "")
+        .map_err(|p| bad_request(&format!("{} {}", p.field.unwrap_or_default(), p.detail)))?;
+    if draft.extra.tags.len() > limits::TAGS {
+        return Err(bad_request("too many tags"));
+    }
+    Ok(())
+}

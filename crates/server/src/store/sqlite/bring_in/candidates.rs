@@ -1,0 +1,254 @@
+//! What an inbox may have to take since the last time, oldest first. Refuses to write, and to look at everything.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::Stamp;
+
+use super::super::sequences::Revision;
+use crate::domain::account::UserKey;
+use crate::error::Error;
+
+/// Where so few reminders are new, looking at each of them is cheaper than looking at each subscription.
+const FEW: i64 = 256;
+/// No more new reminders than this are considered by one transaction, so that its cost has a bound however long
+/// nobody pulled.
+const HORIZON: i64 = 20_000;
+/// So many reminders looked at in vain are worth a write, so that they are not looked at again.
+const VAIN: i64 = 1_024;
+
+/// A user as far as its inbox is concerned.
+pub(super) struct Reader {
+    pub(super) key: UserKey,
+    pub(super) id: String,
+    pub(super) pulled_to: Stamp,
+}
+
+/// Something that the inbox may have to take.
+pub(super) struct Candidate {
+    /// When it was created, or revised.
+    pub(super) at: Stamp,
+    pub(super) created_at: Stamp,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    Announcement,
+    Reminder { action: String, view: String, revision: Option<Revision> },
+    GroupMessage { view: String },
+    Revised(Revision),
+}
+
+pub(super) fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
+    conn.prepare_cached("SELECT id, pulled_to FROM users WHERE key = ?1")?
+        .query_row([user.0], |r| {
+            Ok(Reader { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
+        })
+        .optional()?
+        .ok_or_else(|| Error::not_found("user"))
+}
+
+/// What came since the last time, oldest first, and how many reminders had to be looked at one by one.
+pub(super) fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<Found, Error> {
+    let mut candidates = announcements(conn, reader, limit)?;
+    candidates.extend(group_messages(conn, reader, limit)?);
+    candidates.extend(revisions(conn, reader, limit)?);
+    if limit == 1 && !candidates.is_empty() {
+        return Ok(Found { candidates, looked: 0, horizon: None });
+    }
+    let horizon = horizon(conn, reader)?;
+    let (reminders, looked) = reminders(conn, reader, horizon.unwrap_or(Stamp::MAX), limit)?;
+    candidates.extend(reminders);
+    candidates.retain(|c| horizon.is_none_or(|horizon| c.at <= horizon));
+    candidates.sort_by_key(|c| c.at);
+    candidates.truncate(limit);
+    Ok(Found { candidates, looked, horizon })
+}
+
+/// What there is to bring in.
+pub(super) struct Found {
+    /// Oldest first.
+    pub(super) candidates: Vec<Candidate>,
+    /// How many reminders were looked at one by one.
+    pub(super) looked: i64,
+    /// What lies beyond was not looked at yet.
+    pub(super) horizon: Option<Stamp>,
+}
+
+impl Found {
+    pub(super) fn is_worth_a_write(&self) -> bool {
+        !self.candidates.is_empty() || self.looked > VAIN || self.horizon.is_some()
+    }
+}
+
+/// The last reminder that is considered now, where there are more than one transaction should look at.
+fn horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+    let at: Option<i64> = conn
+        .prepare_cached(
+            "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
+             LIMIT 1 OFFSET ?2",
+        )?
+        .query_row([reader.pulled_to.as_micros(), HORIZON], |r| r.get(0))
+        .optional()?;
+    Ok(at.map(Stamp::from_micros))
+}
+
+fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2",
+    )?;
+    let found = rows
+        .query_map(params![reader.pulled_to.as_micros(), limit], |r| {
+            let at = Stamp::from_micros(r.get(0)?);
+            Ok(Candidate { at, created_at: at, what: What::Announcement })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn group_messages(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT m.created_at, g.id FROM memberships s
+         CROSS JOIN group_messages m ON m.group_key = s.group_key AND m.created_at > max(s.joined_at, ?2)
+             AND (s.left_at = 0 OR m.created_at < s.left_at)
+         CROSS JOIN groups g ON g.key = s.group_key
+         WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
+         ORDER BY m.created_at LIMIT ?3",
+    )?;
+    let found = rows
+        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
+            let at = Stamp::from_micros(r.get(0)?);
+            let view = format!("group:{}", r.get::<_, String>(1)?);
+            Ok(Candidate { at, created_at: at, what: What::GroupMessage { view } })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT n.revised_at, n.created_at, n.revision FROM notifications n
+         CROSS JOIN items i ON i.user = ?1 AND i.created_at = n.created_at
+         WHERE n.revised_at > 0 AND n.revised_at > ?2 AND n.created_at <= ?2 ORDER BY n.revised_at LIMIT ?3",
+    )?;
+    let found = rows
+        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
+            Ok(Candidate {
+                at: Stamp::from_micros(r.get(0)?),
+                created_at: Stamp::from_micros(r.get(1)?),
+                what: What::Revised(Revision::from_row(r.get(2)?).unwrap_or(Revision::Content)),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Not what the user did itself; a topic is its own actor even where a user has the same name.
+const NOT_OWN: &str = "(n.actor_id <> ?3 OR (n.target_type = 'topic' AND n.target_id = n.actor_id))";
+
+const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";
+
+fn reminders(
+    conn: &Connection,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<(Vec<Candidate>, i64), Error> {
+    let since = reader.pulled_to.as_micros();
+    let new = |limit: i64| -> Result<i64, Error> {
+        Ok(conn
+            .prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)",
+            )?
+            .query_row([since, limit], |r| r.get(0))?)
+    };
+    let few = new(FEW + 1)?;
+    if few == 0 {
+        return Ok((Vec::new(), 0));
+    }
+    let look_at = if few <= FEW {
+        Some(few)
+    } else {
+        let sources: i64 = conn
+            .prepare_cached(
+                "SELECT (SELECT count(*) FROM subscriptions WHERE user = ?1)
+                      + (SELECT count(*) FROM follows WHERE user = ?1)",
+            )?
+            .query_row([reader.key.0], |r| r.get(0))?;
+        let counted = new(sources + 1)?;
+        (counted <= sources).then_some(counted)
+    };
+    let rows = match look_at {
+        Some(_) => by_reminder(conn, reader, upto, limit)?,
+        None => by_source(conn, reader, upto, limit)?,
+    };
+    Ok((rows, look_at.unwrap_or(0)))
+}
+
+/// Looks at each new reminder: is anything of the user's waiting for it?
+fn by_reminder(
+    conn: &Connection,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<Vec<Candidate>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS}, n.revision FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2
+             AND n.created_at <= ?5 AND {NOT_OWN}
+             AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1 AND s.target_type = n.target_type
+                      AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
+               OR EXISTS (SELECT 1 FROM follows f WHERE f.user = ?1 AND f.actor = n.actor_id
+                      AND f.created_at < n.created_at))
+         ORDER BY n.created_at LIMIT ?4"
+    );
+    collect(conn, &sql, reader, upto, limit)
+}
+
+/// Looks at each subscription and follow: is there anything new for it? The union has each reminder once.
+fn by_source(conn: &Connection, reader: &Reader, upto: Stamp, limit: usize) -> Result<Vec<Candidate>, Error> {
+    let order = if limit == 1 { "" } else { "ORDER BY 1" };
+    let sql = format!(
+        "SELECT {COLUMNS}, n.revision FROM subscriptions s
+         CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = s.target_type
+             AND n.target_id = s.target_id AND n.action = s.action AND n.created_at > max(s.created_at, ?2)
+             AND n.created_at <= ?5
+         WHERE s.user = ?1 AND {NOT_OWN}
+         UNION
+         SELECT {COLUMNS}, n.revision FROM follows f
+         CROSS JOIN notifications n INDEXED BY reminders_by_actor ON n.kind = 2 AND n.actor_id = f.actor
+             AND n.created_at > max(f.created_at, ?2)
+             AND n.created_at <= ?5
+         WHERE f.user = ?1 AND {NOT_OWN}
+         {order} LIMIT ?4"
+    );
+    collect(conn, &sql, reader, upto, limit)
+}
+
+fn collect(
+    conn: &Connection,
+    sql: &str,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<Vec<Candidate>, Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let found = rows
+        .query_map(
+            params![reader.key.0, reader.pulled_to.as_micros(), reader.id, limit, upto.as_micros()],
+            reminder,
+        )?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    let at = Stamp::from_micros(row.get(0)?);
+    let (kind, id): (String, String) = (row.get(2)?, row.get(3)?);
+    Ok(Candidate {
+        at,
+        created_at: at,
+        what: What::Reminder {
+            action: row.get(1)?,
+            view: format!("{kind}:{id}"),
+            revision: Revision::from_row(row.get(4)?),
+        },
+    })
+}
