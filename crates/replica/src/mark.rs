@@ -1,20 +1,21 @@
 //! Marks that a reader puts on items, threads and views: state, counters and outbox together. Refuses what would not
 //! change anything.
 
+mod views;
+
 use std::collections::BTreeMap;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
-use tidings_model::{Kind, MsgId, Stamp, View, wire};
+use rusqlite::{Connection, params_from_iter};
+use tidings_model::{Kind, MsgId, Stamp};
 
 use crate::held::Held;
 use crate::ledger::Ledger;
 use crate::outbox::{self, Named};
 use crate::overlay::{self, Act};
-use crate::row::{self, BRIEF, Brief, Marks};
-use crate::views::{self, Known};
+use crate::row::{BRIEF, Brief, Marks};
 use crate::wide::is_plain;
-use crate::{Error, Find, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, gather, seen, threads};
+use crate::{Error, Find, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, seen, threads};
 
 /// How something was before a mark, and what the mark made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,107 +233,6 @@ impl<'a, 't> Marking<'a, 't> {
         *self.unread.entry((is.source, is.kind)).or_default() += i64::from(is.unread) - i64::from(was.unread);
         self.items += 1;
         is.write(self.tx)
-    }
-
-    fn act_on_view(&mut self, act: Act, view: i64, item: &Brief) -> Result<()> {
-        let known = views::get(self.tx, view)?;
-        let forward = act == Act::Read;
-        let at = if forward { item.created_at } else { item.created_at.plus_micros(-1) };
-        let through = views::step_to(known.through, forward, at);
-        if through == known.through {
-            return Ok(());
-        }
-        let seq = if forward {
-            // By time: the item itself may be deleted by the time the server hears of it.
-            self.push_visit(item.source, view, &self.view(view)?, at)?
-        } else {
-            self.push_back(item.source, view, at, known.through)?
-        };
-        outbox::on_view(self.tx, seq, view, forward, at)?;
-        self.put_view(item.source, known, through)
-    }
-
-    pub(crate) fn view(&self, id: i64) -> Result<View> {
-        let text: String =
-            self.tx.prepare_cached("SELECT view FROM views WHERE id = ?1")?.query_row([id], |r| r.get(0))?;
-        text.parse().map_err(|_| Error::Row(format!("view {id} is none")))
-    }
-
-    /// Asks for a view's mark to move back to `at`: by naming what it covered after that. One item would do, unless it
-    /// is deleted by the time the server hears of it.
-    pub(crate) fn push_back(
-        &self,
-        source: SourceId,
-        view: i64,
-        at: Stamp,
-        through: Option<Stamp>,
-    ) -> Result<i64> {
-        let msgids: Vec<MsgId> = self
-            .tx
-            .prepare_cached(
-                "SELECT msgid FROM items WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0
-                 ORDER BY created_at LIMIT 500",
-            )?
-            .query_map([view, at.as_micros(), through.map_or(i64::MIN, Stamp::as_micros)], |r| {
-                Ok(MsgId(r.get(0)?))
-            })?
-            .collect::<Result<_, _>>()?;
-        let change = wire::Change::Unread { msgids };
-        outbox::push(self.tx, source, Act::Unread.word(), None, None, &change, self.now)
-    }
-
-    /// Puts a mark in force and counts what turned.
-    pub(crate) fn put_view(
-        &mut self,
-        source: SourceId,
-        mut known: Known,
-        through: Option<Stamp>,
-    ) -> Result<()> {
-        let was = known.through;
-        let id = known.id;
-        let turned = views::put(self.tx, self.ledger, &mut known, through, self.now)?;
-        self.items += turned.len() as u64;
-        let sign = if through > was { -1 } else { 1 };
-        for (item, _) in &turned {
-            let kind = self
-                .tx
-                .prepare_cached("SELECT kind FROM items WHERE id = ?1")?
-                .query_row([item], |r| row::kind(r, 0))?;
-            *self.unread.entry((source, kind)).or_default() += sign;
-        }
-        self.before.push(Before::View { id, was, is: through });
-        Ok(())
-    }
-
-    /// Looks at a view.
-    pub(crate) fn visit(&mut self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<()> {
-        let generation: i64 = self
-            .tx
-            .prepare_cached("SELECT generation FROM sources WHERE id = ?1")?
-            .query_row([source], |r| r.get(0))
-            .optional()?
-            .ok_or(Error::NoSource(source))?;
-        let known = views::find_or_create(self.tx, source, view, generation, None)?;
-        let at = match at {
-            Some(at) => Some(at),
-            None => self
-                .tx
-                .prepare_cached("SELECT max(created_at) FROM items WHERE view = ?1")?
-                .query_row([known.id], |r| row::time(r, 0))?,
-        };
-        let Some(at) = at.filter(|at| known.through.is_none_or(|t| t < *at)) else { return Ok(()) };
-        let seq = self.push_visit(source, known.id, view, at)?;
-        outbox::on_view(self.tx, seq, known.id, true, at)?;
-        self.put_view(source, known, Some(at))
-    }
-
-    /// Asks for a view's mark to move forward: with the operation that waits for it, or with a new one.
-    fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
-        if let Some(seq) = gather::move_on(self.tx, id, view, at)? {
-            return Ok(seq);
-        }
-        let change = wire::Change::Visit { view: view.clone(), at: Some(at) };
-        outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)
     }
 
     /// Does an act to items that are meant for a mark still.

@@ -1,14 +1,17 @@
 //! The rules: which items each is for, and what it does with them. Kept in their order. Refuses to act: the pull does.
 
-use rusqlite::{Connection, Row, params};
-use serde::de::DeserializeOwned;
+mod judge;
+
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
-use tidings_model::{Kind, Notification, Target};
+use tidings_model::Kind;
 use ts_rs::TS;
 
+use self::judge::{Ready, parsed};
 use crate::row::{self, ITEM};
-use crate::text::is_dense;
 use crate::{Error, Replica, Result, SourceId, ThreadId};
+
+pub(crate) use self::judge::{Rules, Verdict};
 
 /// Items that a rule is tried on.
 const TRIED: i64 = 10_000;
@@ -81,143 +84,6 @@ pub struct RuleTrial {
     pub of: u64,
     /// The newest threads with such an item.
     pub threads: Vec<ThreadId>,
-}
-
-/// What all rules together do with one item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
-pub(crate) struct Verdict {
-    pub(crate) mute: bool,
-    pub(crate) archive: bool,
-    pub(crate) pin: bool,
-    pub(crate) no_toast: bool,
-    pub(crate) priority: u8,
-}
-
-impl Verdict {
-    /// Everything as it came.
-    pub(crate) const fn none(priority: u8) -> Self {
-        Self { mute: false, archive: false, pin: false, no_toast: false, priority }
-    }
-}
-
-/// A rule that is ready to be asked.
-#[derive(Debug)]
-struct Ready {
-    when: RuleWhen,
-    then: RuleThen,
-    runs: Vec<String>,
-}
-
-impl Ready {
-    fn of(when: &RuleWhen, then: RuleThen) -> Self {
-        let low = |text: &str| text.trim().to_lowercase();
-        let when = RuleWhen { actor: low(&when.actor), target: low(&when.target), ..when.clone() };
-        Self { runs: runs(&when.words.to_lowercase()), when, then }
-    }
-
-    /// `text` is title and body in small letters, made when it is first needed.
-    fn matches(
-        &self,
-        n: &Notification,
-        source: SourceId,
-        priority: u8,
-        text: &mut Option<(String, String)>,
-    ) -> bool {
-        let when = &self.when;
-        when.source.is_none_or(|id| id == source)
-            && when.kind.is_none_or(|kind| kind == n.kind)
-            && when.at_least.is_none_or(|least| priority >= least)
-            && when.at_most.is_none_or(|most| priority <= most)
-            && (when.actor.is_empty() || same(&n.actor.id, &when.actor) || same(&n.actor.name, &when.actor))
-            && (when.target.is_empty() || n.target.as_ref().is_some_and(|t| is_target(t, &when.target)))
-            && (self.runs.is_empty() || {
-                let (title, body) =
-                    text.get_or_insert_with(|| (n.title.to_lowercase(), n.body.to_lowercase()));
-                self.runs.iter().all(|run| holds(title, run) || holds(body, run))
-            })
-    }
-}
-
-fn same(text: &str, low: &str) -> bool {
-    text == low || text.to_lowercase() == low
-}
-
-fn is_target(target: &Target, low: &str) -> bool {
-    same(&target.id, low)
-        || target.title.as_ref().is_some_and(|title| same(title, low))
-        || low.split_once(':').is_some_and(|(kind, id)| same(&target.kind, kind) && same(&target.id, id))
-}
-
-/// Words, and what stands between quotes.
-fn runs(words: &str) -> Vec<String> {
-    let mut runs: Vec<String> = Vec::new();
-    for (nth, part) in words.split(['"', '“', '”']).enumerate() {
-        if nth % 2 == 1 {
-            runs.push(part.trim().to_owned());
-        } else {
-            runs.extend(part.split_whitespace().map(ToOwned::to_owned));
-        }
-    }
-    runs.retain(|run| !run.is_empty());
-    runs
-}
-
-/// Whether a run stands in a text as words of its own. Where words are written without spaces any place will do.
-fn holds(text: &str, run: &str) -> bool {
-    let joins = |a: Option<char>, b: Option<char>| {
-        let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_dense(c));
-        letter(a) && letter(b)
-    };
-    text.match_indices(run).any(|(at, found)| {
-        let before = text.get(..at).and_then(|t| t.chars().next_back());
-        let after = text.get(at + found.len()..).and_then(|t| t.chars().next());
-        !joins(before, run.chars().next()) && !joins(run.chars().next_back(), after)
-    })
-}
-
-/// The rules in force, ready to be asked.
-#[derive(Debug, Default)]
-pub(crate) struct Rules(Vec<Ready>);
-
-impl Rules {
-    /// From the database. One that cannot be read is passed over: it must not stop a pull.
-    pub(crate) fn of(tx: &Connection) -> Result<Self> {
-        let mut rows =
-            tx.prepare_cached("SELECT id, matches, does FROM rules WHERE active = 1 ORDER BY position, id")?;
-        let mut found = rows.query([])?;
-        let mut rules = Vec::new();
-        while let Some(r) = found.next()? {
-            let (when, then) = (parsed::<RuleWhen>(r, 1)?, parsed::<RuleThen>(r, 2)?);
-            if let Some((when, then)) = when.zip(then) {
-                rules.push(Ready::of(&when, then));
-            } else {
-                tracing::warn!(rule = r.get::<_, i64>(0)?, "a rule cannot be read and is passed over");
-            }
-        }
-        Ok(Self(rules))
-    }
-
-    /// What they do with an item, one after the other: each sees the priority that the ones before made.
-    pub(crate) fn judge(&self, n: &Notification, source: SourceId) -> Verdict {
-        let mut verdict = Verdict::none(n.priority.get());
-        let mut text = None;
-        for rule in &self.0 {
-            if !rule.matches(n, source, verdict.priority, &mut text) {
-                continue;
-            }
-            verdict.mute |= rule.then.mute;
-            verdict.archive |= rule.then.archive;
-            verdict.pin |= rule.then.pin;
-            verdict.no_toast |= rule.then.no_toast;
-            verdict.priority = verdict.priority.saturating_add_signed(rule.then.priority).clamp(1, 5);
-        }
-        verdict
-    }
-}
-
-fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
-    Ok(r.get_ref(at)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()))
 }
 
 fn all(conn: &Connection) -> Result<Vec<Rule>> {
@@ -340,26 +206,5 @@ impl Replica {
     pub fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
         let rule = rule.checked()?;
         self.read(|conn| tried(conn, &rule))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_found_whole_and_in_any_script() {
-        for (text, words, found) in [
-            ("deploy failed on prod-3", "failed deploy", true),
-            ("deployment failed", "deploy", false),
-            ("the nightly build, failed.", "\"build, failed\"", true),
-            ("build has failed", "“build failed”", false),
-            ("数据库备份失败了", "备份 失败", true),
-            ("备份ok", "ok", true),
-            ("anything", "  \"\" ", true),
-        ] {
-            let hit = runs(words).iter().all(|run| holds(text, run));
-            assert_eq!(hit, found, "{text:?} {words:?}");
-        }
     }
 }

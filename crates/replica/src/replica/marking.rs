@@ -1,0 +1,79 @@
+//! Marks, what takes them back, and what wakes by itself. Refuses to send them: they wait in the outbox.
+
+use std::sync::Arc;
+
+use tidings_model::{Stamp, View};
+
+use super::Replica;
+use crate::mark::{Before, Marking};
+use crate::overlay::Act;
+use crate::{Changed, ItemId, Looked, Mark, Marked, Result, SourceId, Targets, Undo, numbers, views, wake};
+
+/// What a marking did.
+type Done = (u64, Vec<Before>, Vec<ItemId>, Arc<Changed>);
+
+impl Replica {
+    /// Runs a marking. Gives how many items changed, what to take back, and which items changed plainly.
+    pub(crate) fn marked<F>(&self, now: Stamp, plainly: Option<Act>, job: F) -> Result<Done>
+    where
+        F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
+    {
+        let ((items, before, plain), changed) = self.write(move |tx, ledger| {
+            let mut marking = Marking::new(tx, ledger, now);
+            marking.plainly = plainly;
+            job(&mut marking)?;
+            numbers::move_said(tx, &marking.unread)?;
+            Ok((marking.items, marking.before, marking.plain))
+        })?;
+        Ok((items, before, plain, changed))
+    }
+
+    fn marking<F>(&self, job: F) -> Result<Marked>
+    where
+        F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
+    {
+        let (items, before, _, changed) = self.marked(self.clock.now(), None, job)?;
+        let mut undo = Undo::default();
+        undo.add(before);
+        Ok(Marked { items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
+    }
+
+    /// Puts a mark on items or threads: states, counters and the operations to be sent in one transaction.
+    pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
+        self.marking(move |marking| marking.put(&targets, mark))
+    }
+
+    /// Looks at a view: marks all that it holds up to `at` (`created_at` of the newest item shown; none = the newest
+    /// that is here). Never moves a mark back.
+    pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
+        let view = view.clone();
+        self.marking(move |marking| marking.visit(source, &view, at))
+    }
+
+    /// Takes a mark back, as far as nothing else happened to its items since.
+    pub fn undo(&self, undo: &Undo) -> Result<Marked> {
+        let before = undo.before.clone();
+        let mut marked = self.marking(move |marking| marking.undo(&before))?;
+        for wide in undo.wide.iter().rev() {
+            self.undo_wide(wide, &mut marked)?;
+        }
+        Ok(Marked { undo: None, ..marked })
+    }
+
+    /// A view's mark as it is in force here.
+    pub fn looked(&self, source: SourceId, view: &View) -> Result<Looked> {
+        let through = self.database.read(|conn| views::find(conn, source, view))?.and_then(|v| v.through);
+        Ok(Looked { view: view.clone(), through })
+    }
+
+    /// When the next snoozed item wakes.
+    pub fn next_wake(&self) -> Result<Option<Stamp>> {
+        self.database.read(wake::next)
+    }
+
+    /// Wakes what is due by `now`. They are unread again; no operation is sent, every device does so by itself.
+    pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
+        let ((), changed) = self.write(move |tx, ledger| wake::wake(tx, ledger, now))?;
+        Ok(changed)
+    }
+}

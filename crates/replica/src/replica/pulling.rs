@@ -1,0 +1,65 @@
+//! What the pull brings in, and what it takes along. Refuses to know where from.
+
+use std::sync::Arc;
+
+use tidings_model::wire;
+
+use super::Replica;
+use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, numbers, outbox, sources};
+
+impl Replica {
+    /// Writes a page and its cursor in one transaction. Items are deduped by `(source, msgid)`; versions that are older
+    /// than or as old as what is here are passed over, so a page applied twice changes nothing.
+    pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
+        let now = self.clock.now();
+        let (applied, _) = self.commit(move |tx| {
+            let applied = apply::apply(tx, now, source, page)?;
+            let changed = applied.changed.clone();
+            Ok((applied, changed))
+        })?;
+        Ok(applied)
+    }
+
+    /// The server's unread numbers, shown in place of the source's own until its backlog is in. Passed over where it is.
+    pub fn apply_counts(&self, source: SourceId, counts: &wire::UnreadCounts) -> Result<()> {
+        let counts = counts.clone();
+        self.write(move |tx, ledger| {
+            ledger.refetch = numbers::said(tx, source, &counts)?;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// `410 resync`: the next pull starts from the beginning, whatever it brings is taken, and local marks, messages
+    /// and what the server no longer has stay.
+    pub fn resync(&self, source: SourceId) -> Result<()> {
+        self.write(move |tx, _| sources::resync(tx, source))?;
+        Ok(())
+    }
+
+    /// The oldest operations that wait, in their order, at most `limit` (a request takes 1,000), and remembers that
+    /// they are on their way.
+    pub fn pending(&self, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
+        let waits: bool = self.database.read(|conn| {
+            Ok::<_, Error>(conn.query_row(
+                "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1)",
+                [source],
+                |r| r.get(0),
+            )?)
+        })?;
+        if !waits {
+            return Ok(Vec::new());
+        }
+        let (ops, _) = self.write(move |tx, _| outbox::pending(tx, source, limit))?;
+        Ok(ops)
+    }
+
+    /// The server's answers. What it applied is done; what it refused is dropped and what the server says of those
+    /// items is in force again.
+    pub fn acknowledge(&self, source: SourceId, results: &[wire::OpResult]) -> Result<Arc<Changed>> {
+        let (now, results) = (self.clock.now(), results.to_vec());
+        let ((), changed) =
+            self.write(move |tx, ledger| outbox::acknowledge(tx, ledger, source, &results, now))?;
+        Ok(changed)
+    }
+}

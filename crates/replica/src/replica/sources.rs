@@ -1,0 +1,68 @@
+//! Sources, as whoever holds the inbox sees and changes them. Refuses to pull from them.
+
+use tidings_model::Catalog;
+
+use super::Replica;
+use crate::{NewSource, Result, Source, SourceChange, SourceId, sources};
+
+impl Replica {
+    /// All sources in their order.
+    pub fn sources(&self) -> Result<Vec<Source>> {
+        self.database.read(sources::all)
+    }
+
+    /// One source.
+    pub fn source(&self, id: SourceId) -> Result<Source> {
+        self.database.read(|conn| sources::one(conn, id))
+    }
+
+    /// Adds a source after the others. Its name must be free.
+    pub fn add_source(&self, source: NewSource) -> Result<SourceId> {
+        let (id, _) = self.write(move |tx, ledger| {
+            ledger.refetch = true;
+            sources::add(tx, &source)
+        })?;
+        Ok(id)
+    }
+
+    /// Changes a source.
+    pub fn change_source(&self, id: SourceId, change: SourceChange) -> Result<()> {
+        let now = self.clock.now();
+        self.write(move |tx, ledger| {
+            ledger.refetch = true;
+            sources::change(tx, ledger, id, &change, now)
+        })?;
+        Ok(())
+    }
+
+    /// Puts the sources into this order; those that are not named follow in the order that they had.
+    pub fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
+        self.write(move |tx, ledger| {
+            ledger.refetch = true;
+            sources::order(tx, &ids)
+        })?;
+        Ok(())
+    }
+
+    /// Removes a source with its outbox. With `keep` its items stay under its name as a paused source that cannot be
+    /// pulled (its protocol becomes `kept`); else they are deleted here.
+    pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
+        self.write(move |tx, ledger| {
+            ledger.refetch = true;
+            sources::remove(tx, id, keep)
+        })?;
+        Ok(())
+    }
+
+    /// The source's catalog; none until it was set.
+    pub fn catalog(&self, id: SourceId) -> Result<Option<Catalog>> {
+        self.database.read(|conn| sources::catalog(conn, id))
+    }
+
+    /// Keeps the source's catalog; items whose action changed its class are read by the new one.
+    pub fn set_catalog(&self, id: SourceId, catalog: &Catalog) -> Result<()> {
+        let (now, catalog) = (self.clock.now(), catalog.clone());
+        self.write(move |tx, ledger| sources::set_catalog(tx, ledger, id, &catalog, now))?;
+        Ok(())
+    }
+}

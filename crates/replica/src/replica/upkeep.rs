@@ -1,0 +1,59 @@
+//! The file as a whole: checked, copied, put back, made smaller. Refuses to lose what is here before the new is good.
+
+use std::path::Path;
+
+use tidings_model::Stamp;
+
+use super::{OPTIONS, Replica};
+use crate::{Difference, Result, attic, check};
+
+impl Replica {
+    /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
+    pub fn check(&self) -> Result<Vec<Difference>> {
+        let damaged = self.database.integrity_check()?;
+        let mut found: Vec<Difference> = damaged
+            .into_iter()
+            .map(|line| Difference { what: "replica.db".into(), kept: line, counted: "ok".into() })
+            .collect();
+        found.extend(self.database.read(check::recount)?);
+        Ok(found)
+    }
+
+    /// Copies the whole replica into a file while it is in use.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        Ok(self.database.backup(to)?)
+    }
+
+    /// Puts a copy of a replica, as [`Replica::backup`] made it, in the place of what is here, while this is in use.
+    /// Nothing may be pulled meanwhile.
+    ///
+    /// # Errors
+    /// What is no replica, is damaged or of a later version is refused, and what is here stays.
+    pub fn restore(&self, from: &Path) -> Result<()> {
+        self.database.take_in(from, &OPTIONS)?;
+        // Told like any other change: everything is looked at anew.
+        self.write(|_, ledger| {
+            ledger.refetch = true;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Bytes that [`Replica::compact`] would give back, about.
+    pub fn spare(&self) -> Result<u64> {
+        Ok(self.database.spare()?)
+    }
+
+    /// Writes the file anew without what it does not need; takes as much room again for as long as it lasts.
+    pub fn compact(&self) -> Result<()> {
+        Ok(self.database.compact()?)
+    }
+
+    /// Takes items off this computer that were archived before a time, at most so many, and gives how many there were.
+    /// Those of pinned threads stay, and those with a change that waits to be sent. Nothing is said to any server: a
+    /// later change there brings an item back.
+    pub fn take_off(&self, archived_before: Stamp, most: usize) -> Result<usize> {
+        let (taken, _) = self.write(move |tx, ledger| attic::take_off(tx, ledger, archived_before, most))?;
+        Ok(taken)
+    }
+}

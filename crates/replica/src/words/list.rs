@@ -1,0 +1,105 @@
+//! Lists of threads: what is asked for, and a page of it. Refuses to hold more than a page.
+
+use std::fmt;
+use std::str::FromStr;
+
+use tidings_model::Stamp;
+
+use super::{Place, SourceId, Thread, ThreadId};
+use crate::{Error, Find};
+
+/// A row's place in a list; as text `<source>.<micros>.<id>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadCursor {
+    /// Its source.
+    pub source: SourceId,
+    /// Its `last_at`.
+    pub at: Stamp,
+    /// Its id.
+    pub id: ThreadId,
+}
+
+impl fmt::Display for ThreadCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.source, self.at.as_micros(), self.id)
+    }
+}
+
+impl FromStr for ThreadCursor {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || Error::Invalid("the cursor of a list is not one of ours".into());
+        let mut parts = text.splitn(3, '.').map(|part| part.parse::<i64>().map_err(|_| wrong()));
+        let mut part = || parts.next().unwrap_or_else(|| Err(wrong()));
+        Ok(Self { source: part()?, at: Stamp::from_micros(part()?), id: part()? })
+    }
+}
+
+/// How a list is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// The sources in their order, newest first in each.
+    Source,
+}
+
+/// Where a page of a list lies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At the top.
+    #[default]
+    Top,
+    /// Below this row.
+    After(ThreadCursor),
+    /// Just above this row.
+    Before(ThreadCursor),
+    /// At the very end.
+    Bottom,
+}
+
+/// Which threads to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadQuery {
+    /// Where. What is sought from `Inbox` is found everywhere but among what was deleted, unless the query itself says
+    /// where.
+    pub place: Place,
+    /// What is sought from `Inbox` is sought only there.
+    pub within: bool,
+    /// What is sought; nothing lists the place.
+    pub find: Find,
+    /// How the rows are sorted.
+    pub order: Order,
+    /// Which page.
+    pub start: Start,
+    /// At most so many rows, 1 to 500.
+    pub limit: usize,
+}
+
+impl ThreadQuery {
+    /// The first rows of a place, newest first.
+    pub fn top(place: Place, limit: usize) -> Self {
+        let (find, order, start) = (Find::default(), Order::default(), Start::default());
+        Self { place, within: false, find, order, start, limit }
+    }
+}
+
+/// One page of threads, in the order that was asked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ThreadPage {
+    /// The rows.
+    pub rows: Vec<Thread>,
+    /// What follows starts after this; none at the end.
+    pub next: Option<ThreadCursor>,
+    /// What stands above ends before this; none at the top.
+    pub prev: Option<ThreadCursor>,
+    /// Threads in all; of a search those found, counted up to [`ThreadPage::FOUND`].
+    pub total: u64,
+}
+
+impl ThreadPage {
+    /// Found threads are counted up to here.
+    pub const FOUND: u64 = 10_000;
+}

@@ -1,0 +1,93 @@
+//! Every number, and where one disagrees with its recount. Refuses to count.
+
+use std::fmt;
+
+use super::SourceId;
+
+/// Unread numbers, each read from its counter. While a source's backlog is not in, its share is what its server said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// Unread items of all sources.
+    pub total: u64,
+    /// Of them announcements.
+    pub announcement: u64,
+    /// Of them reminders.
+    pub reminder: u64,
+    /// Of them messages.
+    pub message: u64,
+    /// Unread items less those of muted threads and sources, and those of a lower priority than counts: what stands on
+    /// the badge.
+    pub badge: u64,
+    /// The badge by kind.
+    pub heard: Heard,
+    /// Unread items that no list has shown yet (less muted ones): whether the tray has a dot.
+    pub unseen: u64,
+    /// Threads per place.
+    pub places: PlaceCounts,
+    /// Operations and messages that wait to be sent.
+    pub waiting: u64,
+    /// The messages among them.
+    pub waiting_messages: u64,
+    /// By source, in the sources' order.
+    pub sources: Vec<SourceNumbers>,
+}
+
+/// What stands on the badge, by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Announcements.
+    pub announcement: u64,
+    /// Reminders.
+    pub reminder: u64,
+    /// Messages.
+    pub message: u64,
+}
+
+/// One source's share of the numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceNumbers {
+    /// Which source.
+    pub source: SourceId,
+    /// Its name.
+    pub name: String,
+    /// Unread items.
+    pub unread: u64,
+    /// What of them stands on the badge.
+    pub badge: u64,
+    /// Items kept in all.
+    pub items: u64,
+    /// These are the server's numbers: the backlog is not in yet.
+    pub provisional: bool,
+}
+
+/// Threads per place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlaceCounts {
+    /// Neither done nor snoozed.
+    pub inbox: u64,
+    /// Of these unread.
+    pub unread: u64,
+    /// Pinned.
+    pub pinned: u64,
+    /// Snoozed.
+    pub snoozed: u64,
+    /// Done.
+    pub done: u64,
+}
+
+/// A place where what is kept and what was counted differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Which number, row or page of the file.
+    pub what: String,
+    /// What stands there.
+    pub kept: String,
+    /// What a recount gives.
+    pub counted: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: kept {}, counted {}", self.what, self.kept, self.counted)
+    }
+}

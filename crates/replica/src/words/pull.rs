@@ -1,0 +1,90 @@
+//! A page of a pull, and what it did. Refuses to know where it came from.
+
+use std::sync::Arc;
+
+use tidings_model::{Notification, wire};
+
+use super::{ItemId, Numbers, ThreadId};
+use crate::Telling;
+
+/// One pull's answer, to be written with its cursor in one transaction.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Page {
+    /// Items, in stamp order.
+    pub items: Vec<Notification>,
+    /// Views whose mark moved.
+    pub marks: Vec<wire::ViewMark>,
+    /// The cursor to store with the items; none leaves it where it is (the newest page, fetched before the backlog).
+    pub next: Option<String>,
+    /// The history that they belong to; none leaves it as it is.
+    pub epoch: Option<String>,
+    /// More is waiting: the backlog is not complete yet. Ignored where `next` is none.
+    pub more: bool,
+}
+
+impl From<wire::SyncPage> for Page {
+    fn from(page: wire::SyncPage) -> Self {
+        Self {
+            items: page.items,
+            marks: page.marks,
+            next: Some(page.next.to_string()),
+            epoch: Some(page.epoch),
+            more: page.more,
+        }
+    }
+}
+
+/// What a page, a mark or a wake-up did. Shared between everyone who hears of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changed {
+    /// Threads that are new or differ, each once. Empty when `refetch`.
+    pub threads: Vec<ThreadId>,
+    /// Threads that are gone for good.
+    pub gone: Vec<ThreadId>,
+    /// Too much changed to list it ([`Changed::LISTED`]), or sources or settings did: look at everything anew.
+    pub refetch: bool,
+    /// The numbers after it.
+    pub numbers: Numbers,
+}
+
+impl Changed {
+    /// Threads listed at most; more are a `refetch`.
+    pub const LISTED: usize = 1_000;
+
+    /// No thread differs. The numbers may.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.gone.is_empty() && !self.refetch
+    }
+}
+
+/// What a page did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Applied {
+    /// Items that were not there before, in the page's order (tombstones left out).
+    pub arrived: Vec<Arrival>,
+    /// Items that were there and came in a newer version. A version that is unread again counts as news.
+    pub renewed: Vec<Arrival>,
+    /// Threads and numbers.
+    pub changed: Arc<Changed>,
+}
+
+/// An item that a page brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrival {
+    /// Row id.
+    pub item: ItemId,
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Unread after the page was applied whole.
+    pub unread: bool,
+    /// It was there, was not unread, and is now.
+    pub again: bool,
+    /// What its thread may tell, and where that says nothing what its source may.
+    pub telling: Telling,
+    /// The priority in force: the server's, as rules have it.
+    pub priority: u8,
+    /// A rule wants no toast for it.
+    pub hushed: bool,
+    /// As it came.
+    pub notification: Notification,
+}

@@ -1,0 +1,121 @@
+//! Threads, and the places that they are in. Refuses words for people.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tidings_model::{Actor, Format, Kind, Stamp, Target};
+
+use super::{SourceId, ThreadId};
+
+/// Where a list of threads is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Everything that is neither done nor snoozed: some item is neither archived nor asleep.
+    Inbox,
+    /// What of the inbox is unread.
+    Unread,
+    /// What was pinned, wherever it is.
+    Pinned,
+    /// Everything in it that is not archived sleeps.
+    Snoozed,
+    /// Everything in it is archived.
+    Done,
+    /// Of the inbox, one kind.
+    Kind(Kind),
+    /// Of the inbox, one source.
+    Source(SourceId),
+}
+
+/// A thread as a row of a list: everything that words can be made of, without another query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thread {
+    /// Row id.
+    pub id: ThreadId,
+    /// Its source.
+    pub source: SourceId,
+    /// What its items have in `thread`.
+    pub key: String,
+    /// The kind of its newest item.
+    pub kind: Kind,
+    /// Distinct actors other than the user itself, the latest first, at most [`Thread::ACTORS`].
+    pub actors: Vec<Actor>,
+    /// Distinct actors other than the user itself.
+    pub actor_count: u64,
+    /// The newest item's heading, words and facts.
+    pub last: Last,
+    /// `created_at` of the newest item: the order of the list.
+    pub last_at: Stamp,
+    /// Items in all (deleted ones never count).
+    pub total: u64,
+    /// Unread items.
+    pub unread: u64,
+    /// Unread items that no list has shown.
+    pub unseen: u64,
+    /// The highest priority among the unread items, else of the newest: 1 to 5.
+    pub priority: u8,
+    /// Pinned by its reader.
+    pub pinned: bool,
+    /// Silenced by its reader.
+    pub muted: bool,
+    /// Everything in it is archived.
+    pub archived: bool,
+    /// Everything in it that is not archived sleeps; the first wakes then.
+    pub snoozed_until: Option<Stamp>,
+    /// A mark on it, or a message in it, waits to be sent.
+    pub pending: bool,
+    /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
+    pub draft: String,
+}
+
+impl Thread {
+    /// Actors kept by name.
+    pub const ACTORS: usize = 3;
+}
+
+/// What a thread's row knows of its newest item.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Last {
+    /// Its name.
+    #[serde(rename = "m")]
+    pub msgid: String,
+    /// Who wrote it, also when that is the user itself.
+    #[serde(rename = "a")]
+    pub actor: Actor,
+    /// From the user itself.
+    #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
+    /// What was done.
+    #[serde(rename = "v", default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// To what.
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// `user:<peer>` or `group:<gid>`.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
+    /// Its heading.
+    #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The first [`Last::SNIPPET`] characters of its body, with runs of white space as one space.
+    #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
+    pub body: String,
+    /// How the body is written.
+    #[serde(rename = "f", default)]
+    pub format: Format,
+    /// What a click leads to.
+    #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// A picture.
+    #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// Words put on it.
+    #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What templates may take from it; left out where it is longer than 4 KiB.
+    #[serde(rename = "d", default, skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Value>,
+}
+
+impl Last {
+    /// Characters of the body that a row keeps (markdown is shortened as it stands).
+    pub const SNIPPET: usize = 400;
+}
