@@ -1,16 +1,22 @@
 //! The app itself: what it holds, how it starts and what it does between two clicks. Refuses to block whoever asks:
 //! work on the disk runs beside.
 
-use std::collections::{HashMap, VecDeque};
+mod speakers;
+mod stand_in;
+mod undos;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tidings_model::{Catalog, Clock, Lang, Stamp};
-use tidings_replica::{Replica, Source, SourceId, Thread, Undo};
+use tidings_model::{Clock, Lang, Stamp};
+use tidings_replica::Replica;
 use tidings_sync::{Engine, States, Trouble, Vault};
 use tokio::sync::{Notify, watch};
 
+use self::stand_in::folder_lack;
+use self::undos::Undos;
 use crate::commands::files::{Fetching, FileKey};
 use crate::error::{Error, Result};
 use crate::events::Events;
@@ -21,14 +27,11 @@ use crate::policy::badge::TrayView;
 use crate::policy::quiet::Zone;
 use crate::policy::toast::Toasting;
 use crate::ports::Ports;
-use crate::render::row::{GroupNames, Speaker};
 use crate::settings::{KEY, Kept};
 use crate::standalone::OwnServer;
 
-/// Undos that are kept.
-const UNDOS: usize = 20;
-/// Undos of threads that were opened.
-const READS: usize = 60;
+pub(crate) use self::speakers::Speakers;
+pub(crate) use self::stand_in::stand_in;
 
 /// What the app is made of.
 pub struct Parts {
@@ -252,40 +255,6 @@ impl App {
             self.clear(NoticeCode::ReadOnly);
         }
     }
-
-    /// Keeps an undo. What was merely read or seen pushes out no other action.
-    pub(crate) fn keep_undo(&self, undo: Option<Undo>, passing: bool) -> Option<u64> {
-        let id = self.inner.next_undo.fetch_add(1, Ordering::Relaxed);
-        let mut undos = lock(&self.inner.undos);
-        let (ring, most) = if passing { (&mut undos.passing, READS) } else { (&mut undos.actions, UNDOS) };
-        ring.push_back((id, undo?));
-        while ring.len() > most {
-            ring.pop_front();
-        }
-        Some(id)
-    }
-
-    /// What was done cannot be taken back any more: the inbox is another one.
-    pub(crate) fn forget_undos(&self) {
-        *lock(&self.inner.undos) = Undos::default();
-    }
-
-    pub(crate) fn take_undo(&self, id: u64) -> Option<Undo> {
-        let mut undos = lock(&self.inner.undos);
-        let Undos { actions, passing } = &mut *undos;
-        [actions, passing].into_iter().find_map(|ring| {
-            let at = ring.iter().position(|(kept, _)| *kept == id)?;
-            ring.remove(at).map(|(_, undo)| undo)
-        })
-    }
-}
-
-/// What can be taken back, oldest first.
-#[derive(Default)]
-struct Undos {
-    actions: VecDeque<(u64, Undo)>,
-    /// Threads that were read by being opened.
-    passing: VecDeque<(u64, Undo)>,
 }
 
 /// Where programs on this computer publish to.
@@ -299,73 +268,6 @@ pub(crate) enum Publishing {
     At(String),
 }
 
-/// Sources with their catalogs: what rendering needs beside the rows.
-pub(crate) struct Speakers {
-    lang: Lang,
-    pub(crate) sources: Vec<Source>,
-    catalogs: HashMap<SourceId, Catalog>,
-    groups: GroupNames,
-}
-
-impl Speakers {
-    pub(crate) fn load(replica: &Replica, lang: Lang) -> tidings_replica::Result<Self> {
-        let sources = replica.sources()?;
-        let mut catalogs = HashMap::new();
-        for source in &sources {
-            let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
-            catalogs.insert(source.id, catalog);
-        }
-        Ok(Self { lang, sources, catalogs, groups: replica.group_names()? })
-    }
-
-    pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {
-        let row = self.sources.iter().find(|row| row.id == source)?;
-        let catalog = self.catalogs.get(&source)?;
-        Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups })
-    }
-
-    /// Rows with these words marked.
-    pub(crate) fn rows(&self, threads: &[Thread], needles: &[String]) -> Vec<crate::page::ThreadRow> {
-        threads
-            .iter()
-            .filter_map(|thread| Some(crate::render::row::row(&self.of(thread.source)?, thread, needles)))
-            .collect()
-    }
-}
-
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn folder_lack(error: &std::io::Error, home: &Home) -> Lack {
-    match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Lack::Disk,
-        _ => Lack::Folder(home.dir().to_owned()),
-    }
-}
-
-/// A replica in a temporary folder, with a copy of what is here where that can be read.
-pub(crate) fn stand_in(
-    from: Option<&Path>,
-    clock: &Arc<dyn Clock>,
-) -> Result<(Replica, Option<tempfile::TempDir>)> {
-    let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
-    for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
-        if let Some(from) = from.map(|dir| dir.join(&name)).filter(|path| path.exists())
-            && let Err(error) = std::fs::copy(&from, folder.path().join(&name))
-        {
-            tracing::warn!(%error, "the inbox could not be copied");
-        }
-    }
-    let replica = match Replica::open(folder.path(), Arc::clone(clock)) {
-        Ok(replica) => replica,
-        Err(error) => {
-            tracing::warn!(%error, "the copy of the inbox could not be opened; starting without it");
-            for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
-                let _ = std::fs::remove_file(folder.path().join(name));
-            }
-            Replica::open(folder.path(), Arc::clone(clock))?
-        }
-    };
-    Ok((replica, Some(folder)))
 }

@@ -11,7 +11,7 @@ use crate::page::{FileDone, Rule, Settings, Telling};
 use crate::standalone::Place;
 
 use super::find;
-use super::sources::{address, named, row};
+use super::reach::{address, named, row};
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 1;

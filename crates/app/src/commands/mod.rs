@@ -2,11 +2,13 @@
 //! comes from it is checked or clamped.
 
 mod act;
+mod backup;
 mod exchange;
 pub(crate) mod files;
 pub(crate) mod find;
 mod list;
 mod mark;
+mod reach;
 mod server;
 mod settings;
 mod sources;

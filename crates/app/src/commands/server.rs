@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::page::{NewToken, ServerView};
 use crate::standalone::{NoServer, OwnServer, Place};
 
-use super::sources::named;
+use super::reach::named;
 
 impl App {
     /// Where the own server is, and its tokens.

@@ -1,101 +1,22 @@
 //! Which toasts there are: one a thread, replaced as it grows; one a source after a gap, in a storm and after a silence;
 //! none for what does not deserve one. Refuses words: it says what is to be told, not how.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+mod order;
+mod screen;
+mod silence;
+
+use std::collections::{HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{Arrival, SourceId, Tell, ThreadId};
 use tidings_sync::Occasion;
 
-/// What a toast is about; a newer toast about the same replaces it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ToastKey {
-    /// One thread.
-    Thread(ThreadId),
-    /// Everything that a source brought after a gap, in a storm or in a silence.
-    Source(SourceId),
-}
+use self::screen::Shown;
+use self::silence::Missed;
 
-/// How much a toast may insist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Urgency {
-    /// Priority 2.
-    Low,
-    /// Priority 3 and 4.
-    Normal,
-    /// Priority 5: stays until it is looked at.
-    Critical,
-}
-
-impl Urgency {
-    fn of(priority: u8) -> Self {
-        match priority {
-            0..=2 => Self::Low,
-            3 | 4 => Self::Normal,
-            _ => Self::Critical,
-        }
-    }
-}
-
-/// What is to be told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Story {
-    /// A thread's newest words.
-    Thread {
-        /// How many items the toast stands for.
-        count: u64,
-        /// The newest of them.
-        item: MsgId,
-    },
-    /// So many are new after a gap or a silence.
-    Gap(u64),
-    /// So many came at once.
-    Storm(u64),
-}
-
-/// What to do with the toasts on screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    /// Show it, in place of one with the same key.
-    Show {
-        /// What it is about.
-        key: ToastKey,
-        /// The source that it comes from.
-        source: SourceId,
-        /// What it tells.
-        story: Story,
-        /// How much it may insist.
-        urgency: Urgency,
-        /// It may be heard.
-        sound: bool,
-    },
-    /// Take it away.
-    Close(ToastKey),
-}
-
-/// What holds just now for all sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mood {
-    /// The least priority that is told of, where neither thread nor source has its own.
-    pub from_priority: u8,
-    /// Whether toasts may sound, where neither thread nor source says so.
-    pub sound: bool,
-    /// A pause or quiet hours.
-    pub silence: Option<Silence>,
-}
-
-/// Why there are no toasts just now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Silence {
-    /// Priorities from this on have their toast all the same; none lets nothing pass.
-    pub passes: Option<u8>,
-}
-
-impl Mood {
-    fn lets_pass(self, priority: u8) -> bool {
-        self.silence.is_none_or(|silence| silence.passes.is_some_and(|least| priority >= least))
-    }
-}
+pub use self::order::{Order, Story, ToastKey, Urgency};
+pub use self::screen::OnScreen;
+pub use self::silence::{Mood, Silence};
 
 /// New toasts of one source within [`WINDOW`]; what comes beyond is a storm.
 const BURST: usize = 5;
@@ -114,66 +35,9 @@ struct Heard {
 }
 
 #[derive(Debug, Clone)]
-struct Shown {
-    source: SourceId,
-    /// The newest last, each once, at most [`NAMES`].
-    names: VecDeque<MsgId>,
-    /// How many it stands for.
-    count: u64,
-    priority: u8,
-    sounded: Option<Stamp>,
-}
-
-impl Shown {
-    fn of(source: SourceId) -> Self {
-        Self { source, names: VecDeque::new(), count: 0, priority: 1, sounded: None }
-    }
-
-    fn add(&mut self, heard: Heard) {
-        self.priority = self.priority.max(heard.priority);
-        let known = self.names.iter().position(|name| *name == heard.msgid);
-        match known {
-            Some(at) => drop(self.names.remove(at)),
-            None => self.count += 1,
-        }
-        if self.names.len() >= NAMES {
-            self.names.pop_front();
-        }
-        self.names.push_back(heard.msgid);
-    }
-
-    /// Whether it may be heard again already.
-    fn sounds(&mut self, wanted: bool, now: Stamp) -> bool {
-        let long_ago = self.sounded.is_none_or(|at| at <= now.plus_micros(-WINDOW));
-        if wanted && long_ago {
-            self.sounded = Some(now);
-        }
-        wanted && long_ago
-    }
-}
-
-#[derive(Debug, Clone)]
 struct Storm {
     count: u64,
     last: Stamp,
-}
-
-/// What a source brought in a silence.
-#[derive(Debug, Default)]
-struct Missed {
-    news: Vec<Heard>,
-    beyond: u64,
-}
-
-/// A toast on screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnScreen {
-    /// What it is about.
-    pub key: ToastKey,
-    /// Where its items come from.
-    pub source: SourceId,
-    /// The items that it stands for, the newest first.
-    pub names: Vec<MsgId>,
 }
 
 /// What is on screen, and what led to it.
@@ -243,38 +107,6 @@ impl Toasting {
         self.sum_up(source, news, 0, now)
     }
 
-    /// Puts aside what a silence does not let pass, and gives the rest.
-    fn keep_silent(&mut self, source: SourceId, news: Vec<Heard>, mood: Mood) -> Vec<Heard> {
-        let (passes, silent): (Vec<Heard>, Vec<Heard>) =
-            news.into_iter().partition(|heard| mood.lets_pass(heard.priority));
-        if !silent.is_empty() {
-            let missed = self.missed.entry(source).or_default();
-            for heard in silent {
-                missed.news.retain(|other| other.msgid != heard.msgid);
-                if missed.news.len() < NAMES { missed.news.push(heard) } else { missed.beyond += 1 }
-            }
-        }
-        passes
-    }
-
-    /// What came in a silence, by source.
-    pub fn missed(&self) -> Vec<(SourceId, Vec<MsgId>)> {
-        let names = |missed: &Missed| missed.news.iter().map(|heard| heard.msgid.clone()).collect();
-        self.missed.iter().map(|(source, missed)| (*source, names(missed))).collect()
-    }
-
-    /// The silence is over: what came in it and is still unread is told in one toast a source.
-    pub fn silence_over(&mut self, unread: &HashSet<(SourceId, MsgId)>, now: Stamp) -> Vec<Order> {
-        let mut orders = Vec::new();
-        let mut all: Vec<(SourceId, Missed)> = self.missed.drain().collect();
-        all.sort_by_key(|(source, _)| *source);
-        for (source, mut missed) in all {
-            missed.news.retain(|heard| unread.contains(&(source, heard.msgid.clone())));
-            orders.extend(self.sum_up(source, missed.news, missed.beyond, now));
-        }
-        orders
-    }
-
     /// One by its words, several in one sentence.
     fn sum_up(&mut self, source: SourceId, news: Vec<Heard>, beyond: u64, now: Stamp) -> Vec<Order> {
         let count = news.len() as u64 + beyond;
@@ -291,60 +123,6 @@ impl Toasting {
         let urgency = Urgency::of(shown.priority);
         self.shown.insert(key, shown);
         vec![Order::Show { key, source, story: Story::Gap(count), urgency, sound }]
-    }
-
-    /// A toast was taken away by its reader or by the desktop.
-    pub fn closed(&mut self, key: ToastKey) {
-        self.shown.remove(&key);
-    }
-
-    /// The newest item that a toast stands for.
-    pub fn newest(&self, key: ToastKey) -> Option<MsgId> {
-        self.shown.get(&key).and_then(|shown| shown.names.back().cloned())
-    }
-
-    /// The items that a toast stood for, for its button; it is taken away. None where it stood for too many to show.
-    pub fn take(&mut self, key: ToastKey) -> Vec<MsgId> {
-        let Some(shown) = self.shown.remove(&key) else { return Vec::new() };
-        if shown.count > NAMES as u64 { Vec::new() } else { shown.names.into() }
-    }
-
-    /// The toasts on screen.
-    pub fn on_screen(&self) -> Vec<OnScreen> {
-        let mut all: Vec<OnScreen> = self
-            .shown
-            .iter()
-            .map(|(key, shown)| OnScreen {
-                key: *key,
-                source: shown.source,
-                names: shown.names.iter().rev().cloned().collect(),
-            })
-            .collect();
-        all.sort_by_key(|toast| toast.key);
-        all
-    }
-
-    /// Whether something insists on being looked at.
-    pub fn insists(&self) -> bool {
-        self.shown.values().any(|shown| Urgency::of(shown.priority) == Urgency::Critical)
-    }
-
-    /// Takes away the toasts behind which nothing is unread any more, unless they grew meanwhile.
-    pub fn settle(&mut self, read: &[OnScreen]) -> Vec<Order> {
-        let mut orders = Vec::new();
-        for toast in read {
-            if self.newest(toast.key).as_ref() == toast.names.first() {
-                self.shown.remove(&toast.key);
-                orders.push(Order::Close(toast.key));
-            }
-        }
-        orders
-    }
-
-    fn stands_for(&self, arrival: &Arrival) -> bool {
-        self.shown
-            .get(&ToastKey::Thread(arrival.thread))
-            .is_some_and(|shown| shown.names.contains(&arrival.notification.msgid))
     }
 
     fn tell_each(&mut self, source: SourceId, news: Vec<Heard>, now: Stamp) -> Vec<Order> {

@@ -1,0 +1,42 @@
+//! What rendering needs beside the rows: sources, their catalogs, the names of groups. Refuses to render.
+
+use std::collections::HashMap;
+
+use tidings_model::{Catalog, Lang};
+use tidings_replica::{Replica, Source, SourceId, Thread};
+
+use crate::render::row::{GroupNames, Speaker};
+
+/// Sources with their catalogs: what rendering needs beside the rows.
+pub(crate) struct Speakers {
+    lang: Lang,
+    pub(crate) sources: Vec<Source>,
+    catalogs: HashMap<SourceId, Catalog>,
+    groups: GroupNames,
+}
+
+impl Speakers {
+    pub(crate) fn load(replica: &Replica, lang: Lang) -> tidings_replica::Result<Self> {
+        let sources = replica.sources()?;
+        let mut catalogs = HashMap::new();
+        for source in &sources {
+            let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
+            catalogs.insert(source.id, catalog);
+        }
+        Ok(Self { lang, sources, catalogs, groups: replica.group_names()? })
+    }
+
+    pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {
+        let row = self.sources.iter().find(|row| row.id == source)?;
+        let catalog = self.catalogs.get(&source)?;
+        Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups })
+    }
+
+    /// Rows with these words marked.
+    pub(crate) fn rows(&self, threads: &[Thread], needles: &[String]) -> Vec<crate::page::ThreadRow> {
+        threads
+            .iter()
+            .filter_map(|thread| Some(crate::render::row::row(&self.of(thread.source)?, thread, needles)))
+            .collect()
+    }
+}

@@ -1,0 +1,154 @@
+//! Server and inbox as one file, and put back from one. Refuses to touch what is here before the new is known to be good.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tidings_replica::{Replica, Source, SourceId};
+
+use super::storage::done;
+use crate::app::{App, lock};
+use crate::archive::{self, Bench, REPLICA, SERVER};
+use crate::error::{Error, Result};
+use crate::page::FileDone;
+use crate::settings::{KEY, Kept};
+use crate::words::grouped;
+use crate::words::house::bytes;
+
+impl App {
+    /// Copies server and inbox into one file.
+    pub async fn backup(&self) -> Result<Option<FileDone>> {
+        let table = self.house();
+        self.refuse_stand_in()?;
+        let Some(path) = self.ask_where(table.title_backup, "tar").await else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_written)(&why));
+        let folder = self.inner.home.dir().to_owned();
+        let bench = Bench::in_folder(&folder, "backup").map_err(|error| failed(error.to_string()))?;
+        let mut parts = Vec::new();
+        if let Some(server) = self.inner.own.get().filter(|_| folder.join(SERVER).exists()) {
+            server.backup(&bench.path().join(SERVER)).await.map_err(failed)?;
+            parts.push(SERVER);
+        }
+        let to = bench.path().join(REPLICA);
+        self.disk(move |r| r.backup(&to)).await?;
+        parts.push(REPLICA);
+        let size = self
+            .write_file(&path, move |draft| {
+                archive::pack(draft, bench.path(), &parts)?;
+                Ok(std::fs::metadata(draft)?.len())
+            })
+            .await?;
+        Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))
+    }
+
+    /// Puts a backup in the place of server and inbox, and goes on with it. What was in the inbox stays beside it.
+    pub async fn restore(&self) -> Result<Option<FileDone>> {
+        let table = self.house();
+        self.refuse_stand_in()?;
+        let asked = self.inner.ports.files.ask_which(table.title_restore, "tar").await;
+        let Some(path) = asked else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_restored)(&why));
+        let bench = Bench::in_folder(self.inner.home.dir(), "restore");
+        let bench = Arc::new(bench.map_err(|error| failed(error.to_string()))?);
+        let parts = self.unpacked(&path, &bench).await?;
+        match self.engine() {
+            Some(engine) => engine
+                .between(self.put_back(&bench, &parts))
+                .await
+                .map_err(|error| failed(error.to_string()))
+                .and_then(|done| done)?,
+            None => self.put_back(&bench, &parts).await?,
+        }
+        self.begin_again().await?;
+        let items: u64 = self.disk(Replica::numbers).await?.sources.iter().map(|source| source.items).sum();
+        Ok(Some(done(&path, (table.restored)(&grouped(items)))))
+    }
+
+    /// Unpacks a backup, and opens its inbox once: what is no backup is refused here.
+    async fn unpacked(&self, path: &Path, bench: &Arc<Bench>) -> Result<Vec<&'static str>> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let (from, bench, clock) = (path.to_owned(), Arc::clone(bench), Arc::clone(&self.inner.clock));
+        let work = move || {
+            let parts = archive::unpack(&from, bench.path()).ok()?;
+            if parts.contains(&REPLICA) {
+                let replica = Replica::open(bench.path(), clock).ok()?;
+                replica.numbers().ok()?;
+            }
+            (!parts.is_empty()).then_some(parts)
+        };
+        let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
+        parts.ok_or_else(|| Error::invalid((self.house().not_backup)(&name)))
+    }
+
+    /// The server first: it refuses what is none before anything has changed.
+    async fn put_back(&self, bench: &Bench, parts: &[&str]) -> Result<()> {
+        let failed = |why: String| Error::storage((self.house().not_restored)(&why));
+        let mut port = None;
+        if let Some(server) = self.inner.own.get().filter(|_| parts.contains(&SERVER)) {
+            port = Some(server.restore(&bench.path().join(SERVER)).await.map_err(failed)?);
+        }
+        if parts.contains(&REPLICA) {
+            let before = self.disk(Replica::sources).await?;
+            let kept = self.inner.home.dir().join(format!("{REPLICA}.before"));
+            let from = bench.path().join(REPLICA);
+            self.disk(move |r| r.backup(&kept).and_then(|()| r.restore(&from))).await?;
+            self.pass_tokens_on(before).await?;
+        }
+        if let Some(server) = self.inner.own.get() {
+            let place = self.server_place().await;
+            if let Some(port) = port.or_else(|| self.server_port()) {
+                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+            } else {
+                tracing::debug!("the own server does not run");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,
+    /// and no other.
+    async fn pass_tokens_on(&self, before: Vec<Source>) -> Result<()> {
+        let after = self.disk(Replica::sources).await?;
+        let vault = self.inner.vault.clone();
+        let work = move || {
+            let same = |a: &Source, b: &Source| (a.own && b.own) || (a.url == b.url && a.user == b.user);
+            let given: Vec<(SourceId, Option<String>)> = after
+                .iter()
+                .map(|row| {
+                    let was = before.iter().find(|was| same(was, row));
+                    (row.id, was.and_then(|was| vault.get(was.id)))
+                })
+                .collect();
+            let gone = before.iter().map(|row| row.id).filter(|id| after.iter().all(|row| row.id != *id));
+            for id in gone {
+                vault.remove(id)?;
+            }
+            for (id, token) in given {
+                match token {
+                    Some(token) => vault.set(id, &token).map(drop)?,
+                    None => vault.remove(id)?,
+                }
+            }
+            Ok(())
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
+    }
+
+    /// Everything that was remembered of the inbox is read anew.
+    async fn begin_again(&self) -> Result<()> {
+        let kept = Kept::read(self.disk(|r| r.setting(KEY)).await?);
+        *lock(&self.inner.kept) = kept;
+        self.forget_undos();
+        self.searches_changed().await?;
+        self.inner.retimed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.refetch = true;
+            dirty.settings = true;
+            dirty.sync = true;
+        });
+        Ok(())
+    }
+
+    fn refuse_stand_in(&self) -> Result<()> {
+        if self.is_stand_in() { Err(Error::storage(self.house().stand_in)) } else { Ok(()) }
+    }
+}
