@@ -8,7 +8,7 @@ mod server;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use server::{Hand, Server, USER};
+use server::{Hand, Server};
 use tidings_model::wire::{Change, OpResult, SyncPage};
 use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::*;
@@ -161,20 +161,9 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
         let clock = Hand::new();
-        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let server = Server::new(clock.clone());
-        let source = replica
-            .add_source(NewSource {
-                name: String::new(),
-                protocol: "tidings".into(),
-                url: String::new(),
-                user: Some(USER.into()),
-                own: true,
-            })
-            .unwrap();
-        replica.set_catalog(source, &server.catalog).unwrap();
+        let (dir, replica, source) = server.inbox();
         Self { dir, clock, server, replica, source, pages: Vec::new(), undo: None, ruled: false }
     }
 

@@ -7,7 +7,7 @@ mod server;
 use std::sync::Arc;
 
 use serde_json::json;
-use server::{Hand, Server, USER};
+use server::{Hand, Server};
 use tempfile::TempDir;
 use tidings_model::wire::{Count, NewMessage, OpResult, UnreadCounts};
 use tidings_model::{Clock, Code, Kind, View};
@@ -23,20 +23,9 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
         let clock = Hand::new();
-        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let server = Server::new(clock.clone());
-        let source = replica
-            .add_source(NewSource {
-                name: "home".into(),
-                protocol: "tidings".into(),
-                url: "http://127.0.0.1:7878".into(),
-                user: Some(USER.into()),
-                own: true,
-            })
-            .unwrap();
-        replica.set_catalog(source, &server.catalog).unwrap();
+        let (dir, replica, source) = server.inbox();
         Self { dir, clock, replica, source, server }
     }
 
@@ -54,14 +43,7 @@ impl Desk {
     }
 
     fn flush(&mut self) {
-        loop {
-            let ops = self.replica.pending(self.source, 1_000).unwrap();
-            if ops.is_empty() {
-                return;
-            }
-            let results: Vec<OpResult> = ops.iter().map(|op| self.server.op(op)).collect();
-            self.replica.acknowledge(self.source, &results).unwrap();
-        }
+        while self.server.take(&self.replica, self.source, 1_000) {}
     }
 
     fn unread(&self) -> u64 {

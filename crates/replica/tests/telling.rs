@@ -4,11 +4,9 @@
 
 mod server;
 
-use std::sync::Arc;
-
-use server::{Hand, Server, USER};
+use server::{Hand, Server};
 use tempfile::TempDir;
-use tidings_model::wire::{Change, OpResult};
+use tidings_model::wire::Change;
 use tidings_model::{Clock, MsgId};
 use tidings_replica::*;
 
@@ -21,17 +19,7 @@ struct Desk {
 
 impl Desk {
     fn at(server: &Server) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let replica = Replica::open(dir.path(), Arc::new(server.clock.clone())).unwrap();
-        let new = NewSource {
-            name: "home".into(),
-            protocol: "tidings".into(),
-            url: "http://127.0.0.1:7878".into(),
-            user: Some(USER.into()),
-            own: true,
-        };
-        let source = replica.add_source(new).unwrap();
-        replica.set_catalog(source, &server.catalog).unwrap();
+        let (dir, replica, source) = server.inbox();
         Self { dir, clock: server.clock.clone(), replica, source }
     }
 
@@ -44,13 +32,7 @@ impl Desk {
     }
 
     fn flush(&self, server: &mut Server) {
-        loop {
-            let ops = self.replica.pending(self.source, 1_000).unwrap();
-            if ops.is_empty() {
-                return;
-            }
-            let results: Vec<OpResult> = ops.iter().map(|op| server.op(op)).collect();
-            self.replica.acknowledge(self.source, &results).unwrap();
+        while server.take(&self.replica, self.source, 1_000) {
             self.well();
         }
     }

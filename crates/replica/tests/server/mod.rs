@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use tempfile::TempDir;
 use tidings_model::wire::{Change, Op, OpResult, SyncPage, ViewMark};
 use tidings_model::{
     Actor, Catalog, Class, Clock, Kind, MsgId, Notification, Stamp, State, Target, View, is_unread,
 };
+use tidings_replica::{NewSource, Replica, SourceId};
 
 /// A clock that is moved by hand.
 #[derive(Clone)]
@@ -59,6 +61,32 @@ impl Server {
             count: 0,
             answered: HashMap::new(),
         }
+    }
+
+    /// An empty inbox of the user, which pulls from here.
+    pub fn inbox(&self) -> (TempDir, Replica, SourceId) {
+        let dir = tempfile::tempdir().unwrap();
+        let replica = Replica::open(dir.path(), Arc::new(self.clock.clone())).unwrap();
+        let home = NewSource {
+            name: "home".into(),
+            protocol: "tidings".into(),
+            url: "http://127.0.0.1:7878".into(),
+            user: Some(USER.into()),
+            own: true,
+        };
+        let source = replica.add_source(home).unwrap();
+        replica.set_catalog(source, &self.catalog).unwrap();
+        (dir, replica, source)
+    }
+
+    /// Takes what waits in an inbox, at most so many operations; false where nothing did.
+    pub fn take(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
+        let ops = replica.pending(source, limit).unwrap();
+        let results: Vec<OpResult> = ops.iter().map(|op| self.op(op)).collect();
+        if !ops.is_empty() {
+            replica.acknowledge(source, &results).unwrap();
+        }
+        !ops.is_empty()
     }
 
     fn stamp(&mut self) -> Stamp {
