@@ -1,0 +1,197 @@
+//! Files of older versions, told as stories: each is written by the migrations of its time and opened by those of today.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
+
+mod server;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, params};
+use serde_json::json;
+use server::{Hand, Server};
+use tempfile::TempDir;
+use tidings_model::wire::NewMessage;
+use tidings_model::{Actor, Clock, Kind};
+use tidings_replica::*;
+use tidings_sqlite::{Database, Durability, Migration, Options};
+
+const FIRST: &[Migration] = &[
+    Migration { version: 1, name: "inbox", sql: include_str!("../migrations/0001_inbox.sql") },
+    Migration {
+        version: 2,
+        name: "conversations",
+        sql: include_str!("../migrations/0002_conversations.sql"),
+    },
+    Migration { version: 3, name: "find", sql: include_str!("../migrations/0003_find.sql") },
+    Migration { version: 4, name: "telling", sql: include_str!("../migrations/0004_telling.sql") },
+];
+
+/// An inbox in which something of every sort has happened.
+struct Lived {
+    dir: TempDir,
+    clock: Hand,
+    replica: Replica,
+    server: Server,
+    source: SourceId,
+}
+
+impl Lived {
+    fn new() -> Self {
+        let clock = Hand::new();
+        let server = Server::new(clock.clone());
+        let (dir, replica, source) = server.inbox();
+        let mut lived = Self { dir, clock, replica, server, source };
+        for (sort, to) in [(0, 0), (1, 42), (1, 42), (2, 7), (1, 3), (1, 5), (3, 7), (4, 7), (1, 9), (1, 11)]
+        {
+            lived.clock.forward(1_000_000);
+            lived.server.post(sort, to, "Nightly build failed, 数据库备份失败");
+        }
+        lived.pull();
+        lived.live();
+        lived
+    }
+
+    fn pull(&self) {
+        let cursor = self.replica.source(self.source).unwrap().cursor;
+        let page = self.server.sync(cursor.map(|c| c.parse().unwrap()), 1_000);
+        self.replica.apply(self.source, page.into()).unwrap();
+    }
+
+    /// Marks of every sort, none of which the server has heard of; a draft, and a message on its way.
+    fn live(&self) {
+        let thread = |key: &str| self.replica.thread_by_key(self.source, key).unwrap().unwrap().id;
+        let until = self.clock.now().plus_secs(3_600);
+        for (key, mark) in [
+            ("article:3#comment", Mark::Archive),
+            ("article:5#comment", Mark::Snooze { until }),
+            ("article:7#like", Mark::Read),
+            ("article:9#comment", Mark::Pin),
+            ("article:11#comment", Mark::Mute),
+        ] {
+            self.replica.mark(Targets::Threads(vec![thread(key)]), mark).unwrap();
+        }
+        self.replica.save_draft(self.source, "user:p9", "Not yet").unwrap();
+        let message: NewMessage = serde_json::from_value(json!({"to": "p7", "body": "Soon"})).unwrap();
+        self.replica.write_message(self.source, "user:p7", message).unwrap();
+        self.replica.set_setting("theme", &json!("dark")).unwrap();
+    }
+}
+
+/// A file as that version wrote it, with what was lived as far as that version knew of it.
+fn of_version(version: usize, lived: &Lived) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(FILE);
+    let options = Options { durability: Durability::Normal, readers: 1, migrations: &FIRST[..version] };
+    drop(Database::open(&file, &options).unwrap());
+    let conn = Connection::open(&file).unwrap();
+    // Rows come table by table, not in the order in which one needs the other.
+    conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    conn.execute("ATTACH ?1 AS now", [lived.dir.path().join(FILE).to_str().unwrap()]).unwrap();
+    let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT GLOB 'search*'
+         AND name NOT GLOB 'sqlite*' AND name <> 'reindex'";
+    for table in names(&conn, tables) {
+        let columns = names(&conn, &format!("SELECT name FROM pragma_table_info('{table}', 'main')"));
+        let values: Vec<&str> = columns.iter().map(|column| then(&table, column)).collect();
+        let sql = format!(
+            "INSERT INTO main.{table} ({}) SELECT {} FROM now.{table}",
+            columns.join(", "),
+            values.join(", ")
+        );
+        conn.execute(&sql, []).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    if version == 2 {
+        // The words alone: what today's index has beside them is made when the file is opened.
+        let words = "INSERT INTO main.search (rowid, title, body, actor, target)
+             SELECT id, title, body, actor_name, '' FROM main.items";
+        conn.execute(words, []).unwrap();
+    } else {
+        let row = "INSERT INTO main.search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let index = |item: &Item| {
+            let [title, body, actor, target] = indexed(item.source, &item.notification);
+            conn.execute(row, params![item.id, title, body, actor, target]).unwrap();
+        };
+        lived
+            .replica
+            .export(&mut |items| {
+                items.iter().for_each(index);
+                true
+            })
+            .unwrap();
+    }
+    dir
+}
+
+fn names(conn: &Connection, sql: &str) -> Vec<String> {
+    let mut rows = conn.prepare(sql).unwrap();
+    let names = rows.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap);
+    names.collect()
+}
+
+/// What stood in a column; counters that are not kept any more are counted.
+fn then<'a>(table: &str, column: &'a str) -> &'a str {
+    match (table, column) {
+        ("counters", "badge") => "follow1 + follow2 + follow3 + follow4 + follow5",
+        ("counters", "unseen") => "follow_unseen",
+        _ => column,
+    }
+}
+
+fn rows(replica: &Replica) -> Vec<Vec<Thread>> {
+    let places = [Place::Inbox, Place::Unread, Place::Pinned, Place::Snoozed, Place::Done];
+    places.map(|place| replica.threads(&ThreadQuery::top(place, 100)).unwrap().rows).into()
+}
+
+fn found(replica: &Replica, find: &Find) -> usize {
+    replica.search(find, 100).unwrap().len()
+}
+
+fn opens_with_everything_right(version: usize) {
+    let mut lived = Lived::new();
+    let old = of_version(version, &lived);
+    let replica = Replica::open(old.path(), Arc::new(lived.clock.clone())).unwrap();
+    assert_eq!(replica.numbers().unwrap(), lived.replica.numbers().unwrap());
+    assert_eq!(rows(&replica), rows(&lived.replica));
+    assert_eq!(replica.outgoing(lived.source).unwrap(), lived.replica.outgoing(lived.source).unwrap());
+    assert_eq!(replica.draft(lived.source, "user:p9").unwrap(), "Not yet");
+    assert_eq!(replica.setting("theme").unwrap(), Some(json!("dark")));
+    let known = |replica: &Replica| -> Vec<Actor> { replica.people("", 100).unwrap() };
+    assert_eq!(known(&replica), known(&lived.replica));
+
+    // The index of words is brought up to date beside everything else.
+    let find = Find { words: vec!["备份".into()], kinds: Some(vec![Kind::Reminder]), ..Find::default() };
+    let begun = Instant::now();
+    while found(&replica, &find) != found(&lived.replica, &find) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{} are found", found(&replica, &find));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(replica.check().unwrap(), []);
+
+    // It goes on: what waited is sent, and what is new comes.
+    assert!(lived.server.take(&replica, lived.source, 1_000));
+    let numbers = replica.numbers().unwrap();
+    assert_eq!(
+        (numbers.waiting, numbers.waiting_messages),
+        (1, 1),
+        "messages are posted, not sent with the marks"
+    );
+    lived.server.post(1, 42, "And another");
+    lived.replica = replica;
+    lived.pull();
+    assert_eq!(lived.replica.check().unwrap(), []);
+}
+
+#[test]
+fn an_inbox_from_before_searches_could_be_kept_opens_with_everything_right() {
+    opens_with_everything_right(2);
+}
+
+#[test]
+fn an_inbox_from_before_rules_opens_with_everything_right() {
+    opens_with_everything_right(3);
+}
+
+#[test]
+fn an_inbox_from_before_a_silence_was_remembered_opens_with_everything_right() {
+    opens_with_everything_right(4);
+}
