@@ -11,7 +11,7 @@ use crate::page::{FileDone, Rule, Settings, Telling};
 use crate::standalone::Place;
 
 use super::find;
-use super::reach::{address, named, row};
+use super::reach::{address, free, named, row};
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 1;
@@ -198,11 +198,7 @@ impl App {
         if open(&row(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
             return Ok(false);
         }
-        let name = (1..=here.len() + 1)
-            .map(|n| if n == 1 { name.clone() } else { format!("{name} {n}") })
-            .find(|name| here.iter().all(|row| row.name != *name))
-            .unwrap_or_default();
-        let new = NewSource { name, protocol: source.protocol, url, user, own: false };
+        let new = NewSource { name: free(&name, &here), protocol: source.protocol, url, user, own: false };
         self.disk(move |r| {
             let id = r.add_source(new)?;
             let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };

@@ -106,6 +106,14 @@ pub(crate) fn named(name: &str) -> Option<String> {
     fits.then(|| name.to_owned())
 }
 
+/// A name, with a number where a source is called so already.
+pub(super) fn free(name: &str, sources: &[Source]) -> String {
+    (1..=sources.len() + 1)
+        .map(|n| if n == 1 { name.to_owned() } else { format!("{name} {n}") })
+        .find(|name| sources.iter().all(|source| source.name != *name))
+        .unwrap_or_default()
+}
+
 /// An address without credentials, query and the API's path; https where it has no scheme.
 pub(crate) fn address(text: &str, table: &HouseWords) -> Result<String, String> {
     let text = text.trim();

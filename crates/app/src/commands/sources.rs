@@ -5,7 +5,7 @@ use tidings_replica::{NewSource, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::tokens::Kept;
 
-use super::reach::{host, named, signed_in, why};
+use super::reach::{free, host, named, signed_in, why};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::notices::Lack;
@@ -175,14 +175,10 @@ impl App {
     /// The name that was asked for, else the host's with a number where that is taken.
     async fn free_name(&self, wanted: Option<String>, host: &str) -> Result<String> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
-        let is_free = |name: &str| sources.iter().all(|source| source.name != name);
         match wanted {
-            Some(name) if is_free(&name) => Ok(name),
+            Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
             Some(name) => Err(Error::invalid((self.house().name_taken)(&name))),
-            None => Ok((1..=sources.len() + 1)
-                .map(|n| if n == 1 { host.to_owned() } else { format!("{host} {n}") })
-                .find(|name| is_free(name))
-                .unwrap_or_default()),
+            None => Ok(free(host, &sources)),
         }
     }
 }
