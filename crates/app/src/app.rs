@@ -123,7 +123,8 @@ impl App {
             },
         };
         let kept = Kept::read(replica.setting(KEY)?);
-        let toasting = Toasting::new(clock.now());
+        let mut toasting = Toasting::new(clock.now());
+        toasting.take_up(replica.untold()?, kept.notifying.sound);
         // Stories never touch the keyring of whoever runs them.
         let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
         let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();

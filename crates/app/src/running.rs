@@ -114,6 +114,10 @@ impl App {
 
     /// Wakes what was put to sleep, and ends a pause, when it is time.
     pub(crate) async fn follow_time(self) {
+        // A silence may have ended while the program did not run.
+        if let Err(error) = self.end_silence().await {
+            tracing::error!(%error, "what came in a silence could not be told");
+        }
         loop {
             let next = self.next_moment().await.unwrap_or_else(|error| {
                 tracing::error!(%error, "the next moment is not known");

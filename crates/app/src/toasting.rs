@@ -38,6 +38,13 @@ impl App {
         if let Err(error) = self.carry_out(orders).await {
             tracing::error!(%error, "a toast could not be worded");
         }
+        let held_back = lock(&self.inner.toasting).held_back();
+        if held_back.is_empty() {
+            return;
+        }
+        if let Err(error) = self.disk(move |r| r.keep_untold(held_back)).await {
+            tracing::error!(%error, "what came in a silence is remembered in this session only");
+        }
     }
 
     /// Takes away the toasts behind which nothing is unread any more.
@@ -72,7 +79,8 @@ impl App {
         }
         let unread = self.disk(move |replica| still_unread(replica, &missed)).await?;
         let orders = lock(&self.inner.toasting).silence_over(&unread, self.now());
-        self.carry_out(orders).await
+        self.carry_out(orders).await?;
+        self.disk(Replica::forget_untold).await
     }
 
     async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {

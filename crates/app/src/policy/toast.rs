@@ -8,7 +8,7 @@ mod silence;
 use std::collections::{HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{Arrival, SourceId, Tell, ThreadId};
+use tidings_replica::{Arrival, ItemId, SourceId, Tell, ThreadId};
 use tidings_sync::Occasion;
 
 use self::screen::Shown;
@@ -28,6 +28,7 @@ const NAMES: usize = 1_000;
 
 #[derive(Debug, Clone)]
 struct Heard {
+    item: ItemId,
     thread: ThreadId,
     msgid: MsgId,
     priority: u8,
@@ -46,6 +47,8 @@ pub struct Toasting {
     started: Stamp,
     waiting: HashMap<SourceId, Vec<Heard>>,
     missed: HashMap<SourceId, Missed>,
+    /// Put aside, and not yet remembered by anybody else.
+    held_back: Vec<ItemId>,
     burst: HashMap<SourceId, VecDeque<Stamp>>,
     storms: HashMap<SourceId, Storm>,
     shown: HashMap<ToastKey, Shown>,
@@ -58,6 +61,7 @@ impl Toasting {
             started,
             waiting: HashMap::new(),
             missed: HashMap::new(),
+            held_back: Vec::new(),
             burst: HashMap::new(),
             storms: HashMap::new(),
             shown: HashMap::new(),
@@ -80,6 +84,7 @@ impl Toasting {
             .filter(|a| deserves(a, mood))
             .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
             .map(|a| Heard {
+                item: a.item,
                 thread: a.thread,
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
@@ -109,16 +114,18 @@ impl Toasting {
 
     /// One by its words, several in one sentence.
     fn sum_up(&mut self, source: SourceId, news: Vec<Heard>, beyond: u64, now: Stamp) -> Vec<Order> {
-        let count = news.len() as u64 + beyond;
-        if count <= 1 {
+        if news.len() as u64 + beyond <= 1 {
             return self.tell_each(source, news, now);
         }
         let key = ToastKey::Source(source);
         let wanted = news.iter().any(|heard| heard.sound);
-        let mut shown = Shown::of(source);
+        // What is still on screen is not forgotten for what came after it.
+        let mut shown = self.shown.remove(&key).unwrap_or_else(|| Shown::of(source));
         for heard in news {
             shown.add(heard);
         }
+        shown.count += beyond;
+        let count = shown.count;
         let sound = shown.sounds(wanted, now);
         let urgency = Urgency::of(shown.priority);
         self.shown.insert(key, shown);

@@ -4,7 +4,7 @@ use serde_json::json;
 use tidings_model::Notification;
 use tidings_sync::Occasion;
 
-use super::desktop::{Sitting, notification, open, published, until};
+use super::desktop::{Sitting, notification, open, open_at, published, until};
 use super::inbox;
 use crate::page::{QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
 use crate::policy::badge::{Badge, MenuWish};
@@ -129,6 +129,60 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     assert_eq!(titles(&sitting)[1..], ["This computer: 2 new while you were away"]);
     until("the tray", || sitting.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
     assert_eq!(sitting.app.next_moment().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
+}
+
+/// The program ends and starts again, so many seconds later.
+fn again(sitting: Sitting, seconds: i64) -> Sitting {
+    let Sitting { app, folder, .. } = sitting;
+    drop(app);
+    let again = open_at(folder, tidings_model::Lang::En);
+    again.clock.pass(seconds);
+    again.running()
+}
+
+#[tokio::test]
+async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    set_quiet(&sitting, nights(None)).await;
+    for (nth, topic) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
+        arrive(&sitting, nth, topic, "x").await;
+    }
+    let read = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.mark(vec![read], &crate::page::Mark::Read).await.unwrap();
+
+    // It starts again in the same night, and one more comes before the morning.
+    let sitting = again(sitting, 3_600);
+    arrive(&sitting, 5, "e", "x").await;
+    assert_eq!(titles(&sitting), Vec::<String>::new());
+    sitting.clock.pass(8 * 3_600);
+    sitting.app.moment().await.unwrap();
+    assert_eq!(titles(&sitting), ["This computer: 4 new while you were away"]);
+    let sitting = again(sitting, 9 * 3_600);
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 6, "f", "x")]).await;
+    assert_eq!(titles(&sitting), ["f"], "what was told is not told again");
+}
+
+#[tokio::test]
+async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    sitting.app.wish(Wish::Menu(MenuWish::PauseHour)).await;
+    for nth in 1..4 {
+        arrive(&sitting, nth, &format!("t{nth}"), "x").await;
+    }
+    let sitting = again(sitting, 3_601);
+    until("what came in the pause", || titles(&sitting) == ["This computer: 3 new while you were away"])
+        .await;
+    // What came after it is told in the same toast.
+    let page = (5..7).map(|nth| published(&sitting.clock, nth, &format!("t{nth}"), "x")).collect();
+    sitting.pulled(own, Occasion::Gap, page).await;
+    sitting.caught_up(own, Occasion::Gap).await;
+    let toast = last_toast(&sitting);
+    assert_eq!(
+        (toast.key, toast.title.as_str()),
+        (ToastKey::Source(own), "This computer: 5 new while you were away")
+    );
 }
 
 #[tokio::test]

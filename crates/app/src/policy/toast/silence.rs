@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::SourceId;
+use tidings_replica::{ItemId, SourceId, Untold};
 
 use super::{Heard, NAMES, Order, Toasting};
 
@@ -44,14 +44,30 @@ impl Toasting {
     pub(super) fn keep_silent(&mut self, source: SourceId, news: Vec<Heard>, mood: Mood) -> Vec<Heard> {
         let (passes, silent): (Vec<Heard>, Vec<Heard>) =
             news.into_iter().partition(|heard| mood.lets_pass(heard.priority));
-        if !silent.is_empty() {
-            let missed = self.missed.entry(source).or_default();
-            for heard in silent {
-                missed.news.retain(|other| other.msgid != heard.msgid);
-                if missed.news.len() < NAMES { missed.news.push(heard) } else { missed.beyond += 1 }
-            }
+        for heard in silent {
+            self.held_back.push(heard.item);
+            self.put_aside(source, heard);
         }
         passes
+    }
+
+    fn put_aside(&mut self, source: SourceId, heard: Heard) {
+        let missed = self.missed.entry(source).or_default();
+        missed.news.retain(|other| other.msgid != heard.msgid);
+        if missed.news.len() < NAMES { missed.news.push(heard) } else { missed.beyond += 1 }
+    }
+
+    /// What was put aside since this was asked last, for whoever remembers it beyond this session.
+    pub fn held_back(&mut self) -> Vec<ItemId> {
+        std::mem::take(&mut self.held_back)
+    }
+
+    /// What was put aside before this session, and was not told.
+    pub fn take_up(&mut self, untold: Vec<Untold>, sound: bool) {
+        for one in untold {
+            let Untold { item, source, thread, msgid, priority, sound: own } = one;
+            self.put_aside(source, Heard { item, thread, msgid, priority, sound: own.unwrap_or(sound) });
+        }
     }
 
     /// What came in a silence, by source.
