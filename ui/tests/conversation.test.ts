@@ -148,7 +148,7 @@ test('the_composer_says_why_what_is_sent_waits', async () => {
   const state = () => find('[data-testid="composer-state"]').textContent?.trim();
   because({ state: 'needs_sign_in', since: 0 });
   await until(() => state() === 'Work needs sign-in. What you send waits until then');
-  because({ state: 'paused' });
+  because({ state: 'paused', since: null });
   await until(() => state() === 'Work is paused. What you send waits until it goes on');
   because({ state: 'retrying', at: 0, why: 'No answer (503)', offline: false });
   await until(() => state() === 'No answer (503). What you send waits');

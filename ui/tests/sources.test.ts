@@ -11,7 +11,7 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
   expect(line(2).textContent).toContain('Live');
   expect(line(3).textContent).toContain('Up to date');
   expect(line(4).textContent).toContain('Needs sign-in. The token was refused at 08:12');
-  expect(line(5).textContent).toContain('Paused. Nothing is pulled');
+  expect(line(5).textContent).toContain('Paused since yesterday. Nothing is pulled');
   button('Resume', line(5)).click();
   await until(() => line(5).textContent?.includes('Live'));
   expect(platform.asked).toContainEqual(['pauseSource', 5, false]);

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use tidings_model::Lang;
-use tidings_replica::{Numbers, Place, Replica, ThreadId, ThreadQuery};
+use tidings_model::{Lang, Stamp};
+use tidings_replica::{Numbers, Place, Replica, Source, ThreadId, ThreadQuery};
 use tidings_sync::{State, States};
 
 use crate::app::{App, Speakers, lock};
@@ -149,7 +149,7 @@ impl App {
                 own: source.own,
                 url: source.url.clone(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
-                state: sync_state(source.paused, states.get(&source.id), lang),
+                state: sync_state(source, states.get(&source.id), lang),
                 telling: source.telling,
             })
             .collect();
@@ -161,13 +161,13 @@ impl App {
             let hours = lock(&self.inner.kept).notifying.quiet.clone();
             quiet::now(&hours, self.inner.zone.as_ref(), self.now()).map(|quiet| quiet.until.as_millis())
         };
-        let pulled = || rows.iter().filter(|row| row.state != SyncState::Paused);
+        let pulled = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
         let sync = page::Sync {
             up_to_date: rows
                 .iter()
-                .all(|row| matches!(row.state, SyncState::Idle | SyncState::Live | SyncState::Paused)),
+                .all(|row| matches!(row.state, SyncState::Idle | SyncState::Live | SyncState::Paused { .. })),
             offline: pulled().count() > 0 && pulled().all(|row| is_unreached(&row.state)),
-            last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(tidings_model::Stamp::as_millis),
+            last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(Stamp::as_millis),
             waiting: numbers.waiting,
             waiting_messages: numbers.waiting_messages,
             paused_until,
@@ -196,13 +196,14 @@ fn is_unreached(state: &SyncState) -> bool {
     matches!(state, SyncState::Retrying { .. })
 }
 
-fn sync_state(paused: bool, state: Option<&State>, lang: Lang) -> SyncState {
-    if paused {
-        return SyncState::Paused;
+fn sync_state(source: &Source, state: Option<&State>, lang: Lang) -> SyncState {
+    let paused = || SyncState::Paused { since: source.paused_at.map(Stamp::as_millis) };
+    if source.paused {
+        return paused();
     }
     match state.copied().unwrap_or_default() {
         State::Idle => SyncState::Idle,
-        State::Paused => SyncState::Paused,
+        State::Paused => paused(),
         State::Pulling { done, of } => SyncState::Pulling { done, of },
         State::Live => SyncState::Live,
         State::Retrying { at, trouble } => SyncState::Retrying {

@@ -9,7 +9,7 @@ use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, o
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
-    from_priority, sound";
+    from_priority, sound, paused_at";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -26,6 +26,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         complete: r.get(10)?,
         last_pull: row::time(r, 11)?,
         telling: Telling::of(r, 12)?,
+        paused_at: row::time(r, 15)?,
     })
 }
 
@@ -70,9 +71,18 @@ pub(crate) fn change(
     }
     tx.prepare_cached(
         "UPDATE sources SET name = ifnull(?2, name), url = ifnull(?3, url), user = ifnull(?4, user),
+            paused_at = CASE ifnull(?5, paused) WHEN 0 THEN NULL WHEN paused THEN paused_at ELSE ?7 END,
             paused = ifnull(?5, paused), position = ifnull(?6, position) WHERE id = ?1",
     )?
-    .execute(params![id, change.name, change.url, change.user, change.paused, change.position])?;
+    .execute(params![
+        id,
+        change.name,
+        change.url,
+        change.user,
+        change.paused,
+        change.position,
+        now.as_micros()
+    ])?;
     match &change.user {
         Some(user) if before.user.as_ref() != Some(user) => own_anew(tx, ledger, id, user, now),
         _ => Ok(()),
@@ -144,7 +154,7 @@ pub(crate) fn remove(tx: &Connection, id: SourceId, keep: bool) -> Result<()> {
     if keep {
         tx.execute("DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)", [id])?;
         tx.execute(
-            "UPDATE sources SET protocol = 'kept', paused = 1, own = 0, cursor = NULL, epoch = NULL, complete = 1,
+            "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL, complete = 1,
                 counts = NULL WHERE id = ?1",
             [id],
         )?;

@@ -3,7 +3,11 @@
 /**
  * How one source's pull is doing. Times are milliseconds since 1970.
  */
-export type SyncState = { "state": "idle" } | { "state": "paused" } | { "state": "pulling", 
+export type SyncState = { "state": "idle" } | { "state": "paused", 
+/**
+ * Since when, where that is known.
+ */
+since: number | null, } | { "state": "pulling", 
 /**
  * Items fetched in this pull.
  */

@@ -71,6 +71,8 @@ export const en = {
   sourceLive: 'Live',
   sourceIdle: 'Up to date',
   sourcePaused: 'Paused. Nothing is pulled',
+  sourcePausedSince: (when: string) => `Paused since ${when}. Nothing is pulled`,
+  sinceYesterday: 'yesterday',
   sourcePulling: (done: number) => `Pulling, ${n(done)} so far. What is new is already here`,
   sourcePullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}. What is new is already here`,
   sourceRetrying: (why: string, seconds: number) =>

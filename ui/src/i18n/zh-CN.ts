@@ -66,6 +66,8 @@ export const zhCN: Words = {
   sourceLive: '实时',
   sourceIdle: '已是最新',
   sourcePaused: '已暂停，不再拉取',
+  sourcePausedSince: (when) => `${when}${/\d$/.test(when) ? ' ' : ''}起已暂停，不再拉取`,
+  sinceYesterday: '昨天',
   sourcePulling: (done) => `正在拉取，已有 ${n(done)} 条，新内容已到`,
   sourcePullingOf: (done, of) => `正在拉取 ${n(done)} / ${n(of)}，新内容已到`,
   sourceRetrying: (why, seconds) => (seconds > 0 ? `${why}，${n(seconds)} 秒后重试` : `${why}，正在重试`),

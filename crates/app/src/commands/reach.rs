@@ -90,6 +90,7 @@ pub(crate) fn row(protocol: &str, url: &str) -> Source {
         user: None,
         own: false,
         paused: false,
+        paused_at: None,
         position: 0,
         cursor: None,
         epoch: None,

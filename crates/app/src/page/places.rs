@@ -96,7 +96,11 @@ pub enum SyncState {
     /// Not started yet, or between two polls.
     Idle,
     /// Paused by its reader.
-    Paused,
+    Paused {
+        /// Since when, where that is known.
+        #[ts(type = "number | null")]
+        since: Option<i64>,
+    },
     /// Fetching what came; `of` is there when the server said how much to expect.
     Pulling {
         /// Items fetched in this pull.

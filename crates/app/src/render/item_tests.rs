@@ -29,6 +29,7 @@ fn view(item_: &Item) -> ItemView {
         user: None,
         own: true,
         paused: false,
+        paused_at: None,
         position: 0,
         cursor: None,
         epoch: None,

@@ -12,6 +12,7 @@ fn source() -> Source {
         user: Some("me".into()),
         own: false,
         paused: false,
+        paused_at: None,
         position: 0,
         cursor: None,
         epoch: None,

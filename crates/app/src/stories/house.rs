@@ -142,6 +142,12 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     assert!(app.rename_source(id, "  ".into()).await.is_err());
     app.pause_source(id, true).await.unwrap();
     assert_eq!(sitting.state_of(id), Some(tidings_sync::State::Paused));
+    let paused_at = sitting.app.now().as_millis();
+    let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
+    sitting.clock.pass(3_600);
+    app.pause_source(id, true).await.unwrap();
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
     app.pause_source(id, false).await.unwrap();
     until("it to go on", || sitting.state_of(id) == Some(tidings_sync::State::Live)).await;
     assert_eq!(app.inner.vault.get(id).as_deref(), Some(work.bo.as_str()));
@@ -158,7 +164,10 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
     assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
     let (_, places) = app.sync_and_places().await.unwrap();
-    assert_eq!((places.sources[0].protocol.as_str(), &places.sources[0].state), ("kept", &SyncState::Paused));
+    assert_eq!(
+        (places.sources[0].protocol.as_str(), &places.sources[0].state),
+        ("kept", &SyncState::Paused { since: None })
+    );
     assert!(app.pause_source(id, false).await.is_err());
     app.remove_source(id, false).await.unwrap();
     assert!(app.threads(inbox()).await.unwrap().rows.is_empty());

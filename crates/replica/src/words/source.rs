@@ -22,6 +22,8 @@ pub struct Source {
     pub own: bool,
     /// Not pulled for now.
     pub paused: bool,
+    /// Since when it is paused, where it is and that is known.
+    pub paused_at: Option<Stamp>,
     /// Its place among the sources, from 0.
     pub position: i64,
     /// Where the next pull starts, in the source's own words (for `tidings` a stamp); none = from the beginning.

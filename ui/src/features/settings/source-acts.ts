@@ -21,9 +21,8 @@ function withOne(page: Page, id: number, part: Partial<SourceRow>): SourceRow[] 
 }
 
 export function pause(page: Page, id: number, on: boolean): Promise<void> {
-  return change(page, withOne(page, id, { state: { state: on ? 'paused' : 'idle' } }), () =>
-    page.platform.pauseSource(id, on),
-  );
+  const state: SourceRow['state'] = on ? { state: 'paused', since: page.clock.now } : { state: 'idle' };
+  return change(page, withOne(page, id, { state }), () => page.platform.pauseSource(id, on));
 }
 
 export function pull(page: Page, id: number): void {

@@ -2,7 +2,7 @@
 import type { IconName } from '../../components/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 import { say } from '../../i18n/say.svelte';
-import { moment } from '../../i18n/times';
+import { clockTime, dayOf, dayWord, moment, shortDate } from '../../i18n/times';
 import type { Clock } from '../../state/clock.svelte';
 import { seconds } from '../../state/sync-words';
 import { hostOf } from '../reading/links';
@@ -32,6 +32,23 @@ export function whereOf(source: SourceRow): string {
   return topics.split(',').join(say.lang === 'en' ? ', ' : '、');
 }
 
+function sinceWords(ms: number, today: number): string {
+  switch (dayOf(ms, today)) {
+    case 'today':
+      return clockTime(ms, say.lang);
+    case 'yesterday':
+      return say.t.sinceYesterday;
+    case 'week':
+      return dayWord(ms, say.lang);
+    default:
+      return shortDate(ms, today, say.lang);
+  }
+}
+
+function pausedWords(since: number | null, today: number): string {
+  return since === null ? say.t.sourcePaused : say.t.sourcePausedSince(sinceWords(since, today));
+}
+
 export function stateOf(source: SourceRow, clock: Clock): SourceState {
   const { state } = source;
   if (isKept(source)) return { icon: 'archive', tone: '', words: say.t.sourceKept };
@@ -41,7 +58,7 @@ export function stateOf(source: SourceRow, clock: Clock): SourceState {
     case 'live':
       return { icon: null, tone: 'is-ok', words: say.t.sourceLive };
     case 'paused':
-      return { icon: 'pause', tone: '', words: say.t.sourcePaused };
+      return { icon: 'pause', tone: '', words: pausedWords(state.since, clock.today) };
     case 'pulling':
       return state.of !== null && state.of > 0
         ? {

@@ -106,7 +106,7 @@ export class ScriptedHouse {
 
   async pause(source: number, on: boolean): Promise<void> {
     this.#world.asked.push(['pauseSource', source, on]);
-    this.#one(source, (one) => ({ ...one, state: { state: on ? 'paused' : 'live' } }));
+    this.#one(source, (one) => ({ ...one, state: on ? { state: 'paused', since: NOW } : { state: 'live' } }));
   }
 
   async remove(source: number, keep: boolean): Promise<void> {

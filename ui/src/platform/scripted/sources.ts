@@ -53,7 +53,7 @@ export function sourcesOf({ l }: Cast): SourceRow[] {
       own: false,
       url: 'https://gotify.home.arpa',
       unread: 0,
-      state: { state: 'paused' },
+      state: { state: 'paused', since: at(19, '18:30') },
     },
   ];
 }
