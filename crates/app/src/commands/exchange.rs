@@ -170,9 +170,11 @@ impl App {
             dirty.settings = true;
             dirty.sync = true;
         });
+        // The language may be another now.
+        let table = self.house();
         let mut text = (table.settings_read)(rules, searches, sources);
-        if let Some(trouble) = self.take_server_over(written.server).await {
-            text = format!("{text}. {trouble}");
+        for more in self.take_server_over(written.server).await {
+            text = (table.and_then)(&text, &more);
         }
         Ok(Some(FileDone { path: path.display().to_string(), text }))
     }
@@ -232,14 +234,22 @@ impl App {
         Ok(added)
     }
 
-    /// Moves the own server, where there is one; what stood in the way, in words.
-    async fn take_server_over(&self, place: Option<Place>) -> Option<String> {
-        let place = place?;
-        if self.inner.own.get().is_none() || self.server_place().await == place {
-            return None;
+    /// Moves the own server, where there is one. No file opens it to other devices: where it is closed it stays closed.
+    /// Says what was not done, and why.
+    async fn take_server_over(&self, place: Option<Place>) -> Vec<String> {
+        let Some(wanted) = place.filter(|_| self.inner.own.get().is_some()) else { return Vec::new() };
+        let here = self.server_place().await;
+        let place = Place { others: wanted.others && here.others, ..wanted };
+        let mut said = Vec::new();
+        if place != here
+            && let Err(error) = self.set_server(place.port, place.others).await
+        {
+            said.push(error.to_page(self.lang()).text);
         }
-        let moved = self.set_server(place.port, place.others).await;
-        moved.err().map(|error| error.to_page(self.lang()).text)
+        if wanted.others && !here.others {
+            said.push(self.house().others_stay_out.to_owned());
+        }
+        said
     }
 }
 

@@ -229,6 +229,11 @@ impl Sitting {
         self.app.heard(News::CaughtUp { source, occasion }).await;
     }
 
+    /// What its reader chooses in the next dialog for a file.
+    pub(super) fn chooses(&self, path: &Path) {
+        self.desktop.chosen.lock().unwrap().push(path.to_owned());
+    }
+
     pub(super) fn last_view(&self) -> Option<TrayView> {
         self.desktop.views.lock().unwrap().last().cloned()
     }

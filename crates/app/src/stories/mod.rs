@@ -1,6 +1,7 @@
 //! Stories of the app with a real replica, on a desktop that writes down what it is told.
 
 mod desktop;
+mod exchange;
 mod find;
 mod house;
 mod talk;

@@ -87,6 +87,8 @@ pub(crate) static WORDS: HouseWords = HouseWords {
             format!("Settings taken over. Added: {}", added.join(", "))
         }
     },
+    others_stay_out: "Other devices stay out: only you can let them in, under “This computer’s server”",
+    and_then: |one, other| format!("{one}. {other}"),
 
     title_export: "Export the inbox",
     title_backup: "Write a backup",

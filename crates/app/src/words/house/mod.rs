@@ -88,6 +88,10 @@ pub(crate) struct HouseWords {
     pub(crate) not_settings: fn(&str) -> String,
     /// `(rules, searches, sources)` that were added.
     pub(crate) settings_read: fn(usize, usize, usize) -> String,
+    /// A file would let other devices in.
+    pub(crate) others_stay_out: &'static str,
+    /// Two sentences, of which the first has no full stop.
+    pub(crate) and_then: fn(&str, &str) -> String,
 
     /// Titles of the desktop's dialogs.
     pub(crate) title_export: &'static str,

@@ -71,6 +71,8 @@ pub(crate) static WORDS: HouseWords = HouseWords {
             format!("设置已导入。新增：{}", added.join("、"))
         }
     },
+    others_stay_out: "其他设备仍不能访问：需要时可在“本机服务器”中自行允许",
+    and_then: |one, other| format!("{one}。{other}"),
 
     title_export: "导出收件箱",
     title_backup: "写入备份",
