@@ -59,12 +59,12 @@ async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &Server)
     page.settings("Sources").await;
     page.press("More for Work").await;
     page.press("Pause").await;
-    page.reads("Paused. Nothing is pulled").await;
+    page.reads("Paused since").await;
     announce(server, "While you rest").await;
     wait::stays(wait::A_WHILE, "unread", json!(1), || async { unread(desktop) }).await;
     page.press("Resume").await;
     wait::until_equal("unread", json!(2), || async { unread(desktop) }).await;
-    page.reads_no_more("Paused. Nothing is pulled").await;
+    page.reads_no_more("Paused since").await;
 }
 
 /// A token that dies ends the stream at once. What is done until there is another waits and arrives.
