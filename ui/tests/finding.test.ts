@@ -1,7 +1,7 @@
-// Stories of finding: a query in its field, filters over a list, searches that are kept, menus at the pointer.
+// Stories of finding: a query in its field, filters over a list, searches that are kept.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/query-text';
-import { count, find, open, press, row, rows, said, snack, until } from './window';
+import { count, find, open, press, rows, snack, until } from './window';
 
 const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
@@ -23,10 +23,6 @@ function type(text: string): void {
 
 function key(name: string, target: HTMLElement = field()): void {
   target.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
-}
-
-function menu(target: HTMLElement): void {
-  target.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
 }
 
 test('a_query_is_taken_apart_into_conditions_and_words', () => {
@@ -232,156 +228,4 @@ test('under_sources_what_arrives_comes_in_under_its_own', async () => {
   const github = page.list.ids.indexOf(9);
   platform.arrive({ id: 20_001, who: 'fresh', source: 3 });
   await until(() => page.list.ids.indexOf(20_001) === github);
-});
-
-test('everything_that_matches_is_selected_and_marked_at_once', async () => {
-  const { page, platform } = await open('rows=500');
-  row(1).querySelector<HTMLElement>('[data-check]')?.click();
-  await until(() => find('.read').textContent?.includes('1 thread selected'));
-  expect(find('.read .btn').textContent?.trim()).toBe('Select all 512 in Inbox');
-  press('a', { ctrlKey: true });
-  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === 'All 512 in Inbox');
-  expect(rows().every((one) => one.getAttribute('aria-selected') === 'true')).toBe(true);
-  press('u');
-  await until(() => platform.asked.some(([what]) => what === 'markEverything'));
-  expect(platform.asked.find(([what]) => what === 'markEverything')?.slice(1)).toEqual([
-    { place: { place: 'inbox' }, search: null, within: false },
-    { op: 'read' },
-  ]);
-  expect(page.selection.on).toBe(false);
-  await until(() => snack().includes('marked read'));
-  press('z');
-  await until(() => count('inbox') === '15');
-});
-
-test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', async () => {
-  const { page } = await open();
-  press('a', { ctrlKey: true });
-  await until(() => page.selection.all);
-  row(2).querySelector<HTMLElement>('[data-check]')?.click();
-  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '11 selected');
-  press('Escape');
-  await until(() => document.querySelector('.selecting') === null);
-});
-
-test('dragging_over_the_avatars_selects_the_rows_between', async () => {
-  const { page } = await open();
-  const down = (target: Element, clientY: number) =>
-    target.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientY, button: 0 }));
-  down(row(2).querySelector('[data-check]') as Element, 130);
-  window.dispatchEvent(new MouseEvent('pointermove', { clientY: 28 + 64 * 3 + 10 }));
-  window.dispatchEvent(new MouseEvent('pointerup', { clientY: 28 + 64 * 3 + 10 }));
-  row(4).click();
-  await until(() => [...page.selection.ids].join() === '2,3,4');
-});
-
-test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async () => {
-  const { page, platform } = await open();
-  platform.choices.push('archive', null);
-  menu(row(3));
-  await until(() => snack().includes('1 thread archived'));
-  const entries = platform.asked.find(([what]) => what === 'popup')?.[1] as { id: string; label: string }[];
-  expect(entries.map((one) => one.label)).toContain('Archive\te');
-  expect(entries.map((one) => one.id)).toEqual(expect.arrayContaining(['unread', 'snooze', 'pin', 'mute', 'undo', '']));
-  expect(page.chosen).toBeNull();
-  press('j');
-  press('F10', { shiftKey: true });
-  await until(() => platform.asked.filter(([what]) => what === 'popup').length === 2);
-});
-
-test('places_and_sources_have_menus_of_their_own', async () => {
-  const { platform } = await open();
-  platform.choices.push('pause', 'all-read');
-  menu(find('[data-place="source-2"]'));
-  await until(() => platform.asked.some(([what]) => what === 'pauseSource'));
-  menu(find('[data-place="source-1"]'));
-  await until(() => platform.asked.some(([what]) => what === 'markAllRead'));
-  expect(platform.asked.find(([what]) => what === 'markAllRead')?.[1]).toEqual({ place: 'source', source: 1 });
-});
-
-test('without_a_scripted_answer_a_menu_stands_in_the_document', async () => {
-  await open();
-  menu(row(1));
-  await until(() => document.querySelector('[data-menu="pin"]'));
-  find('[data-menu="pin"]').click();
-  await until(() => snack().includes('1 thread pinned'));
-});
-
-test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
-  const { platform } = await open();
-  const keys = ['u', 'p', 's', 'e'];
-  const words = ['marked read', 'pinned', 'muted', 'archived'];
-  for (const [at, name] of keys.entries()) {
-    if (at === 0) press('j');
-    press(name);
-    await until(() => snack().includes(words[at] ?? ''));
-    press('z');
-    await until(() => snack().startsWith('Undone'));
-  }
-  expect(platform.asked.filter(([what]) => what === 'undo').length).toBe(keys.length);
-});
-
-test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {
-  const { page, platform } = await open('rows=1000000');
-  press('j');
-  press('End');
-  await until(() => page.list.ids.at(-1) === 10_000 + 999_999);
-  expect(page.chosen).toBe(10_000 + 999_999);
-  expect(page.list.offset + page.list.ids.length).toBe(1_000_012);
-  expect(row(1_009_999).getAttribute('aria-posinset')).toBe('1000012');
-  const scroll = (px: number) => {
-    find('[role="listbox"]').scrollTop = px;
-    find('[role="listbox"]').dispatchEvent(new Event('scroll'));
-  };
-  scroll(100 * 64);
-  for (let turn = 0; turn < 9; turn += 1) {
-    const before = page.list.ids[0];
-    await page.list.more('above');
-    expect(page.list.ids[0]).not.toBe(before);
-    scroll(100 * 64);
-  }
-  expect(page.list.ids.length).toBeLessThanOrEqual(2000);
-  expect(page.list.rows.size).toBe(page.list.ids.length);
-  const ids = page.list.ids;
-  expect(ids.every((id, at) => at === 0 || id === (ids[at - 1] ?? 0) + 1)).toBe(true);
-  await page.list.more('below');
-  expect(page.list.ids.every((id, at, all) => at === 0 || id === (all[at - 1] ?? 0) + 1)).toBe(true);
-  press('Home');
-  await until(() => page.list.ids[0] === 1 && page.chosen === 1);
-  expect(page.list.offset).toBe(0);
-  expect(
-    platform.asked
-      .filter(([what]) => what === 'threads')
-      .every(([, query]) => (query as { limit: number }).limit <= 500),
-  ).toBe(true);
-});
-
-test('a_storm_at_the_top_keeps_the_window_small_and_the_order_right', async () => {
-  const { page, platform } = await open('rows=1000000');
-  const from = 5_000_000;
-  for (let batch = 0; batch < 30; batch += 1) {
-    const rows = Array.from({ length: 100 }, (_, at) => ({
-      id: from + batch * 100 + at,
-      time: Date.now() + batch * 100 + at,
-    }));
-    platform.arriveTogether(rows);
-    await new Promise((done) => setTimeout(done));
-  }
-  await until(() => page.list.ids.length <= 2000 && page.list.ids[0] === from + 2999);
-  expect(page.list.ids.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, at) => from + 2999 - at));
-  expect(new Set(page.list.ids).size).toBe(page.list.ids.length);
-});
-
-test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
-  const { page, platform } = await open('rows=1000000');
-  page.list.atTop = false;
-  page.list.inSight = page.list.ids[100] ?? null;
-  const before = page.list.ids;
-  platform.arriveTogether(Array.from({ length: 800 }, (_, at) => ({ id: 5_000_000 + at, time: Date.now() + at })));
-  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '800 new');
-  expect(page.list.ids).toEqual(before);
-  find('[data-testid="fresh"]').click();
-  await until(() => page.list.ids[0] === 5_000_799);
-  await until(() => document.querySelector('[data-testid="fresh"]') === null);
-  expect(said()).toContain('new');
 });

@@ -1,12 +1,7 @@
-// Stories of reading an inbox, told on the whole page.
-import { expect, test, vi } from 'vitest';
-import type { Mark } from '../src/generated/Mark';
+// Stories of an inbox and its window, told on the whole page.
+import { expect, test } from 'vitest';
 import { media } from './setup';
-import { chosen, count, find, open, press, row, rows, said, snack, until } from './window';
-
-/** What was marked, apart from what was merely seen. */
-const marks = (asked: readonly [string, ...unknown[]][]) =>
-  asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
+import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();
@@ -25,122 +20,6 @@ test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () =>
   expect(row(3).querySelector('.sr')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
   expect(row(7).querySelector('.sr')?.textContent).toContain('waits to be sent');
   expect(row(8).querySelector('.sr')?.textContent).toContain('muted');
-});
-
-test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
-  const { platform } = await open();
-  row(2).click();
-  await until(() => document.querySelectorAll('main [data-item-msgid]').length === 3);
-  expect(find('.sheet-title').textContent).toBe('Rust in 2026');
-  expect(find('.since').textContent).toBe('New since 08:15');
-  expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
-  await until(() => count('inbox') === '10');
-  expect(row(2).dataset.unread).toBe('0');
-  expect(rows()[1]?.dataset.threadId).toBe('2');
-});
-
-test('passing_by_quickly_reads_nothing_and_staying_reads', async () => {
-  const { platform } = await open();
-  press('j');
-  press('j');
-  press('j');
-  expect(chosen()?.dataset.threadId ?? '').toBe('');
-  await until(() => chosen()?.dataset.threadId === '3');
-  expect(marks(platform.asked)).toEqual([]);
-  await until(() => marks(platform.asked).length === 1);
-  expect(marks(platform.asked)[0]).toEqual(['mark', [3], { op: 'read' }]);
-});
-
-test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
-  await open();
-  press('j');
-  press('j');
-  press('e');
-  await until(() => snack().includes('1 thread archived'));
-  expect(document.querySelector('[data-thread-id="2"]')).toBeNull();
-  expect(chosen()?.dataset.threadId).toBe('3');
-  await until(() => said() === '1 thread archived');
-  press('z');
-  await until(() => rows()[1]?.dataset.threadId === '2');
-  expect(chosen()?.dataset.threadId).toBe('3');
-});
-
-test('undo_survives_a_change_of_place', async () => {
-  await open();
-  press('j');
-  press('e');
-  await until(() => snack().includes('archived'));
-  press('g');
-  press('d');
-  await until(() => rows().length === 1);
-  press('z');
-  await until(() => rows().length === 0);
-  press('g');
-  press('i');
-  await until(() => rows().length === 12);
-});
-
-test('u_marks_unread_again_and_the_row_stays_also_in_unread', async () => {
-  await open();
-  find('[data-place="unread"]').click();
-  await until(() => rows().length === 7);
-  row(1).click();
-  await until(() => row(1).dataset.unread === '0');
-  expect(rows().length).toBe(7);
-  press('u');
-  await until(() => row(1).dataset.unread === '1');
-  find('[data-place="inbox"]').click();
-  row(1).click();
-  await until(() => row(1).dataset.unread === '0');
-  find('[data-place="unread"]').click();
-  await until(() => rows().length === 6);
-});
-
-test('snoozing_takes_the_thread_away_until_its_time', async () => {
-  const { platform } = await open();
-  row(1).click();
-  await until(() => document.querySelector('main [data-item-msgid]'));
-  press('h');
-  await until(() => document.querySelector('[role="menu"]'));
-  expect(find('[role="menu"]').textContent).toContain('Later today');
-  expect(find('[role="menu"]').textContent).toContain('Sat 08:00');
-  expect(document.activeElement?.textContent).toContain('Later today');
-  press('ArrowDown');
-  (document.activeElement as HTMLElement).click();
-  await until(() => snack().includes('Snoozed until Sat 08:00'));
-  expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
-  expect(marks(platform.asked).at(-1)).toEqual([
-    'mark',
-    [1],
-    { op: 'snooze', until: new Date(2026, 10, 21, 8).getTime() },
-  ]);
-  find('[data-place="snoozed"]').click();
-  await until(() => rows().length === 1);
-});
-
-test('mark_all_read_empties_the_numbers_and_keeps_the_rows', async () => {
-  await open();
-  press('I');
-  await until(() => count('inbox') === '');
-  expect(rows().length).toBe(12);
-  expect(document.querySelector('.list .sub')).toBeNull();
-  press('z');
-  await until(() => count('inbox') === '15');
-});
-
-test('several_threads_are_marked_together', async () => {
-  const { platform } = await open();
-  press('j');
-  press('x');
-  press('J');
-  press('J');
-  await until(() => find('.selecting').textContent?.includes('3 selected'));
-  expect(find('.read').textContent).toContain('3 threads selected');
-  expect(find('.read').textContent).toContain('9 unread, from This computer and Work');
-  press('e');
-  await until(() => snack().includes('3 threads archived'));
-  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
-  expect(document.querySelector('.selecting')).toBeNull();
 });
 
 test('letters_typed_into_the_search_field_are_only_text', async () => {
@@ -169,27 +48,6 @@ test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
   await until(() => rows().length === 12);
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
   await until(() => document.querySelector('input[type="search"]') === null);
-});
-
-test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
-  const { page, platform } = await open('rows=500');
-  platform.arrive({ id: 20_001, who: 'first' });
-  await until(() => rows()[0]?.dataset.threadId === '20001');
-  page.list.atTop = false;
-  platform.arrive({ id: 20_002, who: 'second' });
-  platform.arrive({ id: 20_003, who: 'third' });
-  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '2 new');
-  expect(rows()[0]?.dataset.threadId).toBe('20001');
-  find('[data-testid="fresh"]').click();
-  await until(() => rows()[0]?.dataset.threadId === '20003');
-  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
-});
-
-test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {
-  const { platform } = await open();
-  platform.arrive({ id: 9, who: 'mini-redis', unread: 1, what: [{ text: 'again', strong: false, found: false }] });
-  await until(() => row(9).textContent?.includes('again'));
-  expect(rows()[8]?.dataset.threadId).toBe('9');
 });
 
 test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
@@ -278,49 +136,6 @@ test('at_most_one_sentence_is_said_in_five_seconds', async () => {
   await until(() => said() === 'one');
 });
 
-test('a_mark_that_is_refused_is_taken_back_and_said', async () => {
-  const { platform } = await open();
-  platform.mark = () => Promise.reject({ code: 'storage', text: 'The disk is full. What is here stays.' });
-  press('j');
-  press('e');
-  await until(() => snack().startsWith('The disk is full'));
-  expect(rows()[0]?.dataset.threadId).toBe('1');
-});
-
-test('what_is_looked_at_is_seen_and_keeps_its_halo_until_the_list_is_left', async () => {
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true);
-  const { platform } = await open();
-  expect(row(1).classList.contains('is-unseen')).toBe(true);
-  await until(() => platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen'));
-  expect(platform.asked.find(([, , mark]) => (mark as Mark)?.op === 'seen')?.[1]).toEqual([1, 3]);
-  expect(row(1).classList.contains('is-unseen')).toBe(true);
-  press('g');
-  press('i');
-  await until(() => !row(1).classList.contains('is-unseen'));
-});
-
-test('what_nobody_looks_at_is_not_seen', async () => {
-  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
-  const { platform } = await open();
-  await new Promise((done) => setTimeout(done, 800));
-  expect(platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen')).toBe(false);
-});
-
-test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read', async () => {
-  const { platform } = await open();
-  find('[data-place="unread"]').click();
-  await until(() => rows().length === 7);
-  row(2).click();
-  await until(() => row(2).dataset.unread === '0');
-  const before = rows().map((one) => one.dataset.threadId);
-  platform.known = platform.known.map((one) =>
-    one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
-  );
-  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
-  await until(() => row(6).dataset.unread === '2');
-  expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
-});
-
 test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', async () => {
   media.add('(max-width: 720px)');
   const { page, platform } = await open();
@@ -389,28 +204,6 @@ test('a_remote_image_loads_only_when_asked_for', async () => {
   expect(find<HTMLImageElement>('.md img').src).toBe('https://img.example.org/graph.png');
 });
 
-test('a_million_threads_keep_few_rows_in_the_document', async () => {
-  const { page } = await open('rows=1000000');
-  expect(page.list.total).toBe(1_000_012);
-  expect(row(1).getAttribute('aria-setsize')).toBe('1000012');
-  for (let turn = 0; turn < 3; turn += 1) await page.list.more();
-  await until(() => page.list.ids.length >= 600);
-  expect(rows().length).toBeLessThan(60);
-});
-
-test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
-  const { platform } = await open('', (early) => {
-    const answer = early.bootstrap.bind(early);
-    early.bootstrap = async () => {
-      const boot = await answer();
-      early.arrive({ id: 20_001, who: 'in between' });
-      return boot;
-    };
-  });
-  expect(rows()[0]?.dataset.threadId).toBe('20001');
-  expect(count('inbox')).toBe(String(platform.places().unread));
-});
-
 test('a_program_that_cannot_answer_says_why_and_can_be_asked_again', async () => {
   const { platform } = await open('', (early) => {
     early.bootstrap = () => Promise.reject({ code: 'storage', text: 'The data folder cannot be read.' });
@@ -430,19 +223,6 @@ test('another_language_words_the_list_and_the_open_thread_anew', async () => {
   await page.set({ lang: 'zh-CN', lang_now: 'zh-CN' });
   await until(() => row(2).textContent?.includes('林晓、陈博等 5 人'));
   await until(() => find('.sheet-title').textContent === '2026 年的 Rust');
-});
-
-test('a_sleeping_thread_says_when_it_wakes', async () => {
-  await open('', (early) => {
-    early.known = early.known.map((one) =>
-      one.row.id === 1 ? { ...one, row: { ...one.row, snoozed_until: new Date(2026, 10, 21, 8).getTime() } } : one,
-    );
-  });
-  find('[data-place="snoozed"]').click();
-  await until(() => rows().length === 1);
-  expect(row(1).querySelector('time')?.textContent).toBe('Sat 08:00');
-  row(1).click();
-  await until(() => document.querySelector('.sheet-sub')?.textContent?.includes('Snoozed until Sat 08:00'));
 });
 
 test('toasts_are_paused_for_a_while_and_resumed', async () => {
@@ -471,17 +251,4 @@ test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));
   find('[data-place="inbox"]').click();
   await until(() => document.querySelector('[data-testid="welcome"]'));
-});
-
-test('what_is_brought_back_further_up_is_not_called_new', async () => {
-  const { page, platform } = await open('rows=500');
-  row(1).click();
-  await until(() => document.querySelector('.sheet'));
-  press('e');
-  await until(() => snack().includes('archived'));
-  page.list.atTop = false;
-  press('z');
-  await until(() => page.list.ids[0] === 1);
-  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
-  expect(platform.asked.at(-1)).toEqual(['undo', 2]);
 });

@@ -2,6 +2,7 @@
 import { render } from '@testing-library/svelte';
 import { vi } from 'vitest';
 import App from '../src/App.svelte';
+import type { Mark } from '../src/generated/Mark';
 import { type Scripted, scripted } from '../src/platform/scripted/scripted';
 import { Page } from '../src/state/page.svelte';
 
@@ -47,3 +48,12 @@ export const chosen = () => document.querySelector<HTMLElement>('[role="option"]
 export const count = (place: string) => find(`[data-place="${place}"]`).querySelector('.count')?.textContent ?? '';
 export const said = () => find('[data-testid="said"]').textContent;
 export const snack = () => document.querySelector('[data-testid="snackbar"]')?.textContent?.trim() ?? '';
+
+/** What was marked, apart from what was merely seen. */
+export const marks = (asked: readonly [string, ...unknown[]][]) =>
+  asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
+
+/** A right click, or the key for it. */
+export function menu(target: HTMLElement): void {
+  target.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+}

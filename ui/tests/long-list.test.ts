@@ -1,0 +1,126 @@
+// Stories of lists that are long, and of lists that change while one looks at them.
+import { expect, test } from 'vitest';
+import { count, find, open, press, row, rows, said, until } from './window';
+
+test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {
+  const { page, platform } = await open('rows=1000000');
+  press('j');
+  press('End');
+  await until(() => page.list.ids.at(-1) === 10_000 + 999_999);
+  expect(page.chosen).toBe(10_000 + 999_999);
+  expect(page.list.offset + page.list.ids.length).toBe(1_000_012);
+  expect(row(1_009_999).getAttribute('aria-posinset')).toBe('1000012');
+  const scroll = (px: number) => {
+    find('[role="listbox"]').scrollTop = px;
+    find('[role="listbox"]').dispatchEvent(new Event('scroll'));
+  };
+  scroll(100 * 64);
+  for (let turn = 0; turn < 9; turn += 1) {
+    const before = page.list.ids[0];
+    await page.list.more('above');
+    expect(page.list.ids[0]).not.toBe(before);
+    scroll(100 * 64);
+  }
+  expect(page.list.ids.length).toBeLessThanOrEqual(2000);
+  expect(page.list.rows.size).toBe(page.list.ids.length);
+  const ids = page.list.ids;
+  expect(ids.every((id, at) => at === 0 || id === (ids[at - 1] ?? 0) + 1)).toBe(true);
+  await page.list.more('below');
+  expect(page.list.ids.every((id, at, all) => at === 0 || id === (all[at - 1] ?? 0) + 1)).toBe(true);
+  press('Home');
+  await until(() => page.list.ids[0] === 1 && page.chosen === 1);
+  expect(page.list.offset).toBe(0);
+  expect(
+    platform.asked
+      .filter(([what]) => what === 'threads')
+      .every(([, query]) => (query as { limit: number }).limit <= 500),
+  ).toBe(true);
+});
+
+test('a_storm_at_the_top_keeps_the_window_small_and_the_order_right', async () => {
+  const { page, platform } = await open('rows=1000000');
+  const from = 5_000_000;
+  for (let batch = 0; batch < 30; batch += 1) {
+    const rows = Array.from({ length: 100 }, (_, at) => ({
+      id: from + batch * 100 + at,
+      time: Date.now() + batch * 100 + at,
+    }));
+    platform.arriveTogether(rows);
+    await new Promise((done) => setTimeout(done));
+  }
+  await until(() => page.list.ids.length <= 2000 && page.list.ids[0] === from + 2999);
+  expect(page.list.ids.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, at) => from + 2999 - at));
+  expect(new Set(page.list.ids).size).toBe(page.list.ids.length);
+});
+
+test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
+  const { page, platform } = await open('rows=1000000');
+  page.list.atTop = false;
+  page.list.inSight = page.list.ids[100] ?? null;
+  const before = page.list.ids;
+  platform.arriveTogether(Array.from({ length: 800 }, (_, at) => ({ id: 5_000_000 + at, time: Date.now() + at })));
+  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '800 new');
+  expect(page.list.ids).toEqual(before);
+  find('[data-testid="fresh"]').click();
+  await until(() => page.list.ids[0] === 5_000_799);
+  await until(() => document.querySelector('[data-testid="fresh"]') === null);
+  expect(said()).toContain('new');
+});
+
+test('a_million_threads_keep_few_rows_in_the_document', async () => {
+  const { page } = await open('rows=1000000');
+  expect(page.list.total).toBe(1_000_012);
+  expect(row(1).getAttribute('aria-setsize')).toBe('1000012');
+  for (let turn = 0; turn < 3; turn += 1) await page.list.more();
+  await until(() => page.list.ids.length >= 600);
+  expect(rows().length).toBeLessThan(60);
+});
+
+test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read', async () => {
+  const { platform } = await open();
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 7);
+  row(2).click();
+  await until(() => row(2).dataset.unread === '0');
+  const before = rows().map((one) => one.dataset.threadId);
+  platform.known = platform.known.map((one) =>
+    one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
+  );
+  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  await until(() => row(6).dataset.unread === '2');
+  expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
+});
+
+test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
+  const { platform } = await open('', (early) => {
+    const answer = early.bootstrap.bind(early);
+    early.bootstrap = async () => {
+      const boot = await answer();
+      early.arrive({ id: 20_001, who: 'in between' });
+      return boot;
+    };
+  });
+  expect(rows()[0]?.dataset.threadId).toBe('20001');
+  expect(count('inbox')).toBe(String(platform.places().unread));
+});
+
+test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
+  const { page, platform } = await open('rows=500');
+  platform.arrive({ id: 20_001, who: 'first' });
+  await until(() => rows()[0]?.dataset.threadId === '20001');
+  page.list.atTop = false;
+  platform.arrive({ id: 20_002, who: 'second' });
+  platform.arrive({ id: 20_003, who: 'third' });
+  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '2 new');
+  expect(rows()[0]?.dataset.threadId).toBe('20001');
+  find('[data-testid="fresh"]').click();
+  await until(() => rows()[0]?.dataset.threadId === '20003');
+  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+});
+
+test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {
+  const { platform } = await open();
+  platform.arrive({ id: 9, who: 'mini-redis', unread: 1, what: [{ text: 'again', strong: false, found: false }] });
+  await until(() => row(9).textContent?.includes('again'));
+  expect(rows()[8]?.dataset.threadId).toBe('9');
+});

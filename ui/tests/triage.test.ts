@@ -1,0 +1,188 @@
+// Stories of triage: reading, archiving, snoozing, marking, and taking it back, told on the whole page.
+import { expect, test, vi } from 'vitest';
+import type { Mark } from '../src/generated/Mark';
+import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
+
+test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
+  const { platform } = await open();
+  row(2).click();
+  await until(() => document.querySelectorAll('main [data-item-msgid]').length === 3);
+  expect(find('.sheet-title').textContent).toBe('Rust in 2026');
+  expect(find('.since').textContent).toBe('New since 08:15');
+  expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
+  await until(() => count('inbox') === '10');
+  expect(row(2).dataset.unread).toBe('0');
+  expect(rows()[1]?.dataset.threadId).toBe('2');
+});
+
+test('passing_by_quickly_reads_nothing_and_staying_reads', async () => {
+  const { platform } = await open();
+  press('j');
+  press('j');
+  press('j');
+  expect(chosen()?.dataset.threadId ?? '').toBe('');
+  await until(() => chosen()?.dataset.threadId === '3');
+  expect(marks(platform.asked)).toEqual([]);
+  await until(() => marks(platform.asked).length === 1);
+  expect(marks(platform.asked)[0]).toEqual(['mark', [3], { op: 'read' }]);
+});
+
+test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
+  await open();
+  press('j');
+  press('j');
+  press('e');
+  await until(() => snack().includes('1 thread archived'));
+  expect(document.querySelector('[data-thread-id="2"]')).toBeNull();
+  expect(chosen()?.dataset.threadId).toBe('3');
+  await until(() => said() === '1 thread archived');
+  press('z');
+  await until(() => rows()[1]?.dataset.threadId === '2');
+  expect(chosen()?.dataset.threadId).toBe('3');
+});
+
+test('undo_survives_a_change_of_place', async () => {
+  await open();
+  press('j');
+  press('e');
+  await until(() => snack().includes('archived'));
+  press('g');
+  press('d');
+  await until(() => rows().length === 1);
+  press('z');
+  await until(() => rows().length === 0);
+  press('g');
+  press('i');
+  await until(() => rows().length === 12);
+});
+
+test('u_marks_unread_again_and_the_row_stays_also_in_unread', async () => {
+  await open();
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 7);
+  row(1).click();
+  await until(() => row(1).dataset.unread === '0');
+  expect(rows().length).toBe(7);
+  press('u');
+  await until(() => row(1).dataset.unread === '1');
+  find('[data-place="inbox"]').click();
+  row(1).click();
+  await until(() => row(1).dataset.unread === '0');
+  find('[data-place="unread"]').click();
+  await until(() => rows().length === 6);
+});
+
+test('snoozing_takes_the_thread_away_until_its_time', async () => {
+  const { platform } = await open();
+  row(1).click();
+  await until(() => document.querySelector('main [data-item-msgid]'));
+  press('h');
+  await until(() => document.querySelector('[role="menu"]'));
+  expect(find('[role="menu"]').textContent).toContain('Later today');
+  expect(find('[role="menu"]').textContent).toContain('Sat 08:00');
+  expect(document.activeElement?.textContent).toContain('Later today');
+  press('ArrowDown');
+  (document.activeElement as HTMLElement).click();
+  await until(() => snack().includes('Snoozed until Sat 08:00'));
+  expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
+  expect(marks(platform.asked).at(-1)).toEqual([
+    'mark',
+    [1],
+    { op: 'snooze', until: new Date(2026, 10, 21, 8).getTime() },
+  ]);
+  find('[data-place="snoozed"]').click();
+  await until(() => rows().length === 1);
+});
+
+test('mark_all_read_empties_the_numbers_and_keeps_the_rows', async () => {
+  await open();
+  press('I');
+  await until(() => count('inbox') === '');
+  expect(rows().length).toBe(12);
+  expect(document.querySelector('.list .sub')).toBeNull();
+  press('z');
+  await until(() => count('inbox') === '15');
+});
+
+test('several_threads_are_marked_together', async () => {
+  const { platform } = await open();
+  press('j');
+  press('x');
+  press('J');
+  press('J');
+  await until(() => find('.selecting').textContent?.includes('3 selected'));
+  expect(find('.read').textContent).toContain('3 threads selected');
+  expect(find('.read').textContent).toContain('9 unread, from This computer and Work');
+  press('e');
+  await until(() => snack().includes('3 threads archived'));
+  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
+  expect(document.querySelector('.selecting')).toBeNull();
+});
+
+test('a_mark_that_is_refused_is_taken_back_and_said', async () => {
+  const { platform } = await open();
+  platform.mark = () => Promise.reject({ code: 'storage', text: 'The disk is full. What is here stays.' });
+  press('j');
+  press('e');
+  await until(() => snack().startsWith('The disk is full'));
+  expect(rows()[0]?.dataset.threadId).toBe('1');
+});
+
+test('what_is_looked_at_is_seen_and_keeps_its_halo_until_the_list_is_left', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+  const { platform } = await open();
+  expect(row(1).classList.contains('is-unseen')).toBe(true);
+  await until(() => platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen'));
+  expect(platform.asked.find(([, , mark]) => (mark as Mark)?.op === 'seen')?.[1]).toEqual([1, 3]);
+  expect(row(1).classList.contains('is-unseen')).toBe(true);
+  press('g');
+  press('i');
+  await until(() => !row(1).classList.contains('is-unseen'));
+});
+
+test('what_nobody_looks_at_is_not_seen', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  const { platform } = await open();
+  await new Promise((done) => setTimeout(done, 800));
+  expect(platform.asked.some(([, , mark]) => (mark as Mark)?.op === 'seen')).toBe(false);
+});
+
+test('a_sleeping_thread_says_when_it_wakes', async () => {
+  await open('', (early) => {
+    early.known = early.known.map((one) =>
+      one.row.id === 1 ? { ...one, row: { ...one.row, snoozed_until: new Date(2026, 10, 21, 8).getTime() } } : one,
+    );
+  });
+  find('[data-place="snoozed"]').click();
+  await until(() => rows().length === 1);
+  expect(row(1).querySelector('time')?.textContent).toBe('Sat 08:00');
+  row(1).click();
+  await until(() => document.querySelector('.sheet-sub')?.textContent?.includes('Snoozed until Sat 08:00'));
+});
+
+test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
+  const { platform } = await open();
+  const keys = ['u', 'p', 's', 'e'];
+  const words = ['marked read', 'pinned', 'muted', 'archived'];
+  for (const [at, name] of keys.entries()) {
+    if (at === 0) press('j');
+    press(name);
+    await until(() => snack().includes(words[at] ?? ''));
+    press('z');
+    await until(() => snack().startsWith('Undone'));
+  }
+  expect(platform.asked.filter(([what]) => what === 'undo').length).toBe(keys.length);
+});
+
+test('what_is_brought_back_further_up_is_not_called_new', async () => {
+  const { page, platform } = await open('rows=500');
+  row(1).click();
+  await until(() => document.querySelector('.sheet'));
+  press('e');
+  await until(() => snack().includes('archived'));
+  page.list.atTop = false;
+  press('z');
+  await until(() => page.list.ids[0] === 1);
+  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+  expect(platform.asked.at(-1)).toEqual(['undo', 2]);
+});
