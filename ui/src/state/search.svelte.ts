@@ -1,11 +1,9 @@
 // What is searched for: the query as it is typed, and the list that follows it. Helps with no query: that is Finding.
 import { say } from '../i18n/say.svelte';
+import { Latest } from './latest';
 import { samePlace } from './marks';
 import type { Page } from './page.svelte';
 import { termsOf } from './query-text';
-
-/** Between a key and asking for what it finds, ms. */
-const REST = 40;
 
 export class Search {
   /** What is typed into the search field; null while one does not search. */
@@ -19,7 +17,7 @@ export class Search {
     const saved = place.place === 'saved' ? this.#page.finding.saved.find((one) => one.id === place.id) : undefined;
     return termsOf([saved?.query, search].filter(Boolean).join(' '));
   });
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #asking = new Latest();
 
   constructor(page: Page) {
     this.#page = page;
@@ -35,9 +33,8 @@ export class Search {
     if (started) page.leaveList();
     if (started || words === this.query) this.asked += 1;
     this.query = words;
-    clearTimeout(this.#timer);
+    this.#asking.want(() => this.#ask());
     page.finding.suggest(words);
-    this.#timer = setTimeout(() => void this.#ask(), words.trim() === '' ? 0 : REST);
   }
 
   /** Leaves the search, back to the place. */
@@ -55,7 +52,7 @@ export class Search {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#asking.drop();
   }
 
   async #ask(): Promise<void> {
@@ -65,10 +62,12 @@ export class Search {
     try {
       if (!same) await list.show(listing);
       finding.error = null;
-      if (!same && listing.search !== null && !listing.within)
+      // Another list may be shown by now.
+      if (!same && !listing.within && listing.search !== null && listing.search === list.search)
         said.say(list.total > 0 ? say.t.found(list.total) : say.t.nothingFound);
     } catch (error) {
-      finding.refuse(error);
+      // What was typed since is asked for anyway.
+      if (this.#page.listing.search === listing.search) finding.refuse(error);
     }
   }
 }
