@@ -2,7 +2,7 @@
 import type { IconName } from '../../components/icons';
 import type { Avatar } from '../../generated/Avatar';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import type { Words } from '../../i18n/en';
+import { en, type Words } from '../../i18n/en';
 import { say } from '../../i18n/say.svelte';
 import { clockTime, dayOf, dayWord, shortDate } from '../../i18n/times';
 import { placeName, samePlace } from '../../state/marks';
@@ -10,13 +10,15 @@ import type { Page } from '../../state/page.svelte';
 import { bindings } from '../keys/bindings';
 import { focusPane } from '../keys/panes';
 import { writtenKeys } from '../keys/written';
-import { placeLines } from '../places/lines';
+import { type PlaceLine, placeLines } from '../places/lines';
 
 export interface Entry {
   /** `command-archive`, `place-inbox`, `thread-5`. */
   readonly id: string;
   readonly icon: IconName | Avatar;
   readonly words: string;
+  /** Another name, which finds it too. */
+  readonly also?: string;
   /** After the words, quieter. */
   readonly more?: string;
   /** At the end: what it is. */
@@ -26,15 +28,21 @@ export interface Entry {
   readonly run: (page: Page) => unknown;
 }
 
-export function placeEntries(page: Page, t: Words): Entry[] {
+function allPlaces(page: Page, t: Words): PlaceLine[] {
   const { views, kinds, sources, saved } = placeLines(page, t);
-  return [...views, ...kinds, ...sources, ...saved].map(({ place, icon, name, count, unread, source }) => {
+  return [...views, ...kinds, ...sources, ...saved];
+}
+
+export function placeEntries(page: Page, t: Words): Entry[] {
+  const english = t === en ? [] : allPlaces(page, en);
+  return allPlaces(page, t).map(({ place, icon, name, count, unread, source }, at) => {
     const binding = bindings.find((one) => one.place && samePlace(one.place, place));
     const numbers = unread && count ? t.manyUnread(count) : '';
     return {
       id: `place-${placeName(place)}`,
       icon,
       words: name,
+      also: english[at]?.name ?? '',
       hint: [source ? t.source : place.place === 'saved' ? t.savedSearch : '', numbers].filter(Boolean).join(' · '),
       keys: (binding && writtenKeys(binding)[0]) ?? [],
       run: (page) => page.go(place).then(() => focusPane('list')),
