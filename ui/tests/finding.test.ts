@@ -177,6 +177,8 @@ test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
   find('[data-filters]').click();
   await until(() => document.querySelector('[data-command="filter-unread"]'));
   expect(find('[data-command="filter-unread"]').getAttribute('aria-checked')).toBe('false');
+  expect(find('[data-command="filter-unread"]').textContent?.trim()).toBe('Unread');
+  expect(find('[data-command="group-source"]').textContent?.trim()).toBe('By source');
   find('[data-command="filter-unread"]').click();
   await until(() => rows().length === 7);
   expect(find('[data-filter="is:unread"]').textContent?.trim()).toBe('Unread');

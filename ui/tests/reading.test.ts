@@ -235,6 +235,10 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
+  await until(() => snack().startsWith('What this thread may tell is changed'));
+  press('z');
+  await until(() => asked(platform, 'tellThread').length === 2);
+  expect(asked(platform, 'tellThread')[1]?.[2]).toEqual({ tell: null, from_priority: null, sound: null });
 });
 
 test('what_is_muted_is_told_of_with_nothing', async () => {

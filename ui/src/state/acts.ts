@@ -2,6 +2,7 @@
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
 import type { Place } from '../generated/Place';
+import type { Telling } from '../generated/Telling';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { say } from '../i18n/say.svelte';
 import { moment } from '../i18n/times';
@@ -110,6 +111,21 @@ export async function unreadFrom(page: Page, thread: number, msgid: string): Pro
   }
 }
 
+/** How much a thread may tell, with the way back to how much it could before. */
+export async function tellThread(page: Page, thread: number, telling: Telling, before: Telling): Promise<void> {
+  const set = async (to: Telling) => {
+    await page.platform.tellThread(thread, to);
+    await page.reading.refresh();
+  };
+  try {
+    await set(telling);
+    page.snack.did(say.t.didTell, () => set(before));
+    page.said.say(say.t.didTell);
+  } catch (error) {
+    page.fail(error);
+  }
+}
+
 export async function markAllRead(page: Page, place = page.place): Promise<void> {
   try {
     const done = await readAll(page, place);
@@ -198,8 +214,8 @@ export async function copyText(text: string): Promise<void> {
   }
 }
 
-/** Moves the choice by `step` rows; true when there was one to move to. */
-export function move(page: Page, step: number): boolean {
+/** Moves the choice by `step` rows; true when there was one to move to. `held`: the key is held down. */
+export function move(page: Page, step: number, held = false): boolean {
   const { list } = page;
   if (list.ids.length === 0) return false;
   const at = list.indexOf(page.chosen);
@@ -207,7 +223,7 @@ export function move(page: Page, step: number): boolean {
   const to = at < 0 ? start : at + step;
   const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
   if (!row || row.id === page.chosen) return false;
-  page.pass(row.id);
+  page.pass(row.id, held);
   if (to > list.ids.length - 20) list.more('below').catch(page.fail);
   else if (to < 20) list.more('above').catch(page.fail);
   return true;
@@ -252,6 +268,12 @@ export function toggleSelected(page: Page, id = page.chosen): void {
   const next = new Set(page.selection.ids);
   if (!next.delete(id)) next.add(id);
   page.selection.take(next);
+}
+
+/** Puts everything under check boxes that the list holds, and says how much that is. */
+export function selectAll(page: Page): void {
+  page.selection.takeAll();
+  if (page.selection.on) page.said.say(say.t.threadsSelected(page.selection.count));
 }
 
 /** Extends the selection by the next or previous row. */

@@ -45,6 +45,9 @@ export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
 
+/** A key that is held down comes again sooner than this, ms. */
+const HELD = 80;
+
 export class Page {
   /** Why there is nothing to show at all. */
   broken: string | null = $state(null);
@@ -95,6 +98,7 @@ export class Page {
     if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
   });
   readonly wearing = new Wearing(this);
+  #stopping: ReturnType<typeof setTimeout> | undefined;
   readonly #hearing = new Hearing(this);
 
   constructor(
@@ -171,6 +175,7 @@ export class Page {
   /** The page is taken down: nothing happens any more. */
   stop(): void {
     this.search.stop();
+    clearTimeout(this.#stopping);
     this.reading.composing.flush();
     this.reading.leave();
     this.gaze.stop();
@@ -240,9 +245,10 @@ export class Page {
 
   // ── What is chosen ──
 
-  /** Comes by a thread: it is shown, and read once it was on screen for a moment. */
-  pass(id: number): void {
-    this.#choose(id);
+  /** Comes by a thread: it is shown, and read once it was on screen for a moment. `held`: others follow at once. */
+  pass(id: number, held = false): void {
+    if (held) this.#chooseSoon(id);
+    else this.#choose(id);
     if (!this.onScreen) return;
     this.gaze.rest(() => {
       if (this.chosen === id && this.onScreen) this.read(id);
@@ -262,9 +268,24 @@ export class Page {
     return this.inside || !matchMedia('(max-width: 720px)').matches;
   }
 
-  #choose(id: number, item: string | null = null): void {
+  /** While a key is held down only the choice moves: the thread at which it stops is the one to be shown. */
+  #chooseSoon(id: number): void {
     this.gaze.move();
     this.chosen = id;
+    clearTimeout(this.#stopping);
+    this.#stopping = setTimeout(() => {
+      if (this.chosen === id) this.#show(id);
+    }, HELD);
+  }
+
+  #choose(id: number, item: string | null = null): void {
+    this.gaze.move();
+    clearTimeout(this.#stopping);
+    this.chosen = id;
+    this.#show(id, item);
+  }
+
+  #show(id: number, item: string | null = null): void {
     const { reading } = this;
     const there = reading.id === id && reading.view !== null;
     if (!there) reading.show(id, { item, words: terms(this.list.search) }).catch(this.fail);

@@ -3,7 +3,7 @@ import type { Words } from '../../i18n/en';
 import type { Page } from '../../state/page.svelte';
 import type { Command } from './command';
 import { allRead, filterCommands, groupCommands, listCommands } from './commands/list';
-import { placeCommands } from './commands/places';
+import { placeCommands, savedCommands } from './commands/places';
 import { threadCommands } from './commands/threads';
 import { presentCommands, windowCommands } from './commands/window';
 
@@ -13,6 +13,7 @@ const table: readonly Command[] = [
   ...listCommands.filter((one) => !['next', 'previous'].includes(one.id)),
   allRead,
   ...placeCommands,
+  ...savedCommands,
   ...windowCommands,
 ];
 
@@ -28,6 +29,7 @@ export function allCommands(page: Page, t: Words): Command[] {
     ...windowCommands,
     ...presentCommands(page, t),
     ...groupCommands,
+    ...savedCommands,
     ...listCommands,
   ];
 }

@@ -8,6 +8,8 @@ import type { Page } from '../../state/page.svelte';
 export interface Offer {
   readonly icon: IconName;
   readonly words: string;
+  /** Under a heading that says the rest. */
+  readonly short?: string;
   /** It is in force. */
   readonly checked?: boolean;
 }
@@ -17,6 +19,8 @@ export interface Command {
   /** As `KeyboardEvent.key` has it; `Mod` is Ctrl, or Cmd on a Mac; two keys follow one another. None has no key. */
   readonly keys: readonly string[];
   readonly group: 'threads' | 'places' | 'window';
+  /** It means something in the settings, too; what concerns the window or leads somewhere always does. */
+  readonly anywhere?: boolean;
   /** What the list of keys calls it. */
   readonly words: (t: Words) => string;
   /** How the list of keys writes it, where that differs from `keys`. */

@@ -9,9 +9,9 @@ export function inPane(event: KeyboardEvent, pane: string): boolean {
   return event.target instanceof Element && event.target.closest(pane) !== null;
 }
 
-/** Moves the focus along the places. */
+/** Moves the focus along the places, or the names of the settings. */
 export function moveInPlaces(event: KeyboardEvent, by: 1 | -1): boolean {
-  const all = [...document.querySelectorAll<HTMLElement>('.places [data-place]')];
+  const all = [...document.querySelectorAll<HTMLElement>('.places .place')];
   const at = all.indexOf(event.target as HTMLElement);
   if (at < 0) return false;
   all[at + by]?.focus();

@@ -17,6 +17,7 @@ function inText(target: EventTarget | null): boolean {
 function nameOf(event: KeyboardEvent): string {
   const letter = event.key.length === 1;
   const mod = event.ctrlKey || event.metaKey;
+  if (event.altKey) return letter || mod ? '' : `Alt+${event.key}`;
   if (mod) return `Mod+${event.key.toLowerCase()}`;
   const upper = letter && event.key !== event.key.toLowerCase();
   return event.shiftKey && (upper || !letter) ? `Shift+${event.key}` : event.key;
@@ -25,7 +26,7 @@ function nameOf(event: KeyboardEvent): string {
 export function listen(page: Page): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | null = null;
   return (event) => {
-    if (event.isComposing || event.altKey || event.defaultPrevented || page.help || page.palette) return;
+    if (event.isComposing || event.defaultPrevented || page.help || page.palette) return;
     const name = nameOf(event);
     const typing = inText(event.target);
     if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
@@ -38,8 +39,7 @@ export function listen(page: Page): (event: KeyboardEvent) => void {
     }
     const binding = table.get(started ?? name) ?? (started ? table.get(name) : undefined);
     if (!binding) return;
-    // In settings only what concerns the window and the places has a meaning.
-    if (page.view === 'settings' && binding.group === 'threads') return;
+    if (page.view === 'settings' && binding.group === 'threads' && !binding.anywhere) return;
     if (binding.run(page, event) !== false) event.preventDefault();
   };
 }

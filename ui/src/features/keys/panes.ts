@@ -1,22 +1,41 @@
 // Moving the focus between panes, and paging them.
+import { tick } from 'svelte';
+import type { Place } from '../../generated/Place';
 import { move } from '../../state/acts';
+import { placeName } from '../../state/marks';
 import type { Page } from '../../state/page.svelte';
 
 type Pane = 'places' | 'list' | 'read';
 
-const stops: Record<Pane, string> = {
-  places: '.places [aria-current], .places [data-place]',
-  list: '.list [role="listbox"]',
-  read: '.read .scroll',
+/** What has the focus in each of them; the first that is there. */
+const stops: Record<Pane, readonly string[]> = {
+  places: ['.places [aria-current]', '.places [data-place]'],
+  list: ['.list [role="listbox"]', '.list .empty'],
+  read: ['.read .scroll', '.has-settings main .scroll'],
 };
 
 function stop(pane: Pane): HTMLElement | null {
-  const found = document.querySelector<HTMLElement>(stops[pane]);
-  return found?.checkVisibility?.() === false ? null : found;
+  const found = stops[pane].map((one) => document.querySelector<HTMLElement>(one));
+  return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
 }
 
 export function focusPane(pane: Pane): void {
   requestAnimationFrame(() => stop(pane)?.focus({ preventScroll: true }));
+}
+
+/** Gives the focus to a pane where nothing has it any more: what had it is gone, or out of sight. */
+export function regainFocus(pane: Pane): void {
+  requestAnimationFrame(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body || at.checkVisibility?.() === false)
+      stop(pane)?.focus({ preventScroll: true });
+  });
+}
+
+/** The line of a place. */
+export async function focusPlace(place: Place): Promise<void> {
+  await tick();
+  document.querySelector<HTMLElement>(`[data-place="${placeName(place)}"]`)?.focus();
 }
 
 /** Where one writes to the open conversation; false where nothing can be written. */

@@ -26,11 +26,11 @@ const withChosen =
 
 function step(by: 1 | -1) {
   return (page: Page, event?: KeyboardEvent) => {
-    if (event?.key.startsWith('Arrow')) {
-      if (inPane(event, '.places')) return moveInPlaces(event, by);
-      if (inPane(event, '.read') || onControl(event)) return false;
-    }
-    acts.move(page, by);
+    const arrow = event?.key.startsWith('Arrow') ?? false;
+    if (event && arrow && inPane(event, '.places')) return moveInPlaces(event, by);
+    if (page.view === 'settings') return false;
+    if (event && arrow && (inPane(event, '.read') || onControl(event))) return false;
+    acts.move(page, by, event?.repeat);
     return true;
   };
 }
@@ -55,7 +55,12 @@ const some = (run: (page: Page) => void) => (page: Page) => {
   run(page);
   return true;
 };
-const extend = (by: 1 | -1) => some((page) => acts.extend(page, by));
+const extend = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) => {
+  // In the reading pane it selects text, as everywhere.
+  if (page.chosen === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
+  acts.extend(page, by);
+  return true;
+};
 const turn = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) =>
   !(event && inPane(event, '.read')) && pageDown(page, by);
 
@@ -65,6 +70,7 @@ const moving: readonly Command[] = [
     keys: ['j', 'ArrowDown'],
     shown: [['j'], ['↓']],
     group: 'threads',
+    anywhere: true,
     words: (t) => t.keyNext,
     now: inList('chevron-down', (t) => t.keyNext),
     run: step(1),
@@ -74,6 +80,7 @@ const moving: readonly Command[] = [
     keys: ['k', 'ArrowUp'],
     shown: [['k'], ['↑']],
     group: 'threads',
+    anywhere: true,
     words: (t) => t.keyPrevious,
     now: inList('chevron-up', (t) => t.keyPrevious),
     run: step(-1),
@@ -127,14 +134,24 @@ const selecting: readonly Command[] = [
   },
   {
     id: 'extend',
-    keys: ['Shift+J'],
-    shown: [['Shift', 'J'], ['K']],
+    keys: ['Shift+J', 'Shift+ArrowDown'],
+    shown: [
+      ['Shift', 'J'],
+      ['Shift', 'K'],
+    ],
     group: 'threads',
     words: (t) => t.keyExtend,
     now: withChosen('list-checks', (t) => t.keyExtend),
     run: extend(1),
   },
-  { id: 'extend-up', keys: ['Shift+K'], shown: [], group: 'threads', words: (t) => t.keyExtend, run: extend(-1) },
+  {
+    id: 'extend-up',
+    keys: ['Shift+K', 'Shift+ArrowUp'],
+    shown: [],
+    group: 'threads',
+    words: (t) => t.keyExtend,
+    run: extend(-1),
+  },
   {
     id: 'select-all',
     keys: ['Mod+a'],
@@ -145,7 +162,7 @@ const selecting: readonly Command[] = [
     run: (page, event) => {
       // In the reading pane it selects text, as everywhere.
       if (event && inPane(event, '.read')) return false;
-      page.selection.takeAll();
+      acts.selectAll(page);
       return true;
     },
   },
@@ -157,9 +174,21 @@ const doing: readonly Command[] = [
     keys: ['z', 'Mod+z'],
     shown: [['z'], ['Ctrl', 'Z']],
     group: 'threads',
+    anywhere: true,
     words: (t) => t.keyUndo,
-    now: inList('undo', (t) => t.undo),
+    now: (_page, t) => ({ icon: 'undo', words: t.undo }),
     run: (page) => acts.undo(page),
+  },
+  {
+    id: 'show-all',
+    keys: [],
+    group: 'places',
+    words: (t) => t.showAll,
+    now: (page, t) =>
+      listed(page) && page.search.query === null && page.finding.filters.length > 0
+        ? { icon: 'list-filter', words: t.showAll }
+        : null,
+    run: (page) => page.finding.clearFilters(),
   },
   {
     id: 'save-search',
@@ -190,7 +219,7 @@ export const allRead: Command = {
   },
 };
 
-function groupCommand(group: Grouping, words: (t: Words) => string): Command {
+function groupCommand(group: Grouping, words: (t: Words) => string, short: (t: Words) => string): Command {
   return {
     id: `group-${group}`,
     keys: [],
@@ -198,27 +227,39 @@ function groupCommand(group: Grouping, words: (t: Words) => string): Command {
     words,
     now: (page, t) =>
       listed(page) && page.settings
-        ? { icon: 'layers', words: words(t), checked: page.settings.group === group }
+        ? { icon: 'layers', words: words(t), short: short(t), checked: page.settings.group === group }
         : null,
     run: (page) => page.set({ group }),
   };
 }
 
 export const groupCommands: readonly Command[] = [
-  groupCommand('day', (t) => t.groupByDay),
-  groupCommand('source', (t) => t.groupBySource),
-  groupCommand('thread', (t) => t.groupByThread),
+  groupCommand(
+    'day',
+    (t) => t.groupByDay,
+    (t) => t.byDay,
+  ),
+  groupCommand(
+    'source',
+    (t) => t.groupBySource,
+    (t) => t.bySource,
+  ),
+  groupCommand(
+    'thread',
+    (t) => t.groupByThread,
+    (t) => t.notAtAll,
+  ),
 ];
 
 /** Filters that have a meaning here. */
 export function filterCommands(page: Page, t: Words): Command[] {
   if (!listed(page) || page.search.query !== null) return [];
-  return filters(page, t).map(({ id, token, words }) => ({
+  return filters(page, t).map(({ id, token, words, short }) => ({
     id: `filter-${id}`,
     keys: [],
     group: 'window',
     words: () => words,
-    now: () => ({ icon: 'list-filter', words, checked: page.finding.filters.includes(token) }),
+    now: () => ({ icon: 'list-filter', words, short, checked: page.finding.filters.includes(token) }),
     run: (page) => page.finding.filter(token),
   }));
 }

@@ -1,6 +1,9 @@
-// Commands that lead somewhere.
+// Commands that lead somewhere, and those for the searches that are kept.
 import type { Place } from '../../../generated/Place';
+import type { SavedSearch } from '../../../generated/SavedSearch';
+import type { Page } from '../../../state/page.svelte';
 import type { Command } from '../command';
+import { focusPlace } from '../panes';
 
 const goTo = (key: string, words: Command['words'], place: Place): Command => ({
   id: `go-${key.at(-1)}`,
@@ -23,4 +26,69 @@ export const placeCommands: readonly Command[] = [
   goTo('g d', (t) => t.done, { place: 'done' }),
   goTo('g a', (t) => t.announcements, { place: 'kind', kind: 'announcement' }),
   goTo('g c', (t) => t.conversations, { place: 'kind', kind: 'message' }),
+];
+
+/** The kept search that has the focus; without a key the one that is shown. */
+function saved(page: Page, event?: KeyboardEvent): SavedSearch | undefined {
+  const focused = event?.target instanceof Element ? event.target.closest<HTMLElement>('[data-place]') : null;
+  const { place } = page;
+  const shown = !event && place.place === 'saved' ? `saved-${place.id}` : undefined;
+  return page.finding.saved.find((one) => `saved-${one.id}` === (focused?.dataset.place ?? shown));
+}
+
+function withSaved(run: (page: Page, search: SavedSearch) => unknown): Command['run'] {
+  return (page, event) => {
+    const search = saved(page, event);
+    if (!search) return false;
+    void run(page, search);
+    return true;
+  };
+}
+
+const move = (by: 1 | -1) =>
+  withSaved((page, search) => page.finding.move(search, by).then(() => focusPlace({ place: 'saved', id: search.id })));
+
+export const savedCommands: readonly Command[] = [
+  {
+    id: 'rename-search',
+    keys: ['F2'],
+    group: 'places',
+    words: (t) => t.keyRename,
+    now: (page, t) => {
+      const search = page.view === 'threads' ? saved(page) : undefined;
+      return search ? { icon: 'pencil', words: t.renameSearch(search.name) } : null;
+    },
+    run: withSaved((page, search) => page.finding.rename(search.id)),
+  },
+  {
+    id: 'remove-search',
+    keys: ['Delete'],
+    shown: [['Del']],
+    group: 'places',
+    words: (t) => t.keyRemoveSaved,
+    now: (page, t) => {
+      const search = page.view === 'threads' ? saved(page) : undefined;
+      return search ? { icon: 'trash-2', words: t.removeSearchOf(search.name) } : null;
+    },
+    run: withSaved((page, search) => page.finding.remove(search)),
+  },
+  {
+    id: 'move-search',
+    keys: ['Alt+ArrowDown'],
+    shown: [
+      ['Alt', '↓'],
+      ['Alt', '↑'],
+    ],
+    group: 'places',
+    words: (t) => t.keyMoveSaved,
+    run: move(1),
+  },
+  {
+    id: 'move-search-up',
+    keys: ['Alt+ArrowUp'],
+    shown: [],
+    group: 'places',
+    words: (t) => t.keyMoveSaved,
+    run: move(-1),
+  },
 ];

@@ -1,0 +1,156 @@
+// Stories of a page without a mouse: keys, and where the focus is after what they did.
+import { expect, test, vi } from 'vitest';
+import { media } from './setup';
+import { chosen, find, marks, open, press, row, rows, said, snack, until } from './window';
+
+const focused = () => document.activeElement as HTMLElement;
+const list = () => find('.list [role="listbox"]');
+const listed = (name: string) =>
+  [...document.querySelectorAll('.key-group dt')].find((one) => one.textContent === name);
+
+test('all_keys_are_listed_also_those_of_kept_searches', async () => {
+  await open();
+  press('?');
+  await until(() => document.querySelector('.key-groups'));
+  const keys = (name: string) =>
+    [...(listed(name)?.nextElementSibling?.querySelectorAll('kbd') ?? [])].map((key) => key.textContent);
+  expect(keys('Rename a saved search')).toEqual(['F2']);
+  expect(keys('Remove a saved search')).toEqual(['Del']);
+  expect(keys('Move a saved search')).toEqual(['Alt', '↓', 'Alt', '↑']);
+  expect(keys('Extend the selection')).toEqual(['Shift', 'J', 'Shift', 'K']);
+});
+
+test('the_keys_of_kept_searches_mean_nothing_elsewhere', async () => {
+  const { page, platform } = await open();
+  list().focus();
+  press('Delete');
+  press('ArrowDown', { altKey: true });
+  expect(platform.saved.length).toBe(2);
+  find('[data-place="saved-2"]').focus();
+  press('ArrowUp', { altKey: true });
+  await until(() => platform.saved[0]?.id === 2);
+  await until(() => focused().dataset.place === 'saved-2');
+  expect(page.place.place).toBe('inbox');
+});
+
+test('the_settings_are_gone_through_by_keyboard_and_give_the_focus_back', async () => {
+  const { page } = await open();
+  list().focus();
+  press(',', { ctrlKey: true });
+  await until(() => focused().dataset.settings === 'general');
+  press('ArrowDown');
+  expect(focused().dataset.settings).toBe('sources');
+  press('ArrowUp');
+  expect(focused().dataset.settings).toBe('general');
+  press('F6');
+  await until(() => focused().matches('main .scroll'));
+  press('j');
+  expect(page.chosen).toBeNull();
+  press('Escape');
+  await until(() => focused() === list());
+});
+
+test('what_was_done_before_is_taken_back_in_the_settings_too', async () => {
+  await open();
+  press('j');
+  press('e');
+  await until(() => snack().includes('1 thread archived'));
+  press(',', { ctrlKey: true });
+  await until(() => document.querySelector('.prefs'));
+  press('z');
+  await until(() => snack().startsWith('Undone'));
+});
+
+test('the_focus_stays_in_the_list_when_it_becomes_empty_and_when_it_has_rows_again', async () => {
+  const { page } = await open();
+  await page.go({ place: 'source', source: 3 });
+  list().focus();
+  press('j');
+  press('e');
+  await until(() => focused().matches('.list .empty'));
+  press('z');
+  await until(() => rows().length === 1);
+  await until(() => focused() === list());
+});
+
+test('places_that_lie_over_the_list_take_the_focus_and_give_it_back', async () => {
+  media.add('(max-width: 720px)');
+  const { page } = await open();
+  page.drawer = true;
+  await until(() => focused().dataset.place === 'inbox');
+  focused().remove();
+  page.drawer = false;
+  await until(() => focused() === list());
+});
+
+test('a_key_that_is_held_down_moves_the_choice_and_shows_only_where_it_stops', async () => {
+  const { page, platform } = await open();
+  const shown = () => platform.asked.filter(([what]) => what === 'thread').map(([, id]) => id);
+  press('j');
+  expect(shown()).toEqual([1]);
+  for (let turn = 0; turn < 6; turn += 1) press('j', { repeat: true });
+  expect(page.chosen).toBe(7);
+  expect(shown()).toEqual([1]);
+  await until(() => shown().length === 2);
+  expect(shown()).toEqual([1, 7]);
+  await until(() => page.reading.view?.row.id === 7);
+});
+
+test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {
+  const { platform } = await open();
+  press('j');
+  press('j', { repeat: true });
+  await until(() => marks(platform.asked).length === 1);
+  expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
+});
+
+test('shift_and_an_arrow_extend_the_selection_but_not_from_the_reading_pane', async () => {
+  const { page } = await open('open=2');
+  list().focus();
+  press('ArrowDown', { shiftKey: true });
+  await until(() => [...page.selection.ids].join() === '2,3');
+  press('ArrowUp', { shiftKey: true });
+  expect(page.chosen).toBe(2);
+  page.selection.leave();
+  await until(() => document.querySelector('.read .scroll'));
+  find('.read .scroll').focus();
+  press('ArrowDown', { shiftKey: true });
+  expect(page.selection.on).toBe(false);
+});
+
+test('how_much_is_selected_is_said', async () => {
+  await open('rows=500');
+  await until(() => said() === '');
+  press('a', { ctrlKey: true });
+  await until(() => said() === '512 threads selected');
+});
+
+test('a_search_is_asked_for_with_the_key_and_only_the_last_of_several_wishes_waits', async () => {
+  const { platform } = await open();
+  const ask = platform.threads.bind(platform);
+  const held: (() => void)[] = [];
+  const asked: (string | null)[] = [];
+  press('/');
+  await until(() => focused().matches('input[type="search"]'));
+  vi.spyOn(platform, 'threads').mockImplementation(async (query) => {
+    asked.push(query.search);
+    await new Promise<void>((go) => held.push(go));
+    return ask(query);
+  });
+  const field = focused() as HTMLInputElement;
+  for (const text of ['b', 'bu', 'bui', 'buil', 'build']) {
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  expect(asked).toEqual(['b', 'bu']);
+  held[1]?.();
+  await until(() => asked.length === 3);
+  expect(asked).toEqual(['b', 'bu', 'build']);
+  held[2]?.();
+  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  held[0]?.();
+  await new Promise((done) => setTimeout(done, 30));
+  expect(rows().length).toBe(1);
+  expect(row(3)).toBeTruthy();
+  expect(chosen()).toBeNull();
+});
