@@ -154,3 +154,31 @@ test('a_search_is_asked_for_with_the_key_and_only_the_last_of_several_wishes_wai
   expect(row(3)).toBeTruthy();
   expect(chosen()).toBeNull();
 });
+
+test('in_a_menu_a_letter_leads_to_the_line_that_begins_with_it', async () => {
+  await open();
+  find('[data-filters]').click();
+  await until(() => focused().getAttribute('role') === 'menuitemradio');
+  press('w');
+  expect(focused().textContent?.trim()).toBe('With attachment');
+  press('w');
+  expect(focused().textContent?.trim()).toBe('With link');
+  press('w');
+  expect(focused().textContent?.trim()).toBe('With attachment');
+  press('q');
+  expect(focused().textContent?.trim()).toBe('With attachment');
+});
+
+test('the_list_of_keys_has_the_focus_so_that_arrows_scroll_it', async () => {
+  await open();
+  press('?');
+  await until(() => focused().matches('.dialog-body'));
+});
+
+test('a_place_tells_what_its_number_is', async () => {
+  await open();
+  const told = (place: string) => find(`[data-place="${place}"] .sr`).textContent;
+  expect(told('inbox')).toBe('15 unread');
+  expect(told('pinned')).toBe('3 threads');
+  expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
+});
