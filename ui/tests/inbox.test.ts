@@ -1,6 +1,6 @@
 // Stories of an inbox and its window, told on the whole page.
 import { expect, test } from 'vitest';
-import { media } from './setup';
+import { media, resize } from './setup';
 import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
@@ -149,6 +149,22 @@ test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', asyn
   await until(() => page.chosen === 2);
   await new Promise((done) => setTimeout(done, 700));
   expect(marks(platform.asked).length).toBe(before);
+});
+
+test('in_one_pane_the_list_comes_back_at_the_row_one_went_on_to', async () => {
+  media.add('(max-width: 720px)');
+  const { page } = await open('rows=1000');
+  press('j');
+  press('Enter');
+  const box = find('.list [role="listbox"]');
+  resize(box, 0);
+  for (let turn = 0; turn < 30; turn += 1) press('j');
+  await until(() => page.reading.view?.row.id === page.chosen);
+  // A document forgets where stood what is out of sight.
+  box.scrollTop = 0;
+  resize(box, 800);
+  await until(() => box.scrollTop > 1000);
+  await until(() => document.querySelector(`[data-thread-id="${page.chosen}"]`));
 });
 
 test('settings_hold_at_once', async () => {

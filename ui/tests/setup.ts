@@ -11,11 +11,33 @@ Element.prototype.scrollTo = function scrollTo(this: Element, to?: ScrollToOptio
 };
 
 class Sizes implements ResizeObserver {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
+  static readonly all = new Set<Sizes>();
+  readonly #watched = new Set<Element>();
+  readonly #tell: ResizeObserverCallback;
+  constructor(tell: ResizeObserverCallback) {
+    this.#tell = tell;
+    Sizes.all.add(this);
+  }
+  observe(element: Element): void {
+    this.#watched.add(element);
+  }
+  unobserve(element: Element): void {
+    this.#watched.delete(element);
+  }
+  disconnect(): void {
+    this.#watched.clear();
+  }
+  tell(target: Element): void {
+    if (this.#watched.has(target)) this.#tell([{ target } as ResizeObserverEntry], this);
+  }
 }
 vi.stubGlobal('ResizeObserver', Sizes);
+
+/** Gives an element another height, and tells those who watch it. */
+export function resize(element: Element, height: number): void {
+  Object.defineProperty(element, 'clientHeight', { configurable: true, get: () => height });
+  for (const sizes of Sizes.all) sizes.tell(element);
+}
 
 /** Which media queries hold; tests add to it. */
 export const media = new Set<string>();
