@@ -31,7 +31,7 @@ export const zhCN: Words = {
   editSearch: '修改搜索…',
   removeSearch: '移除',
   openPlace: '打开',
-  resumeSource: '恢复',
+  resumeSource: '继续',
   resizePlaces: '位置栏宽度',
   resizeList: '列表宽度',
 

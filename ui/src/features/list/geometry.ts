@@ -81,28 +81,28 @@ export const HEADING = 28;
 
 /** Where rows of one height stand under their headings, px from the top. */
 export class Rows {
-  readonly #groups: readonly Group[];
+  readonly groups: readonly Group[];
   readonly height: number;
   readonly count: number;
 
   constructor(groups: readonly Group[], height: number, count: number) {
-    this.#groups = groups;
+    this.groups = groups;
     this.height = height;
     this.count = count;
   }
 
   /** How much of the upper edge a heading covers. */
   get head(): number {
-    return this.#groups.length > 0 ? HEADING : 0;
+    return this.groups.length > 0 ? HEADING : 0;
   }
 
   get whole(): number {
-    return this.count * this.height + this.#groups.length * HEADING;
+    return this.count * this.height + this.groups.length * HEADING;
   }
 
   topOf(index: number): number {
     let above = 0;
-    for (const group of this.#groups) if (group.first <= index) above += HEADING;
+    for (const group of this.groups) if (group.first <= index) above += HEADING;
     return index * this.height + above;
   }
 
@@ -119,6 +119,34 @@ export class Rows {
     const row = below < this.count && this.topOf(below) <= px ? below : below - 1;
     return Math.max(0, Math.min(row, this.count - 1));
   }
+}
+
+/** What is on screen of the rows under one heading; the key is null where there are no headings. */
+export interface Shown {
+  readonly key: string | null;
+  readonly top: number;
+  readonly height: number;
+  /** Their tops are from the top of the group. */
+  readonly rows: readonly { readonly id: number; readonly index: number; readonly top: number }[];
+}
+
+/** The groups of which rows or headings from `first` to `last` are on screen. */
+export function shownOf(rows: Rows, ids: readonly number[], first: number, last: number): Shown[] {
+  const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length, at: -1 }];
+  return all
+    .filter((group) => group.at <= last && group.at + group.count >= first)
+    .map((group) => {
+      const header = group.key === null ? 0 : HEADING;
+      const from = Math.max(group.at + 1, first) - group.at - 1;
+      const to = Math.min(group.at + group.count, last) - group.at - 1;
+      const shown: { id: number; index: number; top: number }[] = [];
+      for (let at = from; at <= to; at += 1) {
+        const id = ids[group.first + at];
+        if (id !== undefined) shown.push({ id, index: group.first + at, top: header + at * rows.height });
+      }
+      const top = group.key === null ? 0 : rows.topOf(group.first) - HEADING;
+      return { key: group.key, top, height: group.count * rows.height + header, rows: shown };
+    });
 }
 
 export function nameOfGroup(key: string, page: Page, t: Words): string {
