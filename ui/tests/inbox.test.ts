@@ -122,6 +122,7 @@ test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () 
     ],
   });
   await until(() => document.querySelectorAll('[data-notice]').length === 2);
+  await until(() => said() === 'There is no tray. Closing the window quits. The disk is full.');
   find('[data-notice="no_tray"] button').click();
   await until(() => document.querySelectorAll('[data-notice]').length === 1);
   const buttons = [...find('[data-notice="disk_full"]').querySelectorAll('button')];

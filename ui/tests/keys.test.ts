@@ -182,3 +182,13 @@ test('a_place_tells_what_its_number_is', async () => {
   expect(told('pinned')).toBe('3 threads');
   expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
 });
+
+test('in_a_field_everything_that_is_selected_is_its_text', async () => {
+  const { page } = await open();
+  press('f', { ctrlKey: true });
+  await until(() => focused().matches('input[type="search"]'));
+  const event = new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true });
+  focused().dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(false);
+  expect(page.selection.on).toBe(false);
+});

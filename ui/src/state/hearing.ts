@@ -1,4 +1,5 @@
 // What the page does with what the program tells it unasked: rows, sources, settings, notices. Asks for nothing to be done.
+import type { Notice } from '../generated/Notice';
 import type { PageEvent } from '../generated/PageEvent';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
@@ -38,11 +39,10 @@ export class Hearing {
         page.wearing.adopt(event.settings).catch(page.fail);
         break;
       case 'said':
-        page.snack.tell(event.text);
+        page.tell(event.text);
         break;
       case 'notices':
-        page.notices = event.notices;
-        page.dismissed = page.dismissed.filter((code) => event.notices.some((notice) => notice.code === code));
+        this.#notices(event.notices);
         break;
     }
   }
@@ -80,6 +80,16 @@ export class Hearing {
     page.foreseeSources([...sources]);
     const now = syncWords(sync, sources, say.t).said;
     if (now !== before) page.said.say(now);
+  }
+
+  /** Banners stand where the eye is; what is new about them is said as well. */
+  #notices(notices: readonly Notice[]): void {
+    const page = this.#page;
+    const known = new Set(page.notices.map((notice) => notice.text));
+    const fresh = notices.filter((notice) => !known.has(notice.text));
+    page.notices = notices;
+    page.dismissed = page.dismissed.filter((code) => notices.some((notice) => notice.code === code));
+    if (fresh.length > 0) page.said.say(fresh.map((notice) => notice.text).join(' '));
   }
 
   /** Whether what is written to the open conversation waits depends on how its source is doing. */

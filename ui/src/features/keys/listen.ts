@@ -6,6 +6,9 @@ import type { Command } from './command';
 /** How long `g` waits for the key after it, ms. */
 const SEQUENCE = 1500;
 
+/** What these do belongs to the text that one writes. */
+const EDITING = new Set(['Mod+a', 'Mod+z']);
+
 const table = new Map<string, Command>(
   bindings.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
 );
@@ -30,7 +33,7 @@ export function listen(page: Page): (event: KeyboardEvent) => void {
     const name = nameOf(event);
     const typing = inText(event.target);
     if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
-    if (typing && name === 'Mod+z') return;
+    if (typing && EDITING.has(name)) return;
     const started = first && event.timeStamp - first.at < SEQUENCE ? `${first.key} ${name}` : null;
     first = null;
     if (name === 'g' && started === null) {

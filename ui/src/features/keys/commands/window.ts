@@ -34,7 +34,8 @@ function stepBack(page: Page): boolean {
 export const windowCommands: readonly Command[] = [
   {
     id: 'search',
-    keys: ['/'],
+    keys: ['/', 'Mod+f'],
+    shown: [['/'], ['Ctrl', 'F']],
     group: 'window',
     words: (t) => t.keySearch,
     now: always('search', (t) => t.search),
@@ -52,8 +53,8 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'pull',
-    keys: ['Mod+r'],
-    shown: [['Ctrl', 'R']],
+    keys: ['Mod+r', 'F5'],
+    shown: [['Ctrl', 'R'], ['F5']],
     group: 'window',
     words: (t) => t.keyPull,
     now: always('refresh-cw', (t) => t.refreshAll),
