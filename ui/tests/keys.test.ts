@@ -88,7 +88,7 @@ test('a_key_that_is_held_down_moves_the_choice_and_shows_only_where_it_stops', a
   const shown = () => platform.asked.filter(([what]) => what === 'thread').map(([, id]) => id);
   press('j');
   expect(shown()).toEqual([1]);
-  for (let turn = 0; turn < 6; turn += 1) press('j', { repeat: true });
+  for (let turn = 0; turn < 6; turn += 1) press('j');
   expect(page.chosen).toBe(7);
   expect(shown()).toEqual([1]);
   await until(() => shown().length === 2);
@@ -96,10 +96,21 @@ test('a_key_that_is_held_down_moves_the_choice_and_shows_only_where_it_stops', a
   await until(() => page.reading.view?.row.id === 7);
 });
 
+test('there_and_back_at_once_shows_the_thread_one_is_back_at', async () => {
+  const { page } = await open('open=2');
+  await until(() => page.reading.view?.row.id === 2);
+  await new Promise((done) => setTimeout(done, 100));
+  press('j');
+  press('k');
+  await until(() => page.reading.view?.row.id === 3);
+  await until(() => page.reading.view?.row.id === 2);
+  expect(page.chosen).toBe(2);
+});
+
 test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {
   const { platform } = await open();
   press('j');
-  press('j', { repeat: true });
+  press('j');
   await until(() => marks(platform.asked).length === 1);
   expect(marks(platform.asked)).toEqual([['mark', [2], { op: 'read' }]]);
 });

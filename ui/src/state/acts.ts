@@ -214,8 +214,8 @@ export async function copyText(text: string): Promise<void> {
   }
 }
 
-/** Moves the choice by `step` rows; true when there was one to move to. `held`: the key is held down. */
-export function move(page: Page, step: number, held = false): boolean {
+/** Moves the choice by `step` rows; true when there was one to move to. */
+export function move(page: Page, step: number): boolean {
   const { list } = page;
   if (list.ids.length === 0) return false;
   const at = list.indexOf(page.chosen);
@@ -223,7 +223,7 @@ export function move(page: Page, step: number, held = false): boolean {
   const to = at < 0 ? start : at + step;
   const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
   if (!row || row.id === page.chosen) return false;
-  page.pass(row.id, held);
+  page.pass(row.id);
   if (to > list.ids.length - 20) list.more('below').catch(page.fail);
   else if (to < 20) list.more('above').catch(page.fail);
   return true;

@@ -45,7 +45,7 @@ export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
 
-/** A key that is held down comes again sooner than this, ms. */
+/** Steps that follow one another sooner than this, ms, are those of a key that is held down. */
 const HELD = 80;
 
 export class Page {
@@ -99,6 +99,7 @@ export class Page {
   });
   readonly wearing = new Wearing(this);
   #stopping: ReturnType<typeof setTimeout> | undefined;
+  #passed = Number.NEGATIVE_INFINITY;
   readonly #hearing = new Hearing(this);
 
   constructor(
@@ -245,10 +246,12 @@ export class Page {
 
   // ── What is chosen ──
 
-  /** Comes by a thread: it is shown, and read once it was on screen for a moment. `held`: others follow at once. */
-  pass(id: number, held = false): void {
-    if (held) this.#chooseSoon(id);
+  /** Comes by a thread: it is shown, and read once it was on screen for a moment. */
+  pass(id: number): void {
+    const now = performance.now();
+    if (now - this.#passed < HELD) this.#chooseSoon(id);
     else this.#choose(id);
+    this.#passed = now;
     if (!this.onScreen) return;
     this.gaze.rest(() => {
       if (this.chosen === id && this.onScreen) this.read(id);
@@ -287,9 +290,10 @@ export class Page {
 
   #show(id: number, item: string | null = null): void {
     const { reading } = this;
-    const there = reading.id === id && reading.view !== null;
-    if (!there) reading.show(id, { item, words: terms(this.list.search) }).catch(this.fail);
-    else if (item !== null) this.#comeTo(item).catch(this.fail);
+    const asked = reading.id === id;
+    if (asked && item === null) return;
+    if (asked && item !== null && reading.view?.row.id === id) this.#comeTo(item).catch(this.fail);
+    else reading.show(id, { item, words: terms(this.list.search) }).catch(this.fail);
   }
 
   /** An item that has just arrived may not be here yet. */

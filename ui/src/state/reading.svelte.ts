@@ -6,6 +6,7 @@ import type { ItemView } from '../generated/ItemView';
 import type { ThreadView } from '../generated/ThreadView';
 import type { Platform } from '../platform/platform';
 import { Composing } from './composing.svelte';
+import { painted } from './painted';
 
 /** Pages that are brought in at most to reach an item that was asked for. */
 const MOST_PAGES = 40;
@@ -52,6 +53,8 @@ export class Reading {
   #asking: Promise<void> | null = null;
   #round = 0;
   #refreshes = 0;
+  /** It changed between its answer and its being shown. */
+  #missed = false;
 
   constructor(platform: Platform, fail: (error: unknown) => void) {
     this.#platform = platform;
@@ -59,18 +62,24 @@ export class Reading {
   }
 
   show(id: number, asked: Asked = {}): Promise<void> {
-    const shown = this.#show(id, asked);
-    this.here = shown.catch(() => {});
-    return shown;
-  }
-
-  async #show(id: number, { item = null, words = [] }: Asked): Promise<void> {
     this.#round += 1;
-    const round = this.#round;
+    this.#missed = false;
     if (this.id !== id) this.leave();
     this.id = id;
     this.composing.flush();
-    const view = await this.#platform.thread(id, null);
+    const answer = this.#platform.thread(id, null);
+    const round = this.#round;
+    this.here = answer.catch(() => {
+      // It can be asked for again.
+      if (round === this.#round) this.id = this.view?.row.id ?? null;
+    });
+    return this.#show(answer, asked);
+  }
+
+  async #show(answer: Promise<ThreadView>, { item = null, words = [] }: Asked): Promise<void> {
+    const round = this.#round;
+    // The choice is painted before the thread is: a long one takes longer than a frame.
+    const [view] = await Promise.all([answer, painted()]);
     if (round !== this.#round) return;
     this.view = view;
     this.items = view.items;
@@ -81,9 +90,10 @@ export class Reading {
     this.folded = view.row.kind === 'message' ? 0 : folds(view, words);
     this.pointed = null;
     this.opened += 1;
-    if (view.composer) this.composing.open(id, view.composer.draft);
+    if (view.composer) this.composing.open(view.row.id, view.composer.draft);
     else this.composing.close();
     if (item !== null) await this.comeTo(item);
+    if (this.#missed) await this.refresh();
   }
 
   /** Brings an item of the open thread into sight, whatever lies before it. */
@@ -103,8 +113,14 @@ export class Reading {
   /** Asks again after a change. Answers how many items are new. */
   async refresh(): Promise<number> {
     const { id } = this;
-    if (id === null || this.view === null) return 0;
+    if (id === null) return 0;
+    if (this.view?.row.id !== id) {
+      // What was asked for is not shown yet.
+      this.#missed = true;
+      return 0;
+    }
     const round = this.#round;
+    this.#missed = false;
     this.#refreshes += 1;
     const refresh = this.#refreshes;
     const view = await this.#platform.thread(id, null);

@@ -30,7 +30,7 @@ function step(by: 1 | -1) {
     if (event && arrow && inPane(event, '.places')) return moveInPlaces(event, by);
     if (page.view === 'settings') return false;
     if (event && arrow && (inPane(event, '.read') || onControl(event))) return false;
-    acts.move(page, by, event?.repeat);
+    acts.move(page, by);
     return true;
   };
 }
