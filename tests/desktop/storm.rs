@@ -18,6 +18,8 @@ use support::{
 const AT_ONCE: u64 = 10;
 /// Toasts that can be read at a time.
 const FEW: usize = 6;
+/// Changes of the toasts on screen in a second that can be followed.
+const CHANGES: u64 = 3;
 
 /// How long it lasts: a quarter of a minute, or as many seconds as `TIDINGS_STORM` says.
 fn span() -> u64 {
@@ -58,6 +60,7 @@ async fn a_hundred_a_second_do_not_freeze_the_page_and_are_counted_to_the_last()
     let at_rest = longest(&page).await;
 
     let before = app::tidings_json(&desktop.data(), &["unread"])["total"].as_u64().unwrap();
+    let told = toasts.calls().len();
     watch_for_gaps(&page).await;
     let (sent, most) = rain(&server, &toasts).await;
     let unread = || async { app::tidings_json(&desktop.data(), &["unread"])["total"].as_u64().unwrap_or(0) };
@@ -74,14 +77,15 @@ async fn a_hundred_a_second_do_not_freeze_the_page_and_are_counted_to_the_last()
     })
     .await;
     let in_storm = longest(&page).await;
+    let changes = (toasts.calls().len() - told) as u64;
     println!(
-        "{sent} in {} s; longest task {in_storm:.0} ms, at rest {at_rest:.0} ms; at most {most} toasts at a time, {} calls",
-        span(),
-        toasts.calls().len()
+        "{sent} in {} s; longest task {in_storm:.0} ms, at rest {at_rest:.0} ms; at most {most} toasts at a time, {changes} changes",
+        span()
     );
 
     tray.shows("9plus").await;
     assert!(most <= FEW, "{most} toasts at a time");
+    assert!(changes <= CHANGES * span(), "the toasts changed {changes} times in {} s", span());
     assert!(
         in_storm < 100.0_f64.max(3.0 * at_rest),
         "the page stood still for {in_storm:.0} ms, at rest {at_rest:.0}"

@@ -3,19 +3,20 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use tidings_app::policy::toast::ToastKey;
 use tidings_app::ports::{self, Toast, Wish};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;
 
 use super::disturb::Disturb;
 use super::launcher::Mark;
 use super::on_screen::{Abilities, OnScreen, button, urgency};
+use super::waiting::Waiting;
 
 /// The freedesktop notification daemon.
 #[proxy(
@@ -55,44 +56,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A message came, by the names that sound themes know.
 const SOUND: &str = "message-new-instant";
-/// Toasts that wait to be shown; more than a desktop could show at once.
-const WAITING: usize = 64;
-
-/// What is to be done, the latest for each toast.
-#[derive(Default)]
-struct Waiting {
-    orders: Mutex<Vec<(ToastKey, Option<Toast>)>>,
-    changed: Notify,
-    launcher: Mutex<Mark>,
-    relaunch: Notify,
-}
-
-impl Waiting {
-    fn put(&self, key: ToastKey, toast: Option<Toast>) {
-        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        orders.retain(|(waiting, _)| *waiting != key);
-        orders.push((key, toast));
-        if orders.len() > WAITING {
-            orders.remove(0);
-        }
-        self.changed.notify_one();
-    }
-
-    /// What the launcher shows from now on.
-    fn mark(&self, mark: Mark) {
-        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner) = mark;
-        self.relaunch.notify_one();
-    }
-
-    fn marked(&self) -> Mark {
-        *self.launcher.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take(&self) -> Vec<(ToastKey, Option<Toast>)> {
-        std::mem::take(&mut *self.orders.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
 /// The port's Linux side.
 pub(crate) struct NativeToasts {
     waiting: Arc<Waiting>,
@@ -154,6 +117,7 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
     // A dock that shows an older number learns the one of now.
     waiting.relaunch.notify_one();
     screen.meet().await;
+    let mut due = None;
     loop {
         tokio::select! {
             biased;
@@ -187,14 +151,8 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
                 None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
             },
             () = waiting.relaunch.notified() => waiting.marked().tell(&bus).await,
-            () = waiting.changed.notified() => {
-                for (key, toast) in waiting.take() {
-                    match toast {
-                        Some(toast) => screen.show(&toast).await,
-                        None => screen.close(key).await,
-                    }
-                }
-            }
+            () = waiting.changed.notified() => due = screen.catch_up(waiting).await,
+            () = until(due) => due = screen.catch_up(waiting).await,
         }
     }
 }
@@ -225,6 +183,22 @@ impl Screen<'_> {
         let _ = self.wishes.send(Wish::ToastsWork(self.abilities.is_some()));
     }
 
+    /// Does what waits; what just changed goes on waiting. Gives when the first of that is due.
+    async fn catch_up(&mut self, waiting: &Waiting) -> Option<Instant> {
+        let mut due: Option<Instant> = None;
+        for (key, toast) in waiting.take() {
+            match (toast, self.shown.rests(key, Instant::now())) {
+                (None, _) => self.close(key).await,
+                (Some(toast), None) => self.show(&toast).await,
+                (Some(toast), Some(until)) => {
+                    waiting.put_back(toast);
+                    due = Some(due.map_or(until, |due| due.min(until)));
+                }
+            }
+        }
+        due
+    }
+
     async fn show(&mut self, toast: &Toast) {
         if self.abilities.is_none() {
             self.meet().await;
@@ -250,7 +224,7 @@ impl Screen<'_> {
         let asked =
             self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
         match in_time(asked).await {
-            Ok(number) => self.shown.shown(toast.key, number),
+            Ok(number) => self.shown.shown(toast.key, number, Instant::now()),
             Err(error) => {
                 tracing::warn!(%error, "a toast was not shown");
                 let _ = self.wishes.send(Wish::ToastClosed(toast.key));
@@ -282,6 +256,14 @@ impl Screen<'_> {
         for key in self.shown.take_all() {
             let _ = self.wishes.send(Wish::ToastClosed(key));
         }
+    }
+}
+
+/// Never, where nothing is due.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => std::future::pending().await,
     }
 }
 

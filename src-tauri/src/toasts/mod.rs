@@ -11,6 +11,8 @@ mod launcher;
 mod linux;
 #[cfg(target_os = "linux")]
 mod on_screen;
+#[cfg(target_os = "linux")]
+mod waiting;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::NativeToasts;

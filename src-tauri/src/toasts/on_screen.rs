@@ -1,6 +1,7 @@
 //! Which toast of the daemon stands for what, and what its daemon can show. Refuses markup that came from outside.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use tidings_app::policy::toast::{ToastKey, Urgency};
 use tidings_app::ports::{Toast, Wish};
@@ -93,10 +94,14 @@ fn escape(text: &str) -> String {
     out
 }
 
+/// A toast changes no faster: what changes under the eye is not read, and daemons refuse a flood.
+const REST: Duration = Duration::from_secs(1);
+
 /// The daemon's numbers of what is on screen.
 #[derive(Debug, Default)]
 pub(super) struct OnScreen {
-    numbers: HashMap<ToastKey, u32>,
+    /// Each with when it changed last.
+    numbers: HashMap<ToastKey, (u32, Instant)>,
     keys: HashMap<u32, ToastKey>,
     /// The leave to take the focus that came before a click.
     tokens: HashMap<u32, String>,
@@ -105,11 +110,16 @@ pub(super) struct OnScreen {
 impl OnScreen {
     /// The number to replace; 0 where there is none.
     pub(super) fn number(&self, key: ToastKey) -> u32 {
-        self.numbers.get(&key).copied().unwrap_or(0)
+        self.numbers.get(&key).map_or(0, |(number, _)| *number)
     }
 
-    pub(super) fn shown(&mut self, key: ToastKey, number: u32) {
-        if let Some(before) = self.numbers.insert(key, number).filter(|before| *before != number) {
+    /// When it may change again; none where it may now.
+    pub(super) fn rests(&self, key: ToastKey, now: Instant) -> Option<Instant> {
+        self.numbers.get(&key).map(|(_, changed)| *changed + REST).filter(|until| *until > now)
+    }
+
+    pub(super) fn shown(&mut self, key: ToastKey, number: u32, now: Instant) {
+        if let Some((before, _)) = self.numbers.insert(key, (number, now)).filter(|(was, _)| *was != number) {
             self.keys.remove(&before);
         }
         self.keys.insert(number, key);
@@ -130,7 +140,7 @@ impl OnScreen {
 
     /// It is to be closed. Gives its number.
     pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
-        let number = self.numbers.remove(&key)?;
+        let (number, _) = self.numbers.remove(&key)?;
         self.keys.remove(&number);
         self.tokens.remove(&number);
         Some(number)
@@ -200,7 +210,7 @@ mod tests {
     #[test]
     fn a_click_counts_once() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 40);
+        screen.shown(ToastKey::Thread(7), 40, Instant::now());
         assert_eq!(screen.number(ToastKey::Thread(7)), 40);
         screen.token(40, "t".into());
         assert_eq!(screen.take(40), Some((ToastKey::Thread(7), Some("t".into()))));
@@ -209,10 +219,21 @@ mod tests {
     }
 
     #[test]
+    fn a_toast_that_just_changed_rests() {
+        let (mut screen, key, now) = (OnScreen::default(), ToastKey::Thread(7), Instant::now());
+        assert_eq!(screen.rests(key, now), None, "a new one has no time to lose");
+        screen.shown(key, 40, now);
+        assert_eq!(screen.rests(key, now + REST / 2), Some(now + REST));
+        assert_eq!(screen.rests(key, now + REST), None);
+        screen.take(40);
+        assert_eq!(screen.rests(key, now), None);
+    }
+
+    #[test]
     fn a_daemon_that_gives_a_new_number_leaves_no_old_one_behind() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 40);
-        screen.shown(ToastKey::Thread(7), 41);
+        screen.shown(ToastKey::Thread(7), 40, Instant::now());
+        screen.shown(ToastKey::Thread(7), 41, Instant::now());
         assert_eq!(screen.take(40), None);
         assert_eq!(screen.take_key(ToastKey::Thread(7)), Some(41));
         assert!(screen.take_all().is_empty());
