@@ -116,7 +116,7 @@ export class Hearing {
     const added = await page.reading.refresh().catch(() => 0);
     if (added === 0 || page.chosen !== id || !page.onScreen || !document.hasFocus()) return;
     page.gaze.rest(() => {
-      if (page.chosen === id && document.hasFocus()) page.read(id);
+      if (page.chosen === id && document.hasFocus()) page.choosing.read(id);
     });
   }
 }

@@ -1,6 +1,5 @@
 // The page as a whole: where one is, what is chosen, and what the program said. Refuses to count: numbers come ready.
 import { getContext, setContext } from 'svelte';
-import { terms } from '../components/found';
 import type { FirstRun } from '../generated/FirstRun';
 import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
@@ -12,6 +11,7 @@ import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { say } from '../i18n/say.svelte';
 import type { Platform } from '../platform/platform';
+import { Choosing } from './choosing';
 import type { Clock } from './clock.svelte';
 import { Files } from './files.svelte';
 import { Finding } from './finding.svelte';
@@ -44,9 +44,6 @@ export type SettingsTab =
 export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
-
-/** Steps that follow one another sooner than this, ms, are those of a key that is held down. */
-const HELD = 80;
 
 export class Page {
   /** Why there is nothing to show at all. */
@@ -98,8 +95,7 @@ export class Page {
     if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
   });
   readonly wearing = new Wearing(this);
-  #stopping: ReturnType<typeof setTimeout> | undefined;
-  #passed = Number.NEGATIVE_INFINITY;
+  readonly choosing = new Choosing(this);
   readonly #hearing = new Hearing(this);
 
   constructor(
@@ -176,7 +172,7 @@ export class Page {
   /** The page is taken down: nothing happens any more. */
   stop(): void {
     this.search.stop();
-    clearTimeout(this.#stopping);
+    this.choosing.stop();
     this.reading.composing.flush();
     this.reading.leave();
     this.gaze.stop();
@@ -246,74 +242,22 @@ export class Page {
 
   // ── What is chosen ──
 
-  /** Comes by a thread: it is shown, and read once it was on screen for a moment. */
+  /** Comes by a thread, without opening it. */
   pass(id: number): void {
-    const now = performance.now();
-    if (now - this.#passed < HELD) this.#chooseSoon(id);
-    else this.#choose(id);
-    this.#passed = now;
-    if (!this.onScreen) return;
-    this.gaze.rest(() => {
-      if (this.chosen === id && this.onScreen) this.read(id);
-    });
+    this.choosing.pass(id);
   }
 
   /** Opens a thread, at one of its items where that was asked for: it is read at once. */
   async open(id: number, item: string | null = null): Promise<void> {
     this.view = 'threads';
     this.firstRun = { ...this.firstRun, show: false };
-    this.#choose(id, item);
+    this.choosing.choose(id, item);
     this.inside = true;
-    this.read(id);
+    this.choosing.read(id);
   }
 
   get onScreen(): boolean {
     return this.inside || !matchMedia('(max-width: 720px)').matches;
-  }
-
-  /** While a key is held down only the choice moves: the thread at which it stops is the one to be shown. */
-  #chooseSoon(id: number): void {
-    this.gaze.move();
-    this.chosen = id;
-    clearTimeout(this.#stopping);
-    this.#stopping = setTimeout(() => {
-      if (this.chosen === id) this.#show(id);
-    }, HELD);
-  }
-
-  #choose(id: number, item: string | null = null): void {
-    this.gaze.move();
-    clearTimeout(this.#stopping);
-    this.chosen = id;
-    this.#show(id, item);
-  }
-
-  #show(id: number, item: string | null = null): void {
-    const { reading } = this;
-    const asked = reading.id === id;
-    if (asked && item === null) return;
-    if (asked && item !== null && reading.view?.row.id === id) this.#comeTo(item).catch(this.fail);
-    else reading.show(id, { item, words: terms(this.list.search) }).catch(this.fail);
-  }
-
-  /** An item that has just arrived may not be here yet. */
-  async #comeTo(item: string): Promise<void> {
-    if (!this.reading.items.some((one) => one.msgid === item)) await this.reading.refresh();
-    await this.reading.comeTo(item);
-  }
-
-  /** Marks a thread as read, as soon as it is here. */
-  read(id: number): void {
-    const row = this.list.rows.get(id);
-    if (row && row.unread === 0) return;
-    if (row) this.list.foresee({ ...row, unread: 0 });
-    // What is new is told by what is unread, so the thread has to be here first.
-    this.reading.here
-      .then(() => this.platform.mark([id], { op: 'read' }))
-      .catch((error: unknown) => {
-        if (row) this.list.foresee(row);
-        this.fail(error);
-      });
   }
 
   /** Another list is about to be shown. */

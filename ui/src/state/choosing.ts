@@ -1,0 +1,83 @@
+// Which thread one is at: it is chosen at once, shown when one stays, and read when one opened it or looked at it for a
+// moment. Moves nowhere by itself.
+import { terms } from '../components/found';
+import type { Page } from './page.svelte';
+
+/** Steps that follow one another sooner than this, ms, are those of a key that is held down. */
+const HELD = 80;
+
+export class Choosing {
+  readonly #page: Page;
+  #stopping: ReturnType<typeof setTimeout> | undefined;
+  #passed = Number.NEGATIVE_INFINITY;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Comes by a thread: it is shown, and read once it was on screen for a moment. */
+  pass(id: number): void {
+    const page = this.#page;
+    const now = performance.now();
+    if (now - this.#passed < HELD) this.#chooseSoon(id);
+    else this.choose(id);
+    this.#passed = now;
+    if (!page.onScreen) return;
+    page.gaze.rest(() => {
+      if (page.chosen === id && page.onScreen) this.read(id);
+    });
+  }
+
+  choose(id: number, item: string | null = null): void {
+    const page = this.#page;
+    page.gaze.move();
+    this.stop();
+    page.chosen = id;
+    this.#show(id, item);
+  }
+
+  /** Marks a thread as read, as soon as it is here. */
+  read(id: number): void {
+    const { list, reading, platform, fail } = this.#page;
+    const row = list.rows.get(id);
+    if (row && row.unread === 0) return;
+    if (row) list.foresee({ ...row, unread: 0 });
+    // What is new is told by what is unread, so the thread has to be here first.
+    reading.here
+      .then(() => platform.mark([id], { op: 'read' }))
+      .catch((error: unknown) => {
+        if (row) list.foresee(row);
+        fail(error);
+      });
+  }
+
+  stop(): void {
+    clearTimeout(this.#stopping);
+  }
+
+  /** While a key is held down only the choice moves: the thread at which it stops is the one to be shown. */
+  #chooseSoon(id: number): void {
+    const page = this.#page;
+    page.gaze.move();
+    this.stop();
+    page.chosen = id;
+    this.#stopping = setTimeout(() => {
+      if (page.chosen === id) this.#show(id);
+    }, HELD);
+  }
+
+  #show(id: number, item: string | null = null): void {
+    const { reading, list, fail } = this.#page;
+    const asked = reading.id === id;
+    if (asked && item === null) return;
+    if (asked && item !== null && reading.view?.row.id === id) this.#comeTo(item).catch(fail);
+    else reading.show(id, { item, words: terms(list.search) }).catch(fail);
+  }
+
+  /** An item that has just arrived may not be here yet. */
+  async #comeTo(item: string): Promise<void> {
+    const { reading } = this.#page;
+    if (!reading.items.some((one) => one.msgid === item)) await reading.refresh();
+    await reading.comeTo(item);
+  }
+}
