@@ -218,14 +218,15 @@ test('in_settings_and_in_chinese_it_offers_what_has_a_meaning_there', async () =
 });
 
 test('of_many_commands_those_that_begin_with_the_word_are_offered', async () => {
-  await open('open=2');
+  const { page } = await open('open=2');
+  await until(() => page.reading.view !== null);
   await palette();
-  type('re');
-  await until(() => group('threads').length > 0);
+  type('f');
+  await until(() => lines().length > 0);
+  const found = commands(page, en).filter((one) => one.words.toLowerCase().includes('f'));
+  expect(found.findIndex((one) => one.words === 'First thread')).toBeGreaterThanOrEqual(6);
+  await until(() => group('commands').includes('First thread'));
   expect(group('commands').length).toBe(6);
-  expect(group('commands')).toContain('Refresh all sources');
-  expect(group('commands')).toContain('Open, into the reading pane');
-  expect(words(selected())).toBe('Mark all read in Inbox');
 });
 
 test('in_chinese_the_english_names_find_commands_and_places_too', async () => {
