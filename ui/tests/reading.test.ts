@@ -152,6 +152,53 @@ test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () =
   expect(find('.earlier').textContent).toContain('3 earlier comments');
 });
 
+const CODE = '[data-item-msgid="c5"] pre code';
+
+/** The thread of a single item with this body. */
+const saying = (html: string) => (platform: Scripted) => {
+  const thread = known(platform, ARTICLE);
+  thread.items = [{ ...(thread.items[4] as ItemView), body: html }];
+  thread.earlier = 0;
+};
+
+test('code_is_coloured_by_its_language_and_reads_the_same', async () => {
+  await openArticle(whole(ARTICLE));
+  await until(() => document.querySelector(`${CODE} .hl-keyword`));
+  expect(find(`${CODE} .hl-keyword`).textContent).toBe('let');
+  expect(find(`${CODE} .hl-comment`).textContent).toBe('// one commit');
+  expect(find(CODE).textContent).toContain('inbox.since(cursor).limit(500)\n};');
+});
+
+test('code_in_a_language_by_another_name_is_coloured_and_stays_text', async () => {
+  const hostile = 'echo &quot;&lt;img src=x onerror=alert(1)&gt;&quot; # &lt;b&gt;';
+  await openArticle(saying(`<pre><code data-language="SH">${hostile}</code></pre>`));
+  await until(() => document.querySelector(`${CODE} .hl-string`));
+  expect(find(CODE).textContent).toBe('echo "<img src=x onerror=alert(1)>" # <b>');
+  expect(find(CODE).querySelectorAll('img, b').length).toBe(0);
+});
+
+test('code_that_names_no_language_or_a_strange_one_or_is_very_long_stays_plain', async () => {
+  const code = (language: string, text: string) => `<pre><code data-language="${language}">${text}</code></pre>`;
+  const plain = [
+    '<pre><code>let a = 1;</code></pre>',
+    code('constructor', 'a'),
+    code('rust', 'let a = 1;'.repeat(9000)),
+  ];
+  await openArticle(saying([...plain, code('rust', 'let b = 2;')].join('')));
+  await until(() => document.querySelector(`${CODE} .hl-keyword`));
+  const blocks = [...document.querySelectorAll(CODE)];
+  expect(blocks.map((block) => block.children.length > 0)).toEqual([false, false, false, true]);
+});
+
+test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
+  const { page } = await open('', whole(ARTICLE));
+  page.search.follow('commit');
+  await until(() => page.list.search === 'commit');
+  await page.open(ARTICLE);
+  await until(() => document.querySelector(`${CODE} .hl-comment mark`));
+  expect(find(`${CODE} .hl-comment mark`).textContent).toBe('commit');
+});
+
 test('a_file_is_fetched_and_shown_on_request', async () => {
   const { platform } = await open(`open=${BACKUPS}`);
   await until(() => document.querySelector('.attachment'));

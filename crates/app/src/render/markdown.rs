@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use ammonia::Builder;
-use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use url::Url;
 
 /// CommonMark with tables and struck-out text.
@@ -49,11 +49,13 @@ static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_schemes(["http", "https", "mailto"].into())
         .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer"))
-        .add_tag_attributes("span", ["data-image", "data-host"]);
+        .add_tag_attributes("span", ["data-image", "data-host"])
+        .add_tag_attributes("code", ["data-language"]);
     clean
 });
 
-/// Renders a body. Every remote image is `<span data-image="URL" data-host="HOST">alternative text</span>`.
+/// Renders a body. Every remote image is `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of
+/// code whose language is named is `<pre><code data-language="NAME">`.
 pub fn to_html(body: &str) -> String {
     let mut out = String::with_capacity(body.len() * 2);
     html::push_html(&mut out, Taming::new(Parser::new_ext(body, options())));
@@ -113,6 +115,7 @@ impl<'a> Iterator for Taming<'a> {
             Event::End(TagEnd::TableCell) => {
                 Event::InlineHtml(if self.in_head { "</th>" } else { "</td>" }.into())
             }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Event::InlineHtml(code_box(&info)),
             Event::Start(Tag::Image { dest_url, .. }) => Event::InlineHtml(image_box(&dest_url)),
             Event::End(TagEnd::Image) => Event::InlineHtml("</span>".into()),
             other => other,
@@ -128,6 +131,16 @@ fn image_box<'a>(address: &str) -> CowStr<'a> {
         }
         None => "<span>".into(),
     }
+}
+
+/// The beginning of a block of code; the language is the first word behind the fence.
+fn code_box<'a>(info: &str) -> CowStr<'a> {
+    let language = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
+    let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_');
+    if language.is_empty() || language.len() > 32 || !language.chars().all(known) {
+        return "<pre><code>".into();
+    }
+    format!("<pre><code data-language=\"{language}\">").into()
 }
 
 /// An http(s) address with its host, as people write it; none for anything else.
@@ -173,6 +186,19 @@ mod tests {
         assert!(html.contains("<td align=\"right\">2</td>"), "{html}");
         assert!(html.contains("<td>1</td>"), "{html}");
         assert!(!html.contains("style"), "{html}");
+    }
+
+    #[test]
+    fn a_block_of_code_names_its_language_and_nothing_else() {
+        assert_eq!(
+            to_html("```rust,ignore\nlet a = 1 < 2;\n```"),
+            "<pre><code data-language=\"rust\">let a = 1 &lt; 2;\n</code></pre>\n"
+        );
+        for plain in ["```\na\n```", "    a", "```\"><b onclick=1>\na\n```", "```é\na\n```"] {
+            let html = to_html(plain);
+            assert!(html.starts_with("<pre><code>a"), "{plain} gave {html}");
+        }
+        assert_eq!(to_html("`a`"), "<p><code>a</code></p>\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 import { markFound } from '../../components/found';
 import type { Words } from '../../i18n/en';
 import { copyText } from '../../state/acts';
+import { languageOf } from './code/languages';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -38,6 +39,19 @@ function copyCode(root: HTMLElement, t: Words): void {
     });
     box.append(pre, button);
   }
+}
+
+/** Code that is longer, in characters, stays plain: colouring it would hold the page up. */
+const LONGEST_COLOURED = 20_000;
+
+/** Colours code whose language is named and known. What colours it is fetched only when there is such code. */
+async function colourCode(code: HTMLElement, words: readonly string[]): Promise<void> {
+  const language = languageOf(code.dataset.language ?? '');
+  const text = code.textContent;
+  if (!language || text.length > LONGEST_COLOURED) return;
+  const { coloured } = await import('./code/colour');
+  code.replaceChildren(...(await coloured(text, language)));
+  markFound(code, words);
 }
 
 /** Images from elsewhere are named, and load when asked for. */
@@ -98,4 +112,8 @@ export function dressBody(root: HTMLElement, words: readonly string[], t: Words)
   offerImages(root, t);
   boxTables(root);
   markFound(root, words);
+  for (const code of root.querySelectorAll<HTMLElement>('code[data-language]')) {
+    // Where the grammar cannot be had the code stays as it is, which reads as well.
+    colourCode(code, words).catch(() => {});
+  }
 }

@@ -5,11 +5,12 @@ import { at } from './known';
 
 /** The comments on an article, with code, a table, an image and actions. */
 export function articleOf({ l, item, ana, bo, chen, dana, eli }: Cast): ItemView[] {
-  const code = `<pre><code><span class="hl-k">let</span> page = {
-    <span class="hl-k">let</span> inbox = inbox.<span class="hl-f">lock</span>().<span class="hl-k">await</span>;
-    inbox.<span class="hl-f">since</span>(cursor).<span class="hl-f">limit</span>(<span class="hl-n">500</span>)
+  const code = `<pre><code data-language="rust">let page = {
+    let inbox = inbox.lock().await;
+    inbox.since(cursor).limit(500)
 };
-replica.<span class="hl-f">apply</span>(page).<span class="hl-k">await</span>?; <span class="hl-c">// one commit</span></code></pre>`;
+replica.apply(page).await?; // one commit
+</code></pre>`;
   const cells = (tag: string, all: string[]) => `<tr>${all.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   const table = `<table><thead>${cells('th', [l('Version', '版本'), l('Rows per second', '每秒行数'), 'p99', l('Memory', '内存')])}</thead><tbody>${cells('td', [l('As published', '原文'), '41,200', '18 ms', '212 MB'])}${cells('td', [l('Shorter lock', '缩短持锁'), '96,700', '7 ms', '208 MB'])}${cells('td', [l('Pages of 500', '每页 500 条'), '183,400', '3 ms', '96 MB'])}</tbody></table>`;
   const commented = l('commented', '评论了');
