@@ -40,6 +40,7 @@ const COMMANDS: &[&str] = &[
     "discard_message",
     "leave_thread",
     "read_by",
+    "members",
     "popup",
     "test_source",
     "add_source",

@@ -94,6 +94,19 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
         (read.contains("Bo Kessler") && unread.contains("Chen Yu") && !unread.contains("Ana")).then_some(())
     })
     .await;
+    page.keys([keys::ESCAPE]).await;
+
+    person(&server, "dora", "Dora Lind").await;
+    let (status, answer) = ana.api(Method::PUT, "/groups/crew/members/dora", json!(null)).await;
+    assert!(status.is_success(), "{answer}");
+    page.click("[data-members]").await;
+    wait::until("the people of the group, the new one among them", || async {
+        let said = names().await.as_str().unwrap_or_default().to_owned();
+        let (others, _you) = said.split_once("Ana Ruiz")?;
+        (said.contains("4 people") && others.contains("Dora Lind") && others.contains("Chen Yu"))
+            .then_some(())
+    })
+    .await;
     page.end().await;
     app::tidings(&desktop.data(), &["check"]);
     app::tidings(&server.data(), &["check"]);

@@ -12,6 +12,7 @@ const field = () => find<HTMLTextAreaElement>('.composer textarea');
 const outgoing = () => [...document.querySelectorAll<HTMLElement>('[data-outgoing]')];
 const own = () => [...document.querySelectorAll('.run.own .bubble')].map((bubble) => bubble.textContent?.trim());
 const words = (id: number) => row(id).querySelector('.thread-what')?.textContent;
+const plain = (one: Element) => one.textContent?.replace(/\s+/g, ' ').trim();
 const known = (platform: Scripted, id: number) => {
   const found = platform.known.find((one) => one.row.id === id);
   if (!found) throw new Error(`no thread ${id}`);
@@ -197,9 +198,7 @@ test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
   expect(asked(platform, 'readBy')).toEqual([['readBy', CREW, 'r7']]);
   const list = find('.popover');
   expect(list.getAttribute('role')).toBe('dialog');
-  expect(
-    [...list.querySelectorAll('.menu-line, .menu-title')].map((line) => line.textContent?.replace(/\s+/g, ' ').trim()),
-  ).toEqual([
+  expect([...list.querySelectorAll('.menu-line, .menu-title')].map((line) => plain(line))).toEqual([
     'Read by 3',
     'MT Mei Tanaka 09:29',
     'CY Chen Yu 09:28',
@@ -223,6 +222,41 @@ test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
   await until(() => document.querySelector('.popover') === null);
   find('[data-receipt]').click();
   await until(() => document.querySelector('.popover')?.textContent?.includes('No answer (503)'));
+});
+
+test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () => {
+  const { platform, page } = await talk();
+  const people = find('[data-members]');
+  expect(people.getAttribute('aria-label')).toBe('People');
+  people.click();
+  await until(() => document.querySelector('.popover li'));
+  expect(asked(platform, 'members')).toEqual([['members', CREW]]);
+  expect([...document.querySelectorAll('.popover .menu-title, .popover li')].map((line) => plain(line))).toEqual([
+    '6 people',
+    'AR Ana Ruiz',
+    'BK Bo Kessler',
+    'CY Chen Yu',
+    'DP Dana Petrov',
+    'MT Mei Tanaka',
+    'SR Sam Reed You',
+  ]);
+  press('Escape');
+  await until(() => document.querySelector('.popover') === null);
+  expect(document.activeElement).toBe(find('[data-members]'));
+  await page.open(BO);
+  await until(() => page.reading.view?.row.id === BO);
+  expect(document.querySelector('[data-members]')).toBeNull();
+});
+
+test('what_the_heading_has_no_room_for_is_in_its_menu', async () => {
+  const { platform } = await talk();
+  find('.read [aria-label="More"]').click();
+  await until(() => document.querySelector('[role="menu"]'));
+  const line = [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
+    (one) => plain(one) === 'Archive e',
+  );
+  line?.click();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'archive'));
 });
 
 test('older_messages_come_in_while_one_scrolls_up', async () => {

@@ -176,13 +176,24 @@ impl Engine {
     /// answer is kept, so that what is known without the server is as good as it can be. An error within 5 s where the
     /// server can't be asked.
     pub async fn read_by(&self, id: SourceId, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
+        let Some(source) = self.to_ask(id).await? else { return Ok(None) };
+        talk::read_by(&self.inner.shared.replica, id, &*source, gid, msgid).await
+    }
+
+    /// Asks who is in a group, and keeps the answer. An error within 5 s where the server can't be asked.
+    pub async fn ask_members(&self, id: SourceId, gid: &str) -> Result<()> {
+        let Some(source) = self.to_ask(id).await? else { return Ok(()) };
+        talk::members(&self.inner.shared.replica, id, &*source, gid).await
+    }
+
+    /// The server behind a source, for a question beside the pull; none while the source is not pulled.
+    async fn to_ask(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
         let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
         let (row, token) = on_disk(&replica, move |r| Ok((r.source(id)?, tokens.token(id)))).await?;
         if !pulled(&row) {
             return Ok(None);
         }
-        let source = source::open(&row, token.ok_or(Error::SignIn)?, clock)?;
-        talk::read_by(&replica, id, &*source, gid, msgid).await
+        source::open(&row, token.ok_or(Error::SignIn)?, clock).map(Some)
     }
 
     /// Pauses a source, or goes on with it; kept in the replica.

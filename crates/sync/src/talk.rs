@@ -76,6 +76,12 @@ async fn keep_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: S
     .await
 }
 
+/// Asks who is in a group, and keeps the answer.
+pub(crate) async fn members(replica: &Replica, id: SourceId, source: &dyn Source, gid: &str) -> Result<()> {
+    let asked = keep_group(replica, id, source, gid.to_owned());
+    tokio::time::timeout(PATIENCE, asked).await.map_err(|_| Error::Slow)?
+}
+
 /// Asks who has read a message of a group and who has not, and keeps the answer with the group's members.
 /// None where the source does not tell.
 pub(crate) async fn read_by(

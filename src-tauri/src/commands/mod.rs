@@ -55,6 +55,7 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         talk::discard_message,
         talk::leave_thread,
         talk::read_by,
+        talk::members,
         menu::popup,
         sources::test_source,
         sources::add_source,

@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{ReadBy, ThreadId};
+use tidings_app::page::{Member, ReadBy, ThreadId};
 
 use super::{Answer, worded};
 
@@ -34,4 +34,9 @@ pub(crate) async fn leave_thread(app: State<'_, App>, thread: ThreadId) -> Answe
 #[tauri::command]
 pub(crate) async fn read_by(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<ReadBy> {
     worded(&app, app.read_by(thread, msgid).await)
+}
+
+#[tauri::command]
+pub(crate) async fn members(app: State<'_, App>, thread: ThreadId) -> Answer<Vec<Member>> {
+    worded(&app, app.members(thread).await)
 }

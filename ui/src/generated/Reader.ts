@@ -2,7 +2,7 @@
 import type { Face } from "./Face";
 
 /**
- * A member of a group.
+ * A member of a group, and whether it has read a message.
  */
 export type Reader = { 
 /**

@@ -41,7 +41,6 @@ export const enDoing = {
   nextWeek: 'Next week',
   chooseTime: 'Choose a time…',
   snoozeNote: 'Wakes early when something new arrives.',
-  time: 'Time',
 
   // the snackbar
   didArchive: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')} archived`,

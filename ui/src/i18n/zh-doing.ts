@@ -39,7 +39,6 @@ export const zhDoing: typeof enDoing = {
   nextWeek: '下周',
   chooseTime: '选择时间…',
   snoozeNote: '有新内容时会提前醒来。',
-  time: '时间',
 
   didArchive: (count) => `已归档 ${n(count)} 个会话`,
   didUnarchive: (count) => `已取消归档 ${n(count)} 个会话`,

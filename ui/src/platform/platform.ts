@@ -7,6 +7,7 @@ import type { FileState } from '../generated/FileState';
 import type { Folder } from '../generated/Folder';
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
+import type { Member } from '../generated/Member';
 import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
 import type { PageEvent } from '../generated/PageEvent';
@@ -59,6 +60,8 @@ export interface Platform {
   /** One turned away from a conversation: what was read in it is acknowledged at once. */
   leaveThread(thread: number): Promise<void>;
   readBy(thread: number, msgid: string): Promise<ReadBy>;
+  /** Of a group; the reader last. */
+  members(thread: number): Promise<Member[]>;
 
   // ── What may be told ──
   tellSource(source: number, telling: Telling): Promise<Telling>;

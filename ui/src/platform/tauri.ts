@@ -29,6 +29,7 @@ export const tauri: Platform = {
   discardMessage: (id) => invoke('discard_message', { id }),
   leaveThread: (thread) => invoke('leave_thread', { thread }),
   readBy: (thread, msgid) => invoke('read_by', { thread, msgid }),
+  members: (thread) => invoke('members', { thread }),
 
   tellSource: (source, telling) => invoke('tell_source', { source, telling }),
   rules: () => invoke('rules'),

@@ -1,5 +1,5 @@
-//! Conversations: writing, drafts, what is on its way, and who has read what. Refuses to wait for a server where what is
-//! known here will do.
+//! Conversations: writing, drafts, what is on its way, who is in a group, and who has read what. Refuses to wait for a
+//! server where what is known here will do.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use tidings_sync::State;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::page::{ReadBy, Reader, ThreadId};
+use crate::page::{Face, Member, ReadBy, Reader, ThreadId};
 use crate::render::avatar;
 
 /// The longest text, in bytes, as the protocol takes it.
@@ -93,6 +93,18 @@ impl App {
         .await
     }
 
+    /// Who is in a group, by name and the user itself last: as the server says now, else as it is known here.
+    pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
+        let at = self.conversation(thread).await?;
+        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?;
+        if let Some(engine) = self.inner.engine.get()
+            && let Err(error) = engine.ask_members(at.source, gid).await
+        {
+            tracing::debug!(%error, "who is in the group is told from what is here");
+        }
+        self.disk(move |r| People::of(r, &at)?.members()).await
+    }
+
     /// What is sent to a source now would wait: nobody can take it.
     pub(crate) fn waits(&self, source: SourceId) -> bool {
         match self.states().get(&source) {
@@ -150,8 +162,8 @@ impl<'a> People<'a> {
         Ok(Self { replica, at, group: replica.group(at.source, gid)?.unwrap_or_default() })
     }
 
-    /// By the name that the server tells, else by the one that stands on what they wrote, else by id.
-    fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
+    /// The name that the server tells, else the one that stands on what they wrote, else the id; and its letters.
+    fn called(&self, id: &str) -> replica::Result<(String, Face)> {
         let name = if let Some(name) = self.group.names.get(id) {
             name.clone()
         } else {
@@ -159,7 +171,24 @@ impl<'a> People<'a> {
             written.unwrap_or_else(|| id.to_owned())
         };
         let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
+        Ok((name, face))
+    }
+
+    fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
+        let (name, face) = self.called(id)?;
         Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
+    }
+
+    /// All of them, the user itself last.
+    fn members(&self) -> replica::Result<Vec<Member>> {
+        let user = self.replica.source(self.at.source)?.user;
+        let member = |id: &String| {
+            let (name, face) = self.called(id)?;
+            Ok(Member { id: id.clone(), name, face, me: user.as_ref() == Some(id) })
+        };
+        let mut all = self.group.members.iter().map(member).collect::<replica::Result<Vec<Member>>>()?;
+        all.sort_by_cached_key(|one| (one.me, one.name.to_lowercase(), one.id.clone()));
+        Ok(all)
     }
 
     /// The server's list.

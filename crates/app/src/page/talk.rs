@@ -1,4 +1,5 @@
-//! What the page is told about conversations: what can be written, what is on its way, and who has read what.
+//! What the page is told about conversations: what can be written, what is on its way, who is in a group, and who
+//! has read what.
 //! Refuses what is true of every thread.
 
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,20 @@ pub struct ReadBy {
     pub members: u32,
 }
 
-/// A member of a group.
+/// Somebody in a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Member {
+    /// The user's id.
+    pub id: String,
+    /// What people call it; the id where nobody told.
+    pub name: String,
+    /// Its letters.
+    pub face: Face,
+    /// It is the user itself.
+    pub me: bool,
+}
+
+/// A member of a group, and whether it has read a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Reader {
     /// The user's id.

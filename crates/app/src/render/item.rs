@@ -38,7 +38,7 @@ pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
     }
 }
 
-/// "Your article", "Work", "9 comments, 5 new".
+/// "Your article", "Work", "9 comments, 5 new"; of a conversation nobody counts the messages.
 fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     let table = words(speaker.lang);
     let mut facts = Vec::new();
@@ -52,7 +52,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     facts.push(source_name(speaker));
     let action = match thread.kind {
         Kind::Announcement => Some("announcement"),
-        Kind::Message => Some("message"),
+        Kind::Message => return facts,
         Kind::Reminder => thread.last.action.as_deref(),
     };
     let mut count = (table.items)(action, thread.total);

@@ -22,9 +22,7 @@ pub(crate) fn complete(
     if let Some(gid) = thread.key.strip_prefix("group:") {
         let members = replica.group(thread.source, gid)?.map_or(0, |group| group.members.len());
         if members > 0 {
-            // Before the number of messages.
-            let at = view.facts.len().saturating_sub(1);
-            view.facts.insert(at, (words(speaker.lang).members)(members as u64));
+            view.facts.insert(0, (words(speaker.lang).members)(members as u64));
         }
         for item in &mut view.items {
             let Some((read, members)) = &mut item.receipt else { continue };

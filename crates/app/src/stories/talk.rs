@@ -4,7 +4,7 @@
 use serde_json::json;
 use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, Notification};
-use tidings_replica::{Group, SourceId};
+use tidings_replica::{Group, SourceChange, SourceId};
 use tidings_sync::Occasion;
 
 use super::desktop::{HandClock, Sitting, notification, open, until};
@@ -45,7 +45,7 @@ async fn a_group_is_called_by_its_name_and_says_how_many_are_in_it() {
     let (_, id) = crew(&sitting).await;
     let view = opened(&sitting, id).await;
     assert_eq!((view.title.as_str(), view.row.who.as_str()), ("Release crew", "Release crew"));
-    assert_eq!(view.facts, ["Work", "4 members", "2 messages, 1 new"]);
+    assert_eq!(view.facts, ["4 people", "Work"]);
     assert!(view.composer.unwrap().waiting, "nobody is there to take a message");
 }
 
@@ -83,6 +83,18 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     sitting.app.discard_message(out.id).await.unwrap();
     assert!(opened(&sitting, id).await.composer.unwrap().outgoing.is_empty());
     assert!(replica.outgoing(work).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn who_is_in_a_group_is_told_by_name_and_oneself_last() {
+    let sitting = open().running();
+    let (work, id) = crew(&sitting).await;
+    let change = SourceChange { user: Some("me".into()), ..SourceChange::default() };
+    sitting.app.inner.replica.change_source(work, change).unwrap();
+    let members = sitting.app.members(id).await.unwrap();
+    let names: Vec<_> = members.iter().map(|one| (one.name.as_str(), one.me)).collect();
+    assert_eq!(names, [("Bo Kessler", false), ("cy", false), ("Dora Lind", false), ("me", true)]);
+    assert_eq!(members[0].face.initials, "BK");
 }
 
 #[tokio::test]

@@ -22,13 +22,12 @@ pub(super) static WORDS: Words = Words {
             Some("follow") => ("follower", "followers"),
             Some("share") => ("share", "shares"),
             Some("assign") => ("assignment", "assignments"),
-            Some("message") => ("message", "messages"),
             Some("announcement") => ("announcement", "announcements"),
             _ => ("notification", "notifications"),
         };
         format!("{} {}", grouped(n), if n == 1 { one } else { many })
     },
-    members: |n| format!("{} {}", grouped(n), if n == 1 { "member" } else { "members" }),
+    members: |n| format!("{} {}", grouped(n), if n == 1 { "person" } else { "people" }),
     message_refused: |status| match status {
         "403" => "You are not in this conversation any more".to_owned(),
         "404" => "Nobody has this name there any more".to_owned(),

@@ -26,7 +26,7 @@ pub struct Words {
     pub yours: fn(&str) -> String,
     /// `(action, items)`: "9 comments".
     pub items: fn(Option<&str>, u64) -> String,
-    /// How many are in a group: "5 members".
+    /// How many are in a group: "5 people".
     pub members: fn(u64) -> String,
     /// Why a server refuses a message, from its HTTP status.
     pub message_refused: fn(&str) -> String,

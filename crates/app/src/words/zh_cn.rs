@@ -30,12 +30,11 @@ pub(super) static WORDS: Words = Words {
             Some("follow") => format!("{n} 次关注"),
             Some("share") => format!("{n} 次分享"),
             Some("assign") => format!("{n} 次分配"),
-            Some("message") => format!("{n} 条消息"),
             Some("announcement") => format!("{n} 条公告"),
             _ => format!("{n} 条通知"),
         }
     },
-    members: |n| format!("{} 位成员", grouped(n)),
+    members: |n| format!("{} 人", grouped(n)),
     message_refused: |status| match status {
         "403" => "你已不在这个聊天中".to_owned(),
         "404" => "对方已不存在".to_owned(),

@@ -38,7 +38,7 @@ function maker({ item }: Cast, sourceName: (source: number) => string): Make {
     return {
       ...EMPTY,
       row: whole,
-      title: text,
+      title: text || whole.who,
       facts: [sourceName(whole.source)],
       items: [
         item(`m${id}`, null, whole.time, whole.words || text, {

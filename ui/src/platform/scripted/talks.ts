@@ -1,5 +1,6 @@
 // Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
 import type { ItemView } from '../../generated/ItemView';
+import type { Member } from '../../generated/Member';
 import { Finding } from './finding';
 import { NOW } from './known';
 
@@ -48,6 +49,21 @@ export class Talks extends Finding {
     this.asked.push(['readBy', thread, msgid]);
     const readers = this.find(thread)?.readers;
     return readers ?? Promise.reject({ code: 'not_found', text: 'This message is gone' });
+  }
+
+  async members(thread: number): Promise<Member[]> {
+    this.asked.push(['members', thread]);
+    const known = this.find(thread);
+    if (!known?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
+    const { read, unread } = known.readers;
+    const others = [...read, ...unread].map(({ id, name, face }) => ({ id, name, face, me: false }));
+    const me = {
+      id: 'me',
+      name: this.now.lang_now === 'en' ? 'Sam Reed' : '吴山',
+      face: { initials: 'SR', tint: 7 },
+      me: true,
+    };
+    return [...others.sort((a, b) => a.name.localeCompare(b.name)), me];
   }
 
   /** What waits reaches the server, which takes or refuses it. */
