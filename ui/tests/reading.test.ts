@@ -199,6 +199,83 @@ test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
   expect(find(`${CODE} .hl-comment mark`).textContent).toBe('commit');
 });
 
+const image = (host: string, name: string) =>
+  `<span data-image="https://${host}/${name}.png" data-host="${host}">${name}</span>`;
+
+test('images_from_elsewhere_come_one_by_one_or_all_at_once_and_say_when_none_came', async () => {
+  await openArticle(saying(`<p>${image('a.example.org', 'one')} ${image('b.example.org', 'two')}</p>`));
+  await until(() => document.querySelector('.remote-image'));
+  const words = () => [...document.querySelectorAll('.remote-image .ell')].map((box) => box.textContent);
+  const images = () => [...document.querySelectorAll<HTMLImageElement>('.md img')];
+  expect(words()).toEqual(['Image from a.example.org', 'Image from b.example.org']);
+  expect(images()).toEqual([]);
+  button('.remote-image', 'Show all 2').click();
+  expect(images().map((one) => [one.src, one.alt, one.referrerPolicy])).toEqual([
+    ['https://a.example.org/one.png', 'one', 'no-referrer'],
+    ['https://b.example.org/two.png', 'two', 'no-referrer'],
+  ]);
+  images()[1]?.dispatchEvent(new Event('error'));
+  expect(words()).toEqual(['The image from b.example.org could not be loaded']);
+  button('.remote-image', 'Show').click();
+  expect(images().length).toBe(2);
+});
+
+test('a_link_says_where_it_leads_before_it_is_followed', async () => {
+  const { platform } = await openArticle(whole(ARTICLE));
+  const link = find<HTMLAnchorElement>('[data-item-msgid="c7"] .md a');
+  expect(link.title).toBe('https://blog.example.org/s/1');
+  link.click();
+  await until(() => asked(platform, 'openLink').length === 1);
+});
+
+test('buttons_that_call_different_places_each_say_where', async () => {
+  await openArticle((platform) => {
+    whole(ARTICLE)(platform);
+    const last = known(platform, ARTICLE).items.at(-1) as ItemView;
+    last.actions = [
+      { label: 'Merge', opens: false, host: 'git.example.org' },
+      { label: 'Deploy', opens: false, host: 'ops.example.org' },
+    ];
+  });
+  const said = () => [...document.querySelectorAll('.actions .where')].map((one) => one.textContent);
+  expect(said()).toEqual(['calls git.example.org', 'calls ops.example.org']);
+});
+
+test('what_came_another_day_says_which', async () => {
+  await openArticle();
+  find('.earlier').click();
+  await until(() => items()[0] === 'c1');
+  const time = (msgid: string) => find(`[data-item-msgid="${msgid}"] time`).textContent;
+  expect([time('c1'), time('c4')]).toEqual(['Thu 17:20', '08:15']);
+});
+
+test('what_comes_in_below_is_counted_until_one_is_there', async () => {
+  const { platform } = await openArticle(whole(ARTICLE));
+  const box = find('.read .scroll');
+  Object.defineProperties(box, {
+    scrollHeight: { value: 2400, configurable: true },
+    clientHeight: { value: 600, configurable: true },
+  });
+  const thread = known(platform, ARTICLE);
+  const like = thread.items.at(-1) as ItemView;
+  const arrive = (msgid: string) => {
+    thread.items = [...thread.items, { ...like, msgid, time: like.time + thread.items.length }];
+    platform.tell({ event: 'threads', rows: [thread.row], gone: [], refetch: false, places: platform.places() });
+  };
+  arrive('c8');
+  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');
+  arrive('c9');
+  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '2 new');
+  box.scrollTop = 1800;
+  box.dispatchEvent(new Event('scroll'));
+  await until(() => document.querySelector('[data-testid="below"]') === null);
+  box.scrollTop = 0;
+  arrive('c10');
+  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');
+  find('[data-testid="below"]').click();
+  await until(() => document.querySelector('[data-testid="below"]') === null);
+});
+
 test('a_file_is_fetched_and_shown_on_request', async () => {
   const { platform } = await open(`open=${BACKUPS}`);
   await until(() => document.querySelector('.attachment'));
@@ -257,6 +334,24 @@ test('a_file_that_cannot_be_had_says_why', async () => {
   button('.attachment', 'Show').click();
   await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('No answer from nas-01'));
   button('.attachment', 'Show');
+});
+
+test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', async () => {
+  const { platform } = await openArticle();
+  find('.read .scroll').focus();
+  press('h');
+  await until(() => document.querySelector('[role="menu"]'));
+  button('[role="menu"]', 'Choose a time…').click();
+  await until(() => document.activeElement === document.querySelector('input[type="datetime-local"]'));
+  expect(document.querySelector('[role="menu"]')).toBeNull();
+  const field = find<HTMLInputElement>('input[type="datetime-local"]');
+  field.value = '2026-11-24T07:30';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await until(() => !find<HTMLButtonElement>('.popover [type="submit"]').disabled);
+  find<HTMLFormElement>('.popover form').requestSubmit();
+  const wakes = new Date(2026, 10, 24, 7, 30).getTime();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { until?: number }).until === wakes));
+  await until(() => document.querySelector('.popover') === null);
 });
 
 test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {

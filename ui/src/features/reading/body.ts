@@ -3,25 +3,14 @@ import { markFound } from '../../components/found';
 import type { Words } from '../../i18n/en';
 import { copyText } from '../../state/acts';
 import { languageOf } from './code/languages';
-
-const SVG = 'http://www.w3.org/2000/svg';
-
-function icon(name: string): SVGElement {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('class', 'i');
-  svg.setAttribute('aria-hidden', 'true');
-  const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `#icon-${name}`);
-  svg.append(use);
-  return svg;
-}
+import { icon } from './icon';
+import { offerImages } from './images';
 
 function copyCode(root: HTMLElement, t: Words): void {
   for (const pre of root.querySelectorAll('pre')) {
     const box = document.createElement('div');
     box.className = 'code';
     pre.replaceWith(box);
-    pre.tabIndex = 0;
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'icon-btn small';
@@ -54,32 +43,6 @@ async function colourCode(code: HTMLElement, words: readonly string[]): Promise<
   markFound(code, words);
 }
 
-/** Images from elsewhere are named, and load when asked for. */
-function offerImages(root: HTMLElement, t: Words): void {
-  for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
-    const address = span.dataset.image ?? '';
-    if (!/^https?:/i.test(address)) continue;
-    const box = document.createElement('span');
-    box.className = 'remote-image';
-    const words = document.createElement('span');
-    words.className = 'ell';
-    words.textContent = t.imageFrom(span.dataset.host ?? new URL(address).host);
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'btn small';
-    button.textContent = t.show;
-    button.addEventListener('click', () => {
-      const image = document.createElement('img');
-      image.referrerPolicy = 'no-referrer';
-      image.alt = span.textContent;
-      image.src = address;
-      box.replaceWith(image);
-    });
-    box.append(icon('image'), words, button);
-    span.replaceWith(box);
-  }
-}
-
 /** Whether a cell is a figure: a number, perhaps with a unit. */
 function isFigure(text: string): boolean {
   return /^[-−+±~≈<>]?\s?\p{Sc}?\s?\d/u.test(text) && text.length <= 16;
@@ -107,8 +70,29 @@ function boxTables(root: HTMLElement): void {
   }
 }
 
-export function dressBody(root: HTMLElement, words: readonly string[], t: Words): void {
+/** Where a link leads is seen before it is followed. */
+function nameLinks(root: HTMLElement): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]'))
+    link.title ||= link.getAttribute('href') ?? '';
+}
+
+/** What is wider than its place can be scrolled with the keys too; the rest is no stop on their way. */
+function stopWhereItScrolls(root: HTMLElement): () => void {
+  const sizes = new ResizeObserver((changes) => {
+    for (const { target } of changes) {
+      if (!(target instanceof HTMLElement)) continue;
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute('tabindex');
+    }
+  });
+  for (const box of root.querySelectorAll('pre, .table')) sizes.observe(box);
+  return () => sizes.disconnect();
+}
+
+/** Answers what takes back what it began. */
+export function dressBody(root: HTMLElement, words: readonly string[], t: Words): () => void {
   copyCode(root, t);
+  nameLinks(root);
   offerImages(root, t);
   boxTables(root);
   markFound(root, words);
@@ -116,4 +100,5 @@ export function dressBody(root: HTMLElement, words: readonly string[], t: Words)
     // Where the grammar cannot be had the code stays as it is, which reads as well.
     colourCode(code, words).catch(() => {});
   }
+  return stopWhereItScrolls(root);
 }
