@@ -1,17 +1,8 @@
 // axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
-import axe from 'axe-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { violations } from './axe';
 import { button, dialog, settings, submit, write } from './settings';
 import { find, open, until } from './window';
-
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document, {
-    rules: { 'color-contrast': { enabled: false }, 'scrollable-region-focusable': { enabled: false } },
-  });
-  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
-
-document.title = 'Tidings';
 
 const tabs = [
   'general',
@@ -103,6 +94,60 @@ const states: [string, string, () => Promise<void>][] = [
     },
   ],
   [
+    'the_form_of_a_new_token',
+    'server',
+    async () => {
+      button('新建令牌…').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'revoking_a_token',
+    'server',
+    async () => {
+      find('[data-token] button').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'removing_a_rule',
+    'rules',
+    async () => {
+      find('[data-rule-menu]').click();
+      await there('menu');
+      find('[data-line="remove"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'the_form_of_quiet_hours',
+    'notifications',
+    async () => {
+      find('[data-add-quiet]').click();
+      await until(() => document.querySelector('.quiet-form'));
+    },
+  ],
+  [
+    'signing_in_again',
+    'sources',
+    async () => {
+      find('[data-source-menu="4"]').click();
+      await there('menu');
+      find('[data-line="sign-in"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'renaming_a_source',
+    'sources',
+    async () => {
+      find('[data-source-menu="2"]').click();
+      await there('menu');
+      find('[data-line="rename"]').click();
+      await there('dialog');
+    },
+  ],
+  [
     'restoring',
     'storage',
     async () => {
@@ -117,15 +162,18 @@ test.each(tabs)('settings_%s', async (tab) => {
   expect(await violations()).toEqual([]);
 });
 
-test.each(states)('settings_with_%s', async (_name, tab, prepare) => {
-  await settings(tab, 'lang=zh');
-  await prepare();
-  expect(await violations()).toEqual([]);
-});
+describe.each(['light', 'dark'])('%s', (theme) => {
+  test.each(states)('settings_with_%s', async (_name, tab, prepare) => {
+    await settings(tab, `lang=zh&theme=${theme}`);
+    await prepare();
+    expect(await violations()).toEqual([]);
+  });
 
-test('first_run_with_the_form_that_adds_a_source', async () => {
-  await open('first-run');
-  button('Add a source').click();
-  await until(dialog);
-  expect(await violations()).toEqual([]);
+  test('first_run_with_the_form_that_adds_a_source', async () => {
+    await open(`first-run&theme=${theme}`);
+    expect(await violations()).toEqual([]);
+    button('Add a source').click();
+    await until(dialog);
+    expect(await violations()).toEqual([]);
+  });
 });

@@ -1,16 +1,7 @@
-// axe finds nothing in any of the views. What it needs a layout for, colours and sizes, is checked elsewhere.
-import axe from 'axe-core';
-import { expect, test } from 'vitest';
+// axe finds nothing in any of the views.
+import { describe, expect, test } from 'vitest';
+import { violations } from './axe';
 import { find, open, press, until } from './window';
-
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document, {
-    rules: { 'color-contrast': { enabled: false }, 'scrollable-region-focusable': { enabled: false } },
-  });
-  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
-
-document.title = 'Tidings';
 
 const views: [string, string, (() => Promise<void>)?][] = [
   ['inbox', ''],
@@ -57,7 +48,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
   ],
   [
     'a_query_with_chips_and_completions',
-    'theme=dark',
+    '',
     async () => {
       press('/');
       await until(() => document.querySelector('input[type="search"]'));
@@ -142,8 +133,10 @@ const views: [string, string, (() => Promise<void>)?][] = [
   ],
 ];
 
-test.each(views)('%s', async (_name, query, prepare) => {
-  await open(query);
-  await prepare?.();
-  expect(await violations()).toEqual([]);
+describe.each(['light', 'dark'])('%s', (theme) => {
+  test.each(views)('%s', async (_name, query, prepare) => {
+    await open(`${query}&theme=${theme}`);
+    await prepare?.();
+    expect(await violations()).toEqual([]);
+  });
 });

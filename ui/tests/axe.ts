@@ -1,0 +1,11 @@
+// What axe has to say of the page as it stands. What it needs a layout for, colours and sizes, is looked at elsewhere.
+import axe from 'axe-core';
+
+document.title = 'Tidings';
+
+export async function violations(): Promise<string[]> {
+  const found = await axe.run(document, {
+    rules: { 'color-contrast': { enabled: false }, 'scrollable-region-focusable': { enabled: false } },
+  });
+  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
