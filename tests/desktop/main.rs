@@ -6,6 +6,7 @@
 mod asked_less;
 mod files;
 mod first_minute;
+mod focus;
 mod keyboard;
 mod lacking;
 mod links;
@@ -22,5 +23,7 @@ mod talking;
 mod taste;
 mod telling;
 mod toast;
+mod tour;
 mod tray_icon;
+mod views;
 mod window;
