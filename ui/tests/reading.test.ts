@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { chosen, find, open, press, row, snack, until } from './window';
+import { chosen, find, open, press, row, said, snack, until } from './window';
 
 const BACKUPS = 1;
 const ARTICLE = 2;
@@ -249,8 +249,9 @@ test('what_came_another_day_says_which', async () => {
   expect([time('c1'), time('c4')]).toEqual(['Thu 17:20', '08:15']);
 });
 
-test('what_comes_in_below_is_counted_until_one_is_there', async () => {
+test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
   const { platform } = await openArticle(whole(ARTICLE));
+  expect(said()).toBe('');
   const box = find('.read .scroll');
   Object.defineProperties(box, {
     scrollHeight: { value: 2400, configurable: true },
@@ -259,11 +260,15 @@ test('what_comes_in_below_is_counted_until_one_is_there', async () => {
   const thread = known(platform, ARTICLE);
   const like = thread.items.at(-1) as ItemView;
   const arrive = (msgid: string) => {
-    thread.items = [...thread.items, { ...like, msgid, time: like.time + thread.items.length }];
+    thread.items = [
+      ...thread.items,
+      { ...like, msgid, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
+    ];
     platform.tell({ event: 'threads', rows: [thread.row], gone: [], refetch: false, places: platform.places() });
   };
   arrive('c8');
   await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');
+  await until(() => said() === 'Ana Ruiz: So c8');
   arrive('c9');
   await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '2 new');
   box.scrollTop = 1800;

@@ -17,6 +17,7 @@ export const enReading = {
   earlierMessages: (count: number) => `${n(count)} earlier ${s(count, 'message', 'messages')}`,
   calls: (host: string) => `calls ${host}`,
   imageFrom: (host: string) => `Image from ${host}`,
+  cameIn: (who: string, words: string) => `${who}: ${words}`,
   showAllImages: (count: number) => `Show all ${n(count)}`,
   show: 'Show',
   copy: 'Copy',

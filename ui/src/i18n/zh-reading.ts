@@ -15,6 +15,7 @@ export const zhReading: typeof enReading = {
   earlierMessages: (count) => `更早的 ${n(count)} 条消息`,
   calls: (host) => `将请求 ${host}`,
   imageFrom: (host) => `来自 ${host} 的图片`,
+  cameIn: (who, words) => `${who}：${words}`,
   showAllImages: (count) => `全部显示（${n(count)}）`,
   show: '显示',
   copy: '复制',
