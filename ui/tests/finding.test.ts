@@ -42,6 +42,17 @@ test('a_query_is_taken_apart_into_conditions_and_words', () => {
   expect(joined(['from:bo'], ' pull ')).toBe('from:bo pull');
 });
 
+test('a_search_that_follows_escape_at_once_keeps_the_focus', async () => {
+  await open('open=2');
+  await until(() => document.querySelector('.sheet'));
+  find('.read .scroll').focus();
+  press('Escape');
+  press('/');
+  await until(() => document.activeElement === document.querySelector('input[type="search"]'));
+  await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
+  expect(document.activeElement).toBe(field());
+});
+
 test('a_condition_becomes_a_chip_and_backspace_makes_it_text_again', async () => {
   const { platform } = await open();
   await search();

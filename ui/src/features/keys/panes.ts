@@ -19,8 +19,14 @@ function stop(pane: Pane): HTMLElement | null {
   return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
 }
 
+/** Once the pane is drawn; whoever began to write meanwhile goes on. */
 export function focusPane(pane: Pane): void {
-  requestAnimationFrame(() => stop(pane)?.focus({ preventScroll: true }));
+  const before = document.activeElement;
+  requestAnimationFrame(() => {
+    const now = document.activeElement;
+    if (now !== before && now?.matches('input, textarea')) return;
+    stop(pane)?.focus({ preventScroll: true });
+  });
 }
 
 /** Gives the focus to a pane where nothing has it any more: what had it is gone, or out of sight. */
