@@ -29,7 +29,7 @@ pub struct Options {
 }
 
 /// How long a connection waits for another process's write lock.
-const BUSY: Duration = Duration::from_secs(10);
+pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// Opens the connection of the writer: creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {

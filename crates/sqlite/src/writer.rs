@@ -36,6 +36,10 @@ const BATCH: usize = 1_024;
 /// A writer without work for this long is idle.
 const IDLE: Duration = Duration::from_secs(2);
 
+/// A write-ahead log longer than this, bytes, is folded into the database once the writer is idle: whoever opens the
+/// file after a crash reads the whole log first.
+const LONG_LOG: u64 = 4 * 1024 * 1024;
+
 /// Starts the thread. It ends when every sender is gone.
 /// After a pause it says that it is idle, once.
 pub(crate) fn start(
@@ -82,11 +86,29 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
         Err(RecvTimeoutError::Disconnected) => return None,
         Err(RecvTimeoutError::Timeout) => {}
     }
+    if let Err(e) = fold_log(conn) {
+        tracing::debug!(error = %e, "the write-ahead log stays as it is");
+    }
     if let Err(e) = conn.release_memory() {
         tracing::debug!(error = %e, "could not give memory back");
     }
     idle();
     queue.recv().ok()
+}
+
+/// Empties a long write-ahead log. Where somebody reads at this moment, or another process writes, it stays.
+fn fold_log(conn: &Connection) -> rusqlite::Result<()> {
+    let long = conn
+        .path()
+        .is_some_and(|path| std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > LONG_LOG));
+    if long {
+        // Nobody is made to wait for it.
+        conn.busy_timeout(Duration::ZERO)?;
+        let folded = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        conn.busy_timeout(crate::open::BUSY)?;
+        folded?;
+    }
+    Ok(())
 }
 
 /// Runs jobs in one transaction until they are done or the transaction broke, and tells those that ran.

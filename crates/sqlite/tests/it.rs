@@ -48,6 +48,27 @@ fn what_was_written_is_there_after_reopening() {
 }
 
 #[test]
+fn a_long_log_is_folded_into_the_database_when_nothing_is_written_any_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    db.write_blocking(|tx| {
+        for _ in 0..2_000 {
+            tx.execute("INSERT INTO note(text) VALUES (?1)", ["x".repeat(4_096)])?;
+        }
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+    let log = || std::fs::metadata(dir.path().join("notes.db-wal")).unwrap().len();
+    assert!(log() > 4 * 1024 * 1024, "the log has {} bytes", log());
+    let started = std::time::Instant::now();
+    while log() > 0 {
+        assert!(started.elapsed().as_secs() < 20, "the log still has {} bytes", log());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(count(&db), 2_000);
+}
+
+#[test]
 fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);
