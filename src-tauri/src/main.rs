@@ -15,6 +15,8 @@ mod logs;
 mod menus;
 mod outside;
 mod own_server;
+#[cfg(target_os = "linux")]
+mod painting;
 mod pictures;
 mod toasts;
 mod tray;
@@ -56,6 +58,8 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    #[cfg(target_os = "linux")]
+    painting::choose();
     logs::start(&home.logs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)

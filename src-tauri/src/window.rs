@@ -113,28 +113,8 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
     }
     let window = builder.build()?;
     #[cfg(target_os = "linux")]
-    {
-        paint_plainly_where_nothing_composes(&window)?;
-        window.with_webview(|page| crate::menus::watch(&page.inner()))?;
-    }
+    window.with_webview(|page| crate::menus::watch(&page.inner()))?;
     Ok(window)
-}
-
-/// Without a compositor WebKit leaves a hole where another window stood, until it draws its next frame, and its
-/// graphics stack costs a third of the window's memory. Plain painting has neither; but a driver of the window, which
-/// announces itself in the environment, can't take pictures of it.
-#[cfg(target_os = "linux")]
-fn paint_plainly_where_nothing_composes(window: &WebviewWindow) -> tauri::Result<()> {
-    use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt as _, WebViewExt as _};
-    let driven = std::env::var("TAURI_WEBVIEW_AUTOMATION").as_deref() == Ok("true");
-    if driven || gtk::gdk::Screen::default().is_some_and(|screen| screen.is_composited()) {
-        return Ok(());
-    }
-    window.with_webview(|webview| {
-        if let Some(settings) = webview.inner().settings() {
-            settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-        }
-    })
 }
 
 /// The window's ground, as the page will draw it.
