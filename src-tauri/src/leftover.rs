@@ -1,7 +1,8 @@
-//! What is left of what is over: WebKit's network process after the window, and freed memory after a burst. Refuses to
-//! touch what is in use.
+//! What is left of what is over: WebKit's network process and libraries after the window, and freed memory after a burst.
+//! Refuses to touch what is in use.
 
 use std::fs;
+use std::ops::Range;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,6 +35,48 @@ pub(crate) async fn end(tauri: AppHandle) {
     // Once the databases are idle as well.
     tokio::time::sleep(SETTLED).await;
     trim();
+    if tauri.get_webview_window(LABEL).is_none() {
+        let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        clean(&maps).for_each(let_go);
+    }
+}
+
+/// Where parts of files lie in memory that can only be read and of which nothing was written, by what `smaps` says.
+fn clean(smaps: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut part = None;
+    smaps.lines().filter_map(move |line| match line.strip_prefix("Anonymous:") {
+        Some(written) => part.take().filter(|_| written.trim() == "0 kB"),
+        // A mapping begins with its addresses, what is said of it with a name.
+        None if line.starts_with(|first: char| first.is_ascii_uppercase()) => None,
+        None => {
+            part = only_read(line);
+            None
+        }
+    })
+}
+
+/// The addresses of a mapping, where it is a file's and can only be read.
+fn only_read(mapping: &str) -> Option<Range<usize>> {
+    let mut words = mapping.split_ascii_whitespace();
+    let (from, to) = words.next()?.split_once('-')?;
+    let (access, file) = (words.next()?, words.nth(3)?);
+    let range = usize::from_str_radix(from, 16).ok()?..usize::from_str_radix(to, 16).ok()?;
+    (matches!(access, "r-xp" | "r--p") && file.starts_with('/')).then_some(range)
+}
+
+/// Lets go of a part of a library's or the program's file. The pages stay in the system's cache, for whoever needs them
+/// first; what this program needs again comes back from there.
+#[allow(
+    unsafe_code,
+    reason = "a mapping that can only be read and of which nothing was written is the file itself: what is let go of \
+              reads the same when it comes back"
+)]
+fn let_go(part: Range<usize>) {
+    use rustix::mm::{Advice, madvise};
+    let at = std::ptr::with_exposed_provenance_mut(part.start);
+    if let Err(error) = unsafe { madvise(at, part.len(), Advice::LinuxDontNeed) } {
+        tracing::debug!(%error, "a part of a file stays in memory");
+    }
 }
 
 /// Gives freed memory back to the system now and then: the allocator keeps what a large pull needed for as long as the
@@ -68,4 +111,42 @@ fn children() -> impl Iterator<Item = i32> {
 
 fn is_network_process(pid: i32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == NAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAPS: &str = "\
+55d0c0000000-55d0c0100000 r-xp 00001000 fe:00 42   /usr/bin/tidings-desktop
+Rss:                 512 kB
+Anonymous:             0 kB
+7f0000000000-7f0000200000 r--p 00000000 fe:00 43   /usr/lib/libwebkit2gtk-4.1.so.0
+Anonymous:          2940 kB
+7f0000200000-7f0000300000 r--p 00200000 fe:00 43   /usr/lib/libwebkit2gtk-4.1.so.0
+Anonymous:             0 kB
+7f0000400000-7f0000500000 rw-p 00400000 fe:00 43   /usr/lib/libwebkit2gtk-4.1.so.0
+Anonymous:             0 kB
+7f0000600000-7f0000700000 r--s 00000000 00:01 9    /memfd:WebKitSharedMemory (deleted)
+Anonymous:             0 kB
+7f0000800000-7f0000900000 r-xp 00000000 00:00 0    [vdso]
+Anonymous:             0 kB
+7f0000a00000-7f0000b00000 r--p 00000000 00:00 0
+Anonymous:             0 kB
+VmFlags: rd mr mw me
+";
+
+    #[test]
+    fn only_what_is_a_file_and_was_never_written_is_let_go() {
+        let found: Vec<_> = clean(MAPS).collect();
+        assert_eq!(found, [0x55d0_c000_0000..0x55d0_c010_0000, 0x7f00_0020_0000..0x7f00_0030_0000]);
+    }
+
+    #[test]
+    fn the_program_goes_on_after_letting_go_of_its_own_files() {
+        let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+        assert!(clean(&maps).count() > 0, "a program maps its own file");
+        clean(&maps).for_each(let_go);
+        assert_eq!(clean(MAPS).count(), 2);
+    }
 }
