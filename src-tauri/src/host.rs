@@ -117,6 +117,7 @@ fn set_up(
     } else if !args.background {
         window.show(None);
     }
+    let background = args.background;
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
@@ -130,7 +131,12 @@ fn set_up(
         tokio::spawn(crate::leftover::give_back());
         tokio::task::spawn_blocking(move || crate::links::register(&registered));
     }
-    tokio::spawn(async move { app.start(Connections { server, wakes, pace: Pace::default() }).await });
+    tokio::spawn(async move {
+        if !background {
+            app.let_window_go_first().await;
+        }
+        app.start(Connections { server, wakes, pace: Pace::default() }).await;
+    });
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
@@ -73,6 +74,7 @@ pub struct Events {
     dirty: Mutex<Dirty>,
     changed: Notify,
     page: Mutex<Page>,
+    asked: Notify,
 }
 
 #[derive(Default)]
@@ -91,9 +93,15 @@ impl Events {
     /// The page has everything up to now, and is owed what comes.
     pub fn bootstrapped(&self) -> Option<Open> {
         lock(&self.page).there = true;
+        self.asked.notify_one();
         // What was kept for it is told now.
         self.changed.notify_one();
         lock(&self.dirty).open.take()
+    }
+
+    /// Returns once a page has asked for everything, or had the time for it.
+    pub async fn asked_for(&self, patience: Duration) {
+        let _ = tokio::time::timeout(patience, self.asked.notified()).await;
     }
 
     /// The page is gone.
