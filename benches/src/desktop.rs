@@ -31,6 +31,12 @@ pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // As the desktop ends programs; whoever does not listen is made to.
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        let asked = Instant::now();
+        while matches!(self.0.try_wait(), Ok(None)) && asked.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let _ = self.0.kill();
         let _ = self.0.wait();
         // WebKit's helpers notice a little later.

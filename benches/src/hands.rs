@@ -15,8 +15,8 @@ const SLASH: u32 = 0x2f;
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
 
-/// The left edge of the rows, where only the colour of the chosen one is painted.
-const EDGE: Part = Part { x: 235, y: 80, width: 2, height: 700 };
+/// Where the rows begin: the colour of the chosen one, and faces, which move when the list does.
+const EDGE: Part = Part { x: 235, y: 80, width: 60, height: 700 };
 /// The words of the rows.
 const WORDS: Part = Part { x: 300, y: 130, width: 240, height: 600 };
 
