@@ -95,7 +95,7 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     }
     let (marks, messages) = conn
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM outbox),
+            "SELECT (SELECT count(*) FROM outbox WHERE act <> 'seen'),
                 (SELECT count(*) FROM outgoing WHERE refused IS NULL AND posted IS NULL)",
         )?
         .query_row([], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;

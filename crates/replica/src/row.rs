@@ -142,7 +142,7 @@ pub(crate) const ITEM: &str =
     "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.title, i.body, i.rest,
-    EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)";
+    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.act <> 'seen')";
 
 /// Where they come from; the items lead.
 pub(crate) const ITEM_FROM: &str =

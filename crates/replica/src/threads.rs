@@ -17,7 +17,7 @@ const PAGE: usize = 500;
 const COLUMNS: &str = "t.id, t.source, t.key, t.kind, t.actors, t.actor_count, t.last, t.last_at, t.total, t.unread,
     t.unseen, t.unread1, t.unread2, t.unread3, t.unread4, t.unread5, t.last_priority, t.pinned, t.muted, t.place,
     t.wake_at,
-    EXISTS (SELECT 1 FROM outbox_items o WHERE o.thread = t.id)
+    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.thread = t.id AND b.act <> 'seen')
         OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
         OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key AND o.posted IS NULL),
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), '')";

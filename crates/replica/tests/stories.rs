@@ -145,6 +145,22 @@ fn a_page_applied_twice_changes_nothing() {
 }
 
 #[test]
+fn to_have_looked_at_a_list_is_no_mark_that_waits() {
+    let mut desk = Desk::new();
+    desk.server.post(1, 1, "first");
+    desk.pull();
+    let thread = desk.all(Place::Unread)[0].id;
+    desk.replica.mark(Targets::Threads(vec![thread]), Mark::Seen).unwrap();
+    let first = &desk.all(Place::Inbox)[0];
+    assert_eq!((first.unseen, first.pending), (0, false));
+    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    assert_eq!(desk.replica.pending(desk.source, 10).unwrap().len(), 1, "the server is told all the same");
+    desk.replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
+    assert!(desk.all(Place::Inbox)[0].pending);
+    assert_eq!(desk.replica.numbers().unwrap().waiting, 1);
+}
+
+#[test]
 fn a_local_mark_wins_until_the_server_has_taken_it() {
     let mut desk = Desk::new();
     let id = desk.server.post(1, 1, "first");

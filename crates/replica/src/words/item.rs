@@ -19,7 +19,7 @@ pub struct Item {
     pub unread: bool,
     /// From the user itself.
     pub own: bool,
-    /// A mark on it waits to be sent.
+    /// A mark on it other than that it was seen waits to be sent.
     pub pending: bool,
 }
 

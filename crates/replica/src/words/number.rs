@@ -24,7 +24,7 @@ pub struct Numbers {
     pub unseen: u64,
     /// Threads per place.
     pub places: PlaceCounts,
-    /// Operations and messages that wait to be sent.
+    /// Operations and messages that wait to be sent; that a list was looked at does not count.
     pub waiting: u64,
     /// The messages among them.
     pub waiting_messages: u64,

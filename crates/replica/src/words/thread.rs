@@ -60,7 +60,7 @@ pub struct Thread {
     pub archived: bool,
     /// Everything in it that is not archived sleeps; the first wakes then.
     pub snoozed_until: Option<Stamp>,
-    /// A mark on it, or a message in it, waits to be sent.
+    /// A mark on it other than that it was seen, or a message in it, waits to be sent.
     pub pending: bool,
     /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
     pub draft: String,
