@@ -13,10 +13,12 @@ use crate::tour::{ENGLISH, first_run, settings, with_scene};
 /// More stops than any view has.
 const MOST: usize = 150;
 
-/// What Tab should come to: all that can be seen and used, but what the arrows go through inside one stop.
+/// What Tab should come to: all that can be seen and used, but what the arrows go through inside one stop, and what only
+/// holds the focus of a pane without being a control.
 const LEFT: &str = "return [...document.querySelectorAll('button, a[href], input, select, textarea, [tabindex]')]
     .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !window.stops.has(one))
     .filter(one => !(one.tabIndex < 0 && one.closest('[role=listbox], [role=radiogroup]')))
+    .filter(one => one.tabIndex >= 0 || one.matches('button, a[href], input, select, textarea'))
     .map(one => one.outerHTML.slice(0, 120))";
 
 /// The name of where the focus is: null where it is on nothing, empty where it has been before.
