@@ -80,7 +80,7 @@ impl Toasting {
     ) -> Vec<Order> {
         let news: Vec<Heard> = arrived
             .iter()
-            .chain(renewed.iter().filter(|a| a.again || self.stands_for(a)))
+            .chain(renewed.iter().filter(|a| a.again || self.stands_for(a.thread, &a.notification.msgid)))
             .filter(|a| deserves(a, mood))
             .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
             .map(|a| Heard {

@@ -165,6 +165,17 @@ fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
 }
 
 #[test]
+fn what_a_toast_on_the_screen_tells_is_not_told_again_after_a_silence() {
+    let mut toasting = Toasting::new(at(0));
+    let told = many(0..1);
+    toasting.heard(WORK, Occasion::Live, &told, &[], USUAL, at(1));
+    assert!(toasting.heard(WORK, Occasion::Live, &many(1..3), &told, silent(None), at(2)).is_empty());
+    let unread = all_unread(&toasting);
+    let orders = keys(&toasting.silence_over(&unread, at(60)));
+    assert_eq!(orders, [(ToastKey::Source(WORK), Story::Gap(2))]);
+}
+
+#[test]
 fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
     let mut toasting = Toasting::new(at(0));
     let news = [arrival(1, "a", 3, at(0)), arrival(2, "b", 5, at(0))];

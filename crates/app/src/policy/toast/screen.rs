@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{Arrival, SourceId};
+use tidings_replica::{SourceId, ThreadId};
 
 use super::{Heard, NAMES, Order, ToastKey, Toasting, Urgency, WINDOW};
 
@@ -106,9 +106,8 @@ impl Toasting {
         orders
     }
 
-    pub(super) fn stands_for(&self, arrival: &Arrival) -> bool {
-        self.shown
-            .get(&ToastKey::Thread(arrival.thread))
-            .is_some_and(|shown| shown.names.contains(&arrival.notification.msgid))
+    /// Whether a thread's toast on the screen tells of an item.
+    pub(super) fn stands_for(&self, thread: ThreadId, item: &MsgId) -> bool {
+        self.shown.get(&ToastKey::Thread(thread)).is_some_and(|shown| shown.names.contains(item))
     }
 }

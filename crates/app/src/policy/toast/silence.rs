@@ -45,8 +45,11 @@ impl Toasting {
         let (passes, silent): (Vec<Heard>, Vec<Heard>) =
             news.into_iter().partition(|heard| mood.lets_pass(heard.priority));
         for heard in silent {
-            self.held_back.push(heard.item);
-            self.put_aside(source, heard);
+            // What is on the screen was told before, and only changed.
+            if !self.stands_for(heard.thread, &heard.msgid) {
+                self.held_back.push(heard.item);
+                self.put_aside(source, heard);
+            }
         }
         passes
     }
