@@ -243,8 +243,9 @@ impl Day {
     }
 
     async fn ends(self) {
-        // What one machine still had to send reaches the other one in its next pull.
-        for machine in [0, 1, 0] {
+        // What one machine still had to send reaches the other one in its next pull, and what that wakes there is sent
+        // with the one after.
+        for machine in [0, 1, 0, 1, 0] {
             self.pull(machine).await;
         }
         let server = self.server_s_word().await;
