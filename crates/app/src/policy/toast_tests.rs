@@ -161,6 +161,7 @@ fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
     let orders = keys(&toasting.silence_over(&unread, at(60)));
     assert_eq!(orders, [(ToastKey::Source(WORK), Story::Gap(8)), thread(20, 1, "m20")]);
     assert!(toasting.silence_over(&unread, at(61)).is_empty());
+    assert!(toasting.held_back().is_empty(), "what was told need not be remembered");
     assert_eq!(toasting.heard(WORK, Occasion::Live, &many(30..31), &[], USUAL, at(62)).len(), 1);
 }
 

@@ -82,6 +82,8 @@ impl Toasting {
     /// The silence is over: what came in it and is still unread is told in one toast a source.
     pub fn silence_over(&mut self, unread: &HashSet<(SourceId, MsgId)>, now: Stamp) -> Vec<Order> {
         let mut orders = Vec::new();
+        // Told now: nobody need remember it any more.
+        self.held_back.clear();
         let mut all: Vec<(SourceId, Missed)> = self.missed.drain().collect();
         all.sort_by_key(|(source, _)| *source);
         for (source, mut missed) in all {
