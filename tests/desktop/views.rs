@@ -43,10 +43,20 @@ async fn faults(page: &Page<'_>) -> Value {
     .await
 }
 
-/// What moves is looked at once it is there.
+/// What moves is looked at once it is there: nothing moved in three pictures on end. The first after the end of a
+/// movement still shows it under way.
 async fn settled(page: &Page<'_>) {
-    let moving = "return document.getAnimations().some(one => one.playState === 'running')";
-    wait::until_equal("what moves", json!(false), || page.script(moving)).await;
+    page.script(
+        "window.still = 0;
+         const count = () => {
+           const moves = document.getAnimations().some(one => one.playState === 'running');
+           window.still = moves ? 0 : window.still + 1;
+           if (window.still < 3) requestAnimationFrame(count);
+         };
+         requestAnimationFrame(count)",
+    )
+    .await;
+    wait::until_equal("three still pictures", json!(3), || page.script("return window.still")).await;
 }
 
 async fn look(page: &Page<'_>, view: &str) {
