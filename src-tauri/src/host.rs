@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::args::Args;
 use crate::dialogs::Dialogs;
+use crate::locale;
 use crate::outside::{Http, Programs, WithComputer};
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
@@ -107,7 +108,8 @@ fn set_up(
         clock: Arc::clone(&clock),
         ports,
         zone: Arc::new(tidings_app::policy::quiet::system()),
-        lang: system_lang(),
+        lang: locale::lang(),
+        time_locale: locale::times(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     window.settle(app.folder());
@@ -220,13 +222,4 @@ async fn end_on_signal(tauri: AppHandle) {
     if tokio::signal::ctrl_c().await.is_ok() {
         tauri.exit(0);
     }
-}
-
-/// The desktop's language, by the first variable that names one.
-fn system_lang() -> Lang {
-    ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .into_iter()
-        .filter_map(|name| std::env::var(name).ok())
-        .find(|locale| !locale.is_empty())
-        .map_or(Lang::En, |locale| Lang::from_locale(&locale))
 }

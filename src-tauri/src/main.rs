@@ -11,6 +11,7 @@ mod host;
 mod leftover;
 #[cfg(target_os = "linux")]
 mod links;
+mod locale;
 mod logs;
 mod menus;
 mod outside;

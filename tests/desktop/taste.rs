@@ -1,4 +1,4 @@
-//! The desktop's taste: its language, light or dark.
+//! The desktop's taste: its language, its clock, light or dark.
 //! Refuses a setting where the desktop has already said it.
 
 use serde_json::json;
@@ -23,6 +23,10 @@ async fn a_chinese_desktop_gets_a_chinese_page_tray_and_toast() {
     .await;
     server.publish("home", "洗衣机已完成", &[]).await;
     page.has_row("洗衣机已完成").await;
+    // The desktop's clock has 24 hours there.
+    let time =
+        "return /^\\d\\d:\\d\\d$/.test(document.querySelector('[role=option] time').textContent.trim())";
+    assert_eq!(page.script(time).await, json!(true));
     let toast = toasts.with("洗衣机已完成").await;
     assert!(toast.actions.iter().all(|(_, label)| label.is_empty() || !label.is_ascii()), "{toast:?}");
     let tray = Tray::find(&desktop).await;

@@ -7,7 +7,7 @@ import { choices, localValue, parseLocal } from '../src/features/list/snooze-tim
 import { outgoingRuns, runsOf } from '../src/features/reading/runs';
 import type { ItemView } from '../src/generated/ItemView';
 import { en } from '../src/i18n/en';
-import { dayOf, desktop, moment, rowTime, startOfDay } from '../src/i18n/times';
+import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
 import { syncWords } from '../src/state/sync-words';
 
@@ -30,8 +30,13 @@ test('a_time_in_a_list_has_the_form_of_its_distance', () => {
 });
 
 test('a_desktop_with_twelve_hours_gets_them', () => {
-  desktop.hour12 = true;
+  writeTimesAs('en-US');
   expect(rowTime(at(20, 21, 41), today, 'en')).toBe('9:41 PM');
+});
+
+test('english_words_can_stand_beside_a_clock_of_24_hours', () => {
+  writeTimesAs('de-DE');
+  expect(rowTime(at(20, 21, 41), today, 'en')).toBe('21:41');
 });
 
 test('a_moment_of_another_day_names_its_day', () => {

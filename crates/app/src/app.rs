@@ -45,6 +45,8 @@ pub struct Parts {
     pub zone: Arc<dyn Zone>,
     /// The desktop's language.
     pub lang: Lang,
+    /// The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+    pub time_locale: Option<String>,
     /// The program's version.
     pub version: String,
 }
@@ -61,6 +63,7 @@ pub(crate) struct Inner {
     pub(crate) ports: Ports,
     pub(crate) zone: Arc<dyn Zone>,
     pub(crate) system_lang: Lang,
+    pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) replica: Replica,
     pub(crate) vault: Vault,
@@ -99,7 +102,7 @@ impl App {
     /// Opens the replica. Where the data folder cannot be written, or the replica cannot be opened, a copy in a
     /// temporary folder stands in, so that what is here can be read, and a notice says so. Blocks.
     pub fn open(parts: Parts) -> Result<Self> {
-        let Parts { home, clock, ports, zone, lang, version } = parts;
+        let Parts { home, clock, ports, zone, lang, time_locale, version } = parts;
         let mut notices = Notices::default();
         let (replica, stand_in) = match home.prepare() {
             Err(error) => {
@@ -134,6 +137,7 @@ impl App {
             ports,
             zone,
             system_lang: lang,
+            time_locale,
             version,
             replica,
             vault,

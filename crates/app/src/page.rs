@@ -41,6 +41,8 @@ pub struct Bootstrap {
     pub version: String,
     /// Settings in force.
     pub settings: Settings,
+    /// The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+    pub time_locale: Option<String>,
     /// The places and their numbers.
     pub places: Places,
     /// How the sources are doing.

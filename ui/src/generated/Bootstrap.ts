@@ -19,6 +19,10 @@ version: string,
  */
 settings: Settings, 
 /**
+ * The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+ */
+time_locale: string | null, 
+/**
  * The places and their numbers.
  */
 places: Places, 

@@ -3,10 +3,18 @@ import type { Lang } from '../generated/Lang';
 
 export type Day = 'today' | 'yesterday' | 'week' | 'earlier';
 
+/** Whether times are written with 12 hours in a locale; with none given, in the page's own. */
+function hasTwelveHours(locale?: string): boolean {
+  return new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 ?? false;
+}
+
 /** Whether the desktop writes times with 12 hours; the scripted page and tests set it. */
-export const desktop = {
-  hour12: new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ?? false,
-};
+export const desktop = { hour12: hasTwelveHours() };
+
+/** Writes times as a locale does that the desktop names: it may be another one than that of its words. */
+export function writeTimesAs(locale: string): void {
+  desktop.hour12 = hasTwelveHours(locale);
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

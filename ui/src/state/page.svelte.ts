@@ -10,6 +10,7 @@ import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { say } from '../i18n/say.svelte';
+import { writeTimesAs } from '../i18n/times';
 import type { Platform } from '../platform/platform';
 import { Choosing } from './choosing';
 import type { Clock } from './clock.svelte';
@@ -187,6 +188,7 @@ export class Page {
     const boot = await this.list.during(this.platform.bootstrap());
     this.version = boot.version;
     this.wearing.wear(boot.settings);
+    if (boot.time_locale !== null) writeTimesAs(boot.time_locale);
     // What was heard meanwhile is at least as new.
     this.places ??= boot.places;
     this.sync ??= boot.sync;

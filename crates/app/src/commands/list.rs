@@ -43,6 +43,7 @@ impl App {
         };
         Ok(Bootstrap {
             version: self.inner.version.clone(),
+            time_locale: self.inner.time_locale.clone(),
             notices: lock(&self.inner.notices).all(settings.lang_now),
             settings,
             places,

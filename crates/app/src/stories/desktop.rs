@@ -168,6 +168,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> Sitting {
         },
         zone: Arc::new(By(chrono::Utc)),
         lang,
+        time_locale: None,
         version: "1.2.3".into(),
     })
     .unwrap();

@@ -85,6 +85,7 @@ export class Scripted extends Talks implements Platform {
     return {
       version: '0.1.0',
       settings: this.now,
+      time_locale: null,
       places: this.places(),
       sync: this.sync,
       inbox: await this.threads({ ...top({ place: 'inbox' }, 200), group: this.now.group }),

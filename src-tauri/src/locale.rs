@@ -1,0 +1,59 @@
+//! The desktop's language, and whose way it writes times in, by the variables of POSIX locales (POSIX.1-2017, 8.2).
+//! Refuses to ask the C library, which knows only the locales that somebody has installed.
+
+use tidings_model::Lang;
+
+/// The desktop's language.
+pub(crate) fn lang() -> Lang {
+    named(&["LC_ALL", "LC_MESSAGES", "LANG"]).map_or(Lang::En, |locale| Lang::from_locale(&locale))
+}
+
+/// The BCP 47 tag of those who write times as this desktop does; none where it does not say.
+pub(crate) fn times() -> Option<String> {
+    tag(&named(&["LC_ALL", "LC_TIME", "LANG"])?)
+}
+
+/// The locale that the first of these variables names.
+fn named(variables: &[&str]) -> Option<String> {
+    variables.iter().filter_map(|name| std::env::var(name).ok()).find(|locale| !locale.is_empty())
+}
+
+/// `zh_CN.UTF-8` is `zh-CN`; anything that is no language's name is none.
+fn tag(locale: &str) -> Option<String> {
+    let name = locale.split(['.', '@']).next()?;
+    if matches!(name, "C" | "POSIX") {
+        // Its clock has 24 hours, as the British one.
+        return Some("en-GB".to_owned());
+    }
+    let (language, region) = name.split_once('_').unwrap_or((name, ""));
+    let letters = |part: &str, least: usize| {
+        (least..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    match region {
+        "" => letters(language, 2).then(|| language.to_owned()),
+        _ => (letters(language, 2) && region.len() == 2 && letters(region, 2))
+            .then(|| format!("{language}-{region}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_s_name_becomes_a_tag_and_nothing_else_does() {
+        for (locale, expected) in [
+            ("zh_CN.UTF-8", Some("zh-CN")),
+            ("de_DE@euro", Some("de-DE")),
+            ("eo", Some("eo")),
+            ("C.UTF-8", Some("en-GB")),
+            ("POSIX", Some("en-GB")),
+            ("/usr/share/locale", None),
+            ("en_150", None),
+            ("_", None),
+            ("", None),
+        ] {
+            assert_eq!(tag(locale).as_deref(), expected, "{locale}");
+        }
+    }
+}
