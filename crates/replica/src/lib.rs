@@ -39,7 +39,7 @@ mod words;
 
 pub use error::{Error, Result};
 pub use find::{Find, Is};
-pub use replica::{FILE, Replica};
+pub use replica::{FILE, MIGRATIONS, Replica};
 pub use rules::{Rule, RuleThen, RuleTrial, RuleWhen};
 pub use search::indexed;
 pub use searches::Search;

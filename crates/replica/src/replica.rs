@@ -23,7 +23,8 @@ use crate::{Changed, Numbers, Result, numbers};
 /// The file in the data folder.
 pub const FILE: &str = "replica.db";
 
-const MIGRATIONS: &[Migration] = &[
+/// What each version of the file added to the one before, the first first.
+pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "inbox", sql: include_str!("../migrations/0001_inbox.sql") },
     Migration {
         version: 2,

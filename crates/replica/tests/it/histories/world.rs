@@ -1,153 +1,16 @@
-//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the
-//! end the replica is what the server is.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // also in what the tests share
-
-mod server;
+//! A server, an inbox and their reader, in which a step takes place. Refuses to be wrong for a moment: every number is
+//! counted again from the items.
 
 use std::sync::Arc;
 
-use proptest::prelude::*;
-use server::{Hand, Server};
 use tidings_model::wire::{Change, OpResult, SyncPage};
 use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::*;
 
-#[derive(Debug, Clone)]
-enum Step {
-    Post {
-        sort: u8,
-        to: u8,
-    },
-    /// Another device of the same user.
-    Elsewhere {
-        act: u8,
-        item: usize,
-    },
-    VisitElsewhere {
-        item: usize,
-    },
-    /// A page is pulled; `keep` remembers it to be repeated later.
-    Pull {
-        limit: usize,
-    },
-    /// A page from earlier comes again.
-    Repeat {
-        page: usize,
-    },
-    Mark {
-        act: u8,
-        item: usize,
-    },
-    MarkThread {
-        act: u8,
-        thread: usize,
-    },
-    Visit {
-        item: usize,
-    },
-    ReadAll {
-        kind: u8,
-    },
-    Undo,
-    /// Operations reach the server; the answer may be lost on the way.
-    Flush {
-        limit: usize,
-        lost: bool,
-    },
-    Pass {
-        micros: i64,
-    },
-    Wake,
-    /// A known item comes again with other words.
-    Edit {
-        item: usize,
-        priority: i64,
-    },
-    TellSource {
-        telling: Telling,
-    },
-    TellThread {
-        thread: usize,
-        telling: Telling,
-    },
-    FromPriority {
-        least: u8,
-    },
-    EarlyWake {
-        on: bool,
-    },
-    Rule {
-        rule: Rule,
-    },
-    Reopen,
-    /// The server starts again from a copy of its own past.
-    Resync,
-}
+use super::steps::Step;
+use crate::server::{Hand, Server};
 
-fn telling() -> impl Strategy<Value = Telling> {
-    let tell = prop::sample::select(vec![None, Some(Tell::Toast), Some(Tell::Badge), Some(Tell::Nothing)]);
-    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| Telling {
-        tell,
-        from_priority,
-        sound: None,
-    })
-}
-
-fn rule() -> impl Strategy<Value = Rule> {
-    let when =
-        (prop::option::of(0..3usize), 0..3u8, prop::option::of(1..4u8)).prop_map(|(kind, text, at_most)| {
-            RuleWhen {
-                kind: kind.map(|n| tidings_model::Kind::ALL[n]),
-                actor: if text == 1 { "USER 1".into() } else { String::new() },
-                words: if text == 2 { "Other \"words 一些\"".into() } else { String::new() },
-                at_most,
-                ..RuleWhen::default()
-            }
-        });
-    let then = (any::<[bool; 3]>(), -2..3i8).prop_map(|([mute, archive, pin], priority)| RuleThen {
-        mute,
-        archive,
-        pin,
-        priority,
-        no_toast: false,
-    });
-    (0..4i64, any::<bool>(), when, then).prop_map(|(id, on, when, then)| Rule {
-        id,
-        name: String::new(),
-        on,
-        when,
-        then,
-    })
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        6 => (0..5u8, 0..3u8).prop_map(|(sort, to)| Step::Post { sort, to }),
-        3 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Elsewhere { act, item }),
-        1 => (0..99usize).prop_map(|item| Step::VisitElsewhere { item }),
-        5 => (1..6usize).prop_map(|limit| Step::Pull { limit }),
-        1 => (0..99usize).prop_map(|page| Step::Repeat { page }),
-        4 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Mark { act, item }),
-        2 => (0..12u8, 0..99usize).prop_map(|(act, thread)| Step::MarkThread { act, thread }),
-        1 => (0..99usize).prop_map(|item| Step::Visit { item }),
-        1 => (0..4u8).prop_map(|kind| Step::ReadAll { kind }),
-        1 => Just(Step::Undo),
-        3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
-        2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
-        1 => Just(Step::Wake),
-        2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
-        1 => telling().prop_map(|telling| Step::TellSource { telling }),
-        2 => (0..99usize, telling()).prop_map(|(thread, telling)| Step::TellThread { thread, telling }),
-        1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),
-        1 => any::<bool>().prop_map(|on| Step::EarlyWake { on }),
-        1 => rule().prop_map(|rule| Step::Rule { rule }),
-        1 => Just(Step::Reopen),
-        1 => Just(Step::Resync),
-    ]
-}
-
-struct World {
+pub(super) struct World {
     dir: tempfile::TempDir,
     clock: Hand,
     server: Server,
@@ -160,7 +23,7 @@ struct World {
 }
 
 impl World {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let clock = Hand::new();
         let server = Server::new(clock.clone());
         let (dir, replica, source) = server.inbox();
@@ -228,7 +91,7 @@ impl World {
         }
     }
 
-    fn take(&mut self, step: &Step) {
+    pub(super) fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { sort, to } => {
                 self.clock.forward(1);
@@ -329,7 +192,7 @@ impl World {
         }
     }
 
-    fn well(&self) {
+    pub(super) fn well(&self) {
         let found = self.replica.check().unwrap();
         assert!(found.is_empty(), "{found:#?}");
         let numbers = self.replica.numbers().unwrap();
@@ -353,7 +216,7 @@ impl World {
     }
 
     /// Everything is sent and pulled until nobody has anything to say.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         for _ in 0..100 {
             let sent = self.flush(1_000, false);
             while self.pull(3) {}
@@ -366,7 +229,7 @@ impl World {
         assert_eq!(self.replica.numbers().unwrap().waiting, 0);
     }
 
-    fn same(&self) {
+    pub(super) fn same(&self) {
         let mut here: Vec<Item> = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
         here.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
         let there: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
@@ -381,26 +244,5 @@ impl World {
             }
             assert_eq!(item.notification, shown);
         }
-    }
-}
-
-/// Few unless told otherwise: each history is a database of its own.
-fn cases() -> u32 {
-    if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 48 }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 4_000, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_history_ends_with_the_replica_as_the_server_is(steps in prop::collection::vec(step(), 1..60)) {
-        let mut world = World::new();
-        for step in &steps {
-            world.take(step);
-            world.well();
-        }
-        world.settle();
-        world.well();
-        world.same();
     }
 }

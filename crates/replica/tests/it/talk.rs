@@ -1,28 +1,20 @@
-//! Conversations: who read what, what groups are called, what was begun, and messages on their way.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
+//! Conversations, told as stories: who read what, what groups are called, what was begun, and messages on their way.
+//! Refuses a server: what it would say is brought by hand.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::group::ReceiptLine;
 use tidings_model::wire::Change;
-use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_model::{MsgId, Notification, Stamp};
 use tidings_replica::*;
 
-struct Hand(AtomicI64);
-
-impl Clock for Hand {
-    fn now(&self) -> Stamp {
-        Stamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-}
+use crate::server::Hand;
 
 struct Desk {
     _dir: TempDir,
-    clock: Arc<Hand>,
+    clock: Hand,
     replica: Replica,
     source: SourceId,
 }
@@ -30,8 +22,8 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let clock = Arc::new(Hand(AtomicI64::new(1_800_000_000_000_000)));
-        let replica = Replica::open(dir.path(), clock.clone()).unwrap();
+        let clock = Hand::new();
+        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let source = replica
             .add_source(NewSource {
                 name: "Work".into(),
@@ -44,8 +36,8 @@ impl Desk {
         Self { _dir: dir, clock, replica, source }
     }
 
-    #[allow(clippy::unused_self)] // it reads as the desk that gets it
     /// A message of the group `crew`, the `n`th change.
+    #[allow(clippy::unused_self)] // it reads as the desk that gets it
     fn message(&self, n: i64, actor: &str) -> Notification {
         let stamp = Stamp::from_micros(1_800_000_000_000_000 + n);
         let value = json!({
@@ -123,7 +115,7 @@ fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
     };
     desk.replica.keep_group(desk.source, &crew).unwrap();
     assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
-    desk.clock.0.fetch_add(61, Ordering::SeqCst);
+    desk.clock.forward(61);
     assert!(asks(None).is_empty());
     assert_eq!(asks(Some(60)), ["crew"], "that was long ago");
     desk.replica.group_withheld(desk.source, "crew").unwrap();
@@ -194,9 +186,9 @@ fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     };
     (1..=9).for_each(read);
     assert!(desk.replica.gathers(desk.source).unwrap());
-    desk.clock.0.fetch_add(Replica::GATHER, Ordering::SeqCst);
+    desk.clock.forward(Replica::GATHER);
     assert!(!desk.replica.gathers(desk.source).unwrap(), "not for long");
-    desk.clock.0.fetch_sub(Replica::GATHER, Ordering::SeqCst);
+    desk.clock.forward(-Replica::GATHER);
     read(10);
     assert!(!desk.replica.gathers(desk.source).unwrap(), "ten are worth it at once");
     let ops = desk.replica.pending(desk.source, 1_000).unwrap();

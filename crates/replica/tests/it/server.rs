@@ -1,6 +1,5 @@
 //! A server in memory, as the protocol describes it, for the replica to pull from. Refuses shortcuts: what the replica
 //! learns, it learns from pages.
-#![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,13 +14,13 @@ use tidings_replica::{NewSource, Replica, SourceId};
 
 /// A clock that is moved by hand.
 #[derive(Clone)]
-pub struct Hand(pub Arc<AtomicI64>);
+pub(crate) struct Hand(Arc<AtomicI64>);
 
 impl Hand {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(AtomicI64::new(1_800_000_000_000_000)))
     }
-    pub fn forward(&self, micros: i64) {
+    pub(crate) fn forward(&self, micros: i64) {
         self.0.fetch_add(micros, Ordering::SeqCst);
     }
 }
@@ -32,23 +31,23 @@ impl Clock for Hand {
     }
 }
 
-pub const USER: &str = "me";
+pub(crate) const USER: &str = "me";
 
 /// The inbox of the user `me`.
 #[derive(Clone)]
-pub struct Server {
-    pub clock: Hand,
-    pub epoch: u32,
-    pub items: BTreeMap<MsgId, Notification>,
-    pub marks: BTreeMap<View, (Option<Stamp>, Stamp)>,
-    pub catalog: Catalog,
+pub(crate) struct Server {
+    pub(crate) clock: Hand,
+    pub(crate) epoch: u32,
+    pub(crate) items: BTreeMap<MsgId, Notification>,
+    pub(crate) marks: BTreeMap<View, (Option<Stamp>, Stamp)>,
+    pub(crate) catalog: Catalog,
     last: Stamp,
     count: u32,
     answered: HashMap<String, OpResult>,
 }
 
 impl Server {
-    pub fn new(clock: Hand) -> Self {
+    pub(crate) fn new(clock: Hand) -> Self {
         let mut catalog = Catalog::shipped();
         catalog.actions.get_mut("like").unwrap().class = Class::Auto;
         Self {
@@ -64,7 +63,7 @@ impl Server {
     }
 
     /// An empty inbox of the user, which pulls from here.
-    pub fn inbox(&self) -> (TempDir, Replica, SourceId) {
+    pub(crate) fn inbox(&self) -> (TempDir, Replica, SourceId) {
         let dir = tempfile::tempdir().unwrap();
         let replica = Replica::open(dir.path(), Arc::new(self.clock.clone())).unwrap();
         let home = NewSource {
@@ -80,7 +79,7 @@ impl Server {
     }
 
     /// Takes what waits in an inbox, at most so many operations; false where nothing did.
-    pub fn take(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
+    pub(crate) fn take(&mut self, replica: &Replica, source: SourceId, limit: usize) -> bool {
         let ops = replica.pending(source, limit).unwrap();
         let results: Vec<OpResult> = ops.iter().map(|op| self.op(op)).collect();
         if !ops.is_empty() {
@@ -95,7 +94,7 @@ impl Server {
     }
 
     /// Something new of a sort: 0 announcement, 1 manual reminder, 2 auto reminder, 3 message to me, 4 message by me.
-    pub fn post(&mut self, sort: u8, to: u8, words: &str) -> MsgId {
+    pub(crate) fn post(&mut self, sort: u8, to: u8, words: &str) -> MsgId {
         let stamp = self.stamp();
         self.count += 1;
         let msgid = MsgId(format!("e{}m{}", self.epoch, self.count));
@@ -134,12 +133,12 @@ impl Server {
         msgid
     }
 
-    pub fn class(&self, n: &Notification) -> Class {
+    pub(crate) fn class(&self, n: &Notification) -> Class {
         self.catalog.class(n.kind, n.action.as_deref())
     }
 
     /// As an answer gives it: `read_at` of auto class is its view's mark.
-    pub fn shown(&self, n: &Notification) -> Notification {
+    pub(crate) fn shown(&self, n: &Notification) -> Notification {
         let mut n = n.clone();
         if n.deleted {
             (n.title, n.body, n.target) = (String::new(), String::new(), None);
@@ -150,14 +149,14 @@ impl Server {
         n
     }
 
-    pub fn unread(&self, n: &Notification) -> bool {
+    pub(crate) fn unread(&self, n: &Notification) -> bool {
         let n = self.shown(n);
         let own = n.kind == Kind::Message && n.actor.id == USER;
         let state = State { own, ..n.state(USER) };
         is_unread(&state, self.clock.now())
     }
 
-    pub fn sync(&self, since: Option<Stamp>, limit: usize) -> SyncPage {
+    pub(crate) fn sync(&self, since: Option<Stamp>, limit: usize) -> SyncPage {
         let since = since.unwrap_or(Stamp::ZERO);
         let mut items: Vec<Notification> =
             self.items.values().filter(|n| n.stamp > since).map(|n| self.shown(n)).collect();
@@ -196,7 +195,7 @@ impl Server {
     }
 
     /// A known sequence id comes again: other words, perhaps another priority, and unread.
-    pub fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
+    pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
         let manual = self.items.get(id).is_some_and(|n| self.class(n) == Class::Manual);
         self.change(id, |n, _| {
             n.body = words.into();
@@ -219,7 +218,7 @@ impl Server {
         self.marks.insert(view, (to, stamp));
     }
 
-    pub fn op(&mut self, op: &Op) -> OpResult {
+    pub(crate) fn op(&mut self, op: &Op) -> OpResult {
         if let Some(known) = self.answered.get(&op.id) {
             return known.clone();
         }
@@ -229,7 +228,7 @@ impl Server {
         result
     }
 
-    pub fn apply(&mut self, change: &Change) {
+    pub(crate) fn apply(&mut self, change: &Change) {
         match change {
             Change::Read { msgids } | Change::Unread { msgids } => {
                 let read = matches!(change, Change::Read { .. });

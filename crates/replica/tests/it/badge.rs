@@ -1,0 +1,70 @@
+//! What counts on the badge, and what a thread may tell, told as stories. Refuses rules.
+
+use tidings_model::MsgId;
+use tidings_model::wire::Change;
+use tidings_replica::*;
+
+use crate::desk::{Desk, server};
+
+#[test]
+fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    // Priorities 1 to 5, each in a thread of its own; the last has two.
+    let posted: Vec<MsgId> = (0..5).map(|to| server.post(1, to, "words")).collect();
+    server.post(1, 4, "more words");
+    desk.pull(&server);
+    let threads: Vec<ThreadId> = posted.iter().map(|id| desk.thread_of(id)).collect();
+    let set = |key, value: serde_json::Value| desk.replica.set_setting(key, &value).unwrap();
+    let source = |telling| desk.replica.tell_source(desk.source, telling).unwrap();
+    let thread = |n: usize, telling| desk.replica.tell_thread(threads[n], telling).unwrap();
+    let least = |n| Telling { from_priority: Some(n), ..Telling::default() };
+    let tell = |tell| Telling { tell: Some(tell), ..Telling::default() };
+    assert_eq!((desk.badge(), desk.unread()), (4, 6), "3 and above, unless told otherwise");
+
+    set(FROM_PRIORITY, 5.into());
+    assert_eq!(desk.badge(), 2);
+    source(least(2));
+    assert_eq!(desk.badge(), 5, "the source goes before the settings");
+    thread(4, least(5));
+    thread(3, least(5));
+    assert_eq!(desk.badge(), 4, "the thread goes before the source");
+    thread(0, least(1));
+    assert_eq!(desk.badge(), 5);
+
+    source(tell(Tell::Nothing));
+    assert_eq!((desk.badge(), desk.unread()), (0, 6), "a muted source is counted nowhere, and stays unread");
+    thread(4, tell(Tell::Badge));
+    assert_eq!(desk.badge(), 2, "but for a thread that is to be heard all the same");
+    source(Telling::default());
+    set(FROM_PRIORITY, serde_json::Value::Null);
+    assert_eq!(desk.badge(), 4, "1, 3, and twice 5; 4 has a bar of its own");
+
+    desk.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Mute).unwrap();
+    assert_eq!(desk.badge(), 2);
+    assert_eq!(desk.replica.thread_telling(threads[4]).unwrap().tell, Some(Tell::Nothing));
+    desk.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Unmute).unwrap();
+    assert_eq!(desk.replica.thread_telling(threads[4]).unwrap().tell, Some(Tell::Badge), "as it was before");
+    assert_eq!(desk.badge(), 4);
+    desk.replica.mark(Targets::Threads(vec![threads[2]]), Mark::Read).unwrap();
+    desk.snooze(threads[0]);
+    assert_eq!(desk.badge(), 2);
+    assert!(desk.replica.tell_thread(999, Telling::default()).is_err());
+    assert!(desk.replica.tell_source(999, Telling::default()).is_err());
+}
+
+#[test]
+fn what_a_thread_may_tell_outlives_its_items() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let first = server.post(1, 42, "one");
+    desk.pull(&server);
+    let thread = desk.thread_of(&first);
+    let quiet = Telling { tell: Some(Tell::Badge), from_priority: Some(4), sound: Some(false) };
+    desk.replica.tell_thread(thread, quiet).unwrap();
+    server.apply(&Change::Delete { msgids: vec![first] });
+    desk.pull(&server);
+    let next = server.post(1, 42, "two");
+    let applied = desk.pull(&server);
+    assert_eq!((desk.thread_of(&next), applied[0].arrived[0].telling), (thread, quiet));
+}

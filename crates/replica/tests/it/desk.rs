@@ -1,0 +1,94 @@
+//! An inbox that pulls from a server in memory, which others may pull from too. Refuses to look away: after each pull
+//! all its numbers are counted again.
+
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tidings_model::{Clock, MsgId};
+use tidings_replica::*;
+
+use crate::server::{Hand, Server};
+
+pub(crate) fn server() -> Server {
+    Server::new(Hand::new())
+}
+
+pub(crate) struct Desk {
+    pub(crate) dir: TempDir,
+    pub(crate) clock: Hand,
+    pub(crate) replica: Replica,
+    pub(crate) source: SourceId,
+}
+
+impl Desk {
+    pub(crate) fn at(server: &Server) -> Self {
+        let (dir, replica, source) = server.inbox();
+        Self { dir, clock: server.clock.clone(), replica, source }
+    }
+
+    /// Pulls until nothing is left, and says what each page did.
+    pub(crate) fn pull(&self, server: &Server) -> Vec<Applied> {
+        let mut all = Vec::new();
+        loop {
+            let cursor = self.replica.source(self.source).unwrap().cursor;
+            let page = server.sync(cursor.map(|c| c.parse().unwrap()), 10);
+            let more = page.more;
+            all.push(self.replica.apply(self.source, page.into()).unwrap());
+            self.well();
+            if !more {
+                return all;
+            }
+        }
+    }
+
+    pub(crate) fn flush(&self, server: &mut Server) {
+        while server.take(&self.replica, self.source, 1_000) {
+            self.well();
+        }
+    }
+
+    pub(crate) fn reopen(&mut self) {
+        self.replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
+    }
+
+    pub(crate) fn well(&self) {
+        let found = self.replica.check().unwrap();
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
+    pub(crate) fn unread(&self) -> u64 {
+        self.replica.numbers().unwrap().total
+    }
+
+    pub(crate) fn badge(&self) -> u64 {
+        self.well();
+        let numbers = self.replica.numbers().unwrap();
+        assert_eq!(numbers.badge, numbers.sources[0].badge);
+        numbers.badge
+    }
+
+    pub(crate) fn all(&self, place: Place) -> Vec<Thread> {
+        let page = self.replica.threads(&ThreadQuery::top(place, 100)).unwrap();
+        assert_eq!(page.total, page.rows.len() as u64);
+        page.rows
+    }
+
+    pub(crate) fn thread_of(&self, msgid: &MsgId) -> ThreadId {
+        self.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap()[0].thread
+    }
+
+    pub(crate) fn place(&self, thread: ThreadId) -> &'static str {
+        match self.replica.threads_by_id(&[thread]).unwrap().first() {
+            Some(row) if row.snoozed_until.is_some() => "asleep",
+            Some(row) if row.archived => "done",
+            Some(_) => "inbox",
+            None => "gone",
+        }
+    }
+
+    pub(crate) fn snooze(&self, thread: ThreadId) {
+        let until = self.clock.now().plus_secs(3_600);
+        self.replica.mark(Targets::Threads(vec![thread]), Mark::Snooze { until }).unwrap();
+        assert_eq!(self.place(thread), "asleep");
+    }
+}

@@ -1,0 +1,172 @@
+//! What a query finds, and what is kept and suggested for the next one, told as stories. Refuses lists that are longer
+//! than a page.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tidings_model::{Clock, Kind, Stamp};
+use tidings_replica::*;
+
+use super::{Desk, is};
+
+#[test]
+fn every_condition_finds_what_it_should() {
+    let mut desk = Desk::new(2);
+    desk.bring(0, "plain", &json!({}));
+    desk.bring(0, "urgent", &json!({"priority": 5}));
+    desk.bring(0, "file", &json!({"attachment": {"name": "a.txt", "url": "https://x.example/a"}}));
+    desk.bring(1, "link", &json!({"body": "see https://x.example for words"}));
+    desk.bring(
+        1,
+        "news",
+        &json!({"kind": "announcement", "actor": {"id": "ops", "name": "Operations"}, "action": null}),
+    );
+    desk.bring(
+        1,
+        "user:lin",
+        &json!({"kind": "message", "actor": {"id": "lin", "name": "林晓"}, "action": null,
+        "conversation": "user:lin", "body": "数据库备份"}),
+    );
+    let all = ["file", "link", "news", "plain", "urgent", "user:lin"];
+
+    assert_eq!(
+        desk.found(Find { from: vec![vec!["bo".into()]], ..Find::default() }),
+        ["file", "link", "plain", "urgent"]
+    );
+    assert_eq!(
+        desk.found(Find { from: vec![vec!["kess".into()]], ..Find::default() }).len(),
+        4,
+        "a word of the name"
+    );
+    assert_eq!(desk.found(Find { from: vec![vec!["Bob Kess".into()]], ..Find::default() }).len(), 4);
+    assert_eq!(
+        desk.found(Find { from: vec![vec!["林".into(), "op".into()]], ..Find::default() }),
+        ["news", "user:lin"]
+    );
+    assert_eq!(desk.found(Find { from: vec![vec!["--".into()]], ..Find::default() }), [""; 0]);
+    assert_eq!(desk.found(Find { priority: Some(4), ..Find::default() }), ["urgent"]);
+    assert_eq!(desk.found(Find { priority: Some(2), ..Find::default() }), all);
+    assert_eq!(desk.found(Find { attachment: true, ..Find::default() }), ["file"]);
+    assert_eq!(desk.found(Find { link: true, ..Find::default() }), ["link"]);
+    assert_eq!(desk.found(Find { kinds: Some(vec![Kind::Message]), ..Find::default() }), ["user:lin"]);
+    assert_eq!(
+        desk.found(Find { sources: Some(vec![desk.sources[1]]), ..Find::words("words") }),
+        ["link", "news"]
+    );
+    assert_eq!(desk.found(Find { sources: Some(Vec::new()), ..Find::words("words") }), [""; 0]);
+    assert_eq!(desk.found(Find::words("备份")), ["user:lin"]);
+    assert_eq!(desk.found(Find::words("\u{e000}k1")), [""; 0], "what is marked on items is no word");
+
+    let third = desk.replica.threads_by_id(&[desk.id("file")]).unwrap()[0].last_at;
+    assert_eq!(desk.found(Find { before: Some(third), ..Find::default() }), ["plain", "urgent"]);
+    assert_eq!(desk.found(Find { since: Some(third), ..Find::words("words") }), ["file", "link", "news"]);
+
+    desk.mark("plain", Mark::Read);
+    desk.mark("file", Mark::Pin);
+    desk.mark("link", Mark::Mute);
+    desk.mark("news", Mark::Archive);
+    let until = Stamp::from_micros(desk.clock.now().as_micros() + 1_000_000_000);
+    desk.mark("urgent", Mark::Snooze { until });
+    assert_eq!(desk.found(is(&[Is::Unread])), ["file", "link", "user:lin"]);
+    assert_eq!(desk.found(is(&[Is::Read])), ["news", "plain", "urgent"]);
+    assert_eq!(desk.found(is(&[Is::Read, Is::Unread])), [""; 0]);
+    assert_eq!(desk.found(is(&[Is::Pinned])), ["file"]);
+    assert_eq!(desk.found(is(&[Is::Muted])), ["link"]);
+    assert_eq!(desk.found(is(&[Is::Muted, Is::Pinned])), [""; 0]);
+    assert_eq!(desk.found(is(&[Is::Snoozed])), ["urgent"]);
+    assert_eq!(desk.found(Find { is: vec![Is::Done], ..Find::words("words") }), ["news"]);
+    assert_eq!(desk.found(Find::words("words")).len(), 5, "it looks everywhere");
+    let within =
+        ThreadQuery { within: true, find: Find::words("words"), ..ThreadQuery::top(Place::Inbox, 9) };
+    assert_eq!(desk.keys(&within).len(), 3, "unless it is told not to");
+    let done = ThreadQuery { find: Find::words("words"), ..ThreadQuery::top(Place::Done, 9) };
+    assert_eq!(desk.keys(&done), ["news"]);
+    assert_eq!(
+        desk.replica.search(&Find { is: vec![Is::Pinned], ..Find::words("words") }, 9).unwrap().len(),
+        1
+    );
+    assert_eq!(desk.replica.unread_of(&Find::words("words"), 100).unwrap(), 2);
+    assert_eq!(desk.replica.unread_of(&Find::default(), 2).unwrap(), 2, "counted up to there");
+    desk.all_is_well();
+}
+
+#[test]
+fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
+    let mut desk = Desk::new(1);
+    desk.bring(0, "apart", &json!({"body": "disk", "priority": 5}));
+    desk.bring(0, "apart", &json!({"body": "full", "actor": {"id": "ana", "name": "Ana"}}));
+    desk.bring(
+        0,
+        "together",
+        &json!({"body": "disk full", "priority": 5, "actor": {"id": "ana", "name": "Ana"}}),
+    );
+    assert_eq!(desk.found(Find::words("disk full ")), ["together"]);
+    let urgent = Find { priority: Some(5), from: vec![vec!["ana".into()]], ..Find::default() };
+    assert_eq!(desk.found(urgent.clone()), ["together"]);
+    let read = desk.replica.items_of(desk.id("together"), None, 9).unwrap().items[0].id;
+    desk.replica.mark(Targets::Items(vec![read]), Mark::Read).unwrap();
+    assert_eq!(desk.found(urgent.clone().and(is(&[Is::Unread]))), [""; 0]);
+    assert_eq!(desk.found(urgent.and(is(&[Is::Read]))), ["together"]);
+    assert_eq!(desk.found(Find::words("dis").and(Find::words("full "))), ["together"]);
+    assert_eq!(desk.found(Find::words("dis ").and(Find::words("full "))), [""; 0]);
+}
+
+#[test]
+fn the_search_index_of_an_older_version_is_written_anew_beside_everything_else() {
+    let mut desk = Desk::new(1);
+    for n in 0..1_200 {
+        desk.bring(0, &format!("t{n}"), &json!({"priority": 5}));
+    }
+    let Desk { dir, clock, replica, .. } = desk;
+    drop(replica);
+    let conn = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
+    conn.execute_batch(
+        "DELETE FROM search; INSERT INTO search (rowid, body) SELECT id, body FROM items;
+         INSERT INTO reindex VALUES (0);",
+    )
+    .unwrap();
+    drop(conn);
+    let replica = Replica::open(dir.path(), Arc::new(clock)).unwrap();
+    let urgent = ThreadQuery {
+        find: Find { priority: Some(5), ..Find::default() },
+        ..ThreadQuery::top(Place::Inbox, 1)
+    };
+    let begun = Instant::now();
+    while replica.threads(&urgent).unwrap().total < 1_200 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it is not written anew");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(replica.check().unwrap(), []);
+}
+
+#[test]
+fn people_are_known_by_the_beginning_of_their_names() {
+    let mut desk = Desk::new(1);
+    desk.bring(0, "a", &json!({"actor": {"id": "u1", "name": "Bob Kessler"}}));
+    desk.bring(0, "b", &json!({"actor": {"id": "kim", "name": "Kim"}}));
+    desk.bring(0, "c", &json!({"actor": {"id": "u1", "name": "Bobby Kessler"}}));
+    let names = |like: &str| -> Vec<String> {
+        desk.replica.people(like, 6).unwrap().into_iter().map(|actor| actor.name).collect()
+    };
+    assert_eq!(names("k"), ["Bobby Kessler", "Kim"], "whoever was there last comes first");
+    assert_eq!(names("U1"), ["Bobby Kessler"]);
+    assert_eq!(names("bob"), ["Bobby Kessler"], "by the name used last");
+    assert_eq!(names("x"), [""; 0]);
+}
+
+#[test]
+fn kept_searches_stay_in_the_order_they_were_put_in() {
+    let desk = Desk::new(1);
+    let keep = |id, name: &str| {
+        desk.replica.save_search(Search { id, name: name.into(), query: "is:unread".into() }).unwrap()
+    };
+    let (a, b, c) = (keep(0, "a"), keep(0, "b"), keep(0, "c"));
+    desk.replica.order_searches(&[c, a]).unwrap();
+    keep(b, "B");
+    let names = || -> Vec<String> { desk.replica.searches().unwrap().into_iter().map(|s| s.name).collect() };
+    assert_eq!(names(), ["c", "a", "B"]);
+    desk.replica.remove_search(a).unwrap();
+    assert_eq!(names(), ["c", "B"]);
+    assert_ne!(keep(0, "d"), a, "an id is never used again");
+}

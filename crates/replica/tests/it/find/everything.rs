@@ -1,0 +1,84 @@
+//! Marks on all that a list holds, told as stories. Refuses to name the items one by one.
+
+use serde_json::json;
+use tidings_model::{Clock, Stamp};
+use tidings_replica::*;
+
+use super::Desk;
+
+fn everything(place: Place, find: Find) -> Everything {
+    Everything { place, within: false, find }
+}
+
+#[test]
+fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
+    let mut desk = Desk::new(2);
+    for n in 0..2_400 {
+        let body = if n % 2 == 0 { "build failed" } else { "build passed" };
+        desk.bring(n % 2, &format!("t{}", n / 2), &json!({"body": body}));
+    }
+    let unread = || desk.replica.numbers().unwrap().total;
+    let waiting = || desk.replica.numbers().unwrap().waiting;
+    let (done, threads) =
+        desk.replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Read).unwrap();
+    assert_eq!((done.items, threads, unread(), waiting()), (2_400, 2_400, 0, 2), "one operation a source");
+    desk.all_is_well();
+    let back = desk.replica.undo(&done.undo.unwrap()).unwrap();
+    assert_eq!((back.items, unread()), (2_400, 2_400));
+    desk.all_is_well();
+
+    let failed = everything(Place::Inbox, Find::words("failed"));
+    let (done, threads) = desk.replica.mark_everything(&failed, Mark::Archive).unwrap();
+    assert_eq!((done.items, threads, desk.replica.numbers().unwrap().places.done), (1_200, 1_200, 1_200));
+    desk.all_is_well();
+    // One of them is brought back meanwhile: that is left alone.
+    let one = desk.replica.threads(&ThreadQuery::top(Place::Done, 1)).unwrap().rows[0].id;
+    desk.replica.mark(Targets::Threads(vec![one]), Mark::Unarchive).unwrap();
+    assert_eq!(desk.replica.undo(&done.undo.unwrap()).unwrap().items, 1_199);
+    assert_eq!(desk.replica.numbers().unwrap().places.done, 0);
+    desk.all_is_well();
+
+    let until = Stamp::from_micros(desk.clock.now().as_micros() + 60_000_000);
+    for (mark, place) in [
+        (Mark::Snooze { until }, Place::Snoozed),
+        (Mark::Pin, Place::Pinned),
+        (Mark::Archive, Place::Done),
+        (Mark::Unarchive, Place::Inbox),
+    ] {
+        let from = if mark == Mark::Unarchive { Place::Done } else { Place::Inbox };
+        if mark == Mark::Unarchive {
+            desk.replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Archive).unwrap();
+        }
+        let (done, threads) = desk.replica.mark_everything(&everything(from, Find::default()), mark).unwrap();
+        let there = |place| desk.replica.threads(&ThreadQuery::top(place, 1)).unwrap().total;
+        assert_eq!((threads, there(place)), (2_400, 2_400), "{mark:?}");
+        desk.all_is_well();
+        desk.replica.undo(&done.undo.unwrap()).unwrap();
+        assert_eq!(there(from), 2_400, "{mark:?} is taken back");
+        desk.all_is_well();
+    }
+    let (done, threads) =
+        desk.replica.mark_everything(&everything(Place::Pinned, Find::default()), Mark::Unpin).unwrap();
+    assert_eq!((threads, done.undo), (0, None), "nothing changed");
+}
+
+#[test]
+fn others_write_while_all_is_marked() {
+    let mut desk = Desk::new(1);
+    for n in 0..3_000 {
+        desk.bring(0, &format!("t{n}"), &json!({}));
+    }
+    let replica = desk.replica.clone();
+    let marking = std::thread::spawn(move || {
+        replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Archive).unwrap()
+    });
+    let mut between = 0;
+    while !marking.is_finished() {
+        desk.bring(0, "meanwhile", &json!({}));
+        between += u64::from(!marking.is_finished());
+    }
+    marking.join().unwrap();
+    assert!(between > 0, "nobody else came to write");
+    assert_eq!(desk.replica.numbers().unwrap().places.inbox, 1);
+    desk.all_is_well();
+}

@@ -1,0 +1,87 @@
+//! Finding, paging and marking all that a list holds. Refuses a server: items are brought one by one, each in a thread
+//! of its own name.
+
+mod conditions;
+mod everything;
+mod pages;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tidings_model::{Clock, Notification};
+use tidings_replica::*;
+
+use crate::server::Hand;
+
+pub(super) struct Desk {
+    pub(super) dir: TempDir,
+    pub(super) clock: Hand,
+    pub(super) replica: Replica,
+    pub(super) sources: Vec<SourceId>,
+    count: i64,
+}
+
+impl Desk {
+    pub(super) fn new(sources: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Hand::new();
+        let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
+        let sources = (0..sources)
+            .map(|n| {
+                let source = NewSource {
+                    name: format!("source {n}"),
+                    protocol: "tidings".into(),
+                    url: "http://127.0.0.1:7878".into(),
+                    user: Some("me".into()),
+                    own: false,
+                };
+                replica.add_source(source).unwrap()
+            })
+            .collect();
+        Self { dir, clock, replica, sources, count: 0 }
+    }
+
+    /// An item in a thread; `with` says what is special about it.
+    pub(super) fn bring(&mut self, source: usize, thread: &str, with: &Value) {
+        self.count += 1;
+        self.clock.forward(1_000_000);
+        let at = self.clock.now();
+        let mut item = json!({
+            "msgid": format!("m{}", self.count), "stamp": at, "version": 1, "kind": "reminder", "created_at": at,
+            "thread": thread, "actor": {"id": "bob", "name": "Bob Kessler"}, "action": "comment", "body": "words",
+        });
+        for (key, value) in with.as_object().unwrap() {
+            item[key] = value.clone();
+        }
+        let items: Vec<Notification> = vec![serde_json::from_value(item).unwrap()];
+        self.replica.apply(self.sources[source], Page { items, ..Page::default() }).unwrap();
+    }
+
+    pub(super) fn keys(&self, query: &ThreadQuery) -> Vec<String> {
+        self.replica.threads(query).unwrap().rows.into_iter().map(|row| row.key).collect()
+    }
+
+    pub(super) fn found(&self, find: Find) -> Vec<String> {
+        let mut keys = self.keys(&ThreadQuery { find, ..ThreadQuery::top(Place::Inbox, 500) });
+        keys.sort();
+        keys
+    }
+
+    pub(super) fn id(&self, key: &str) -> ThreadId {
+        let mut all = self.sources.iter().map(|source| self.replica.thread_by_key(*source, key).unwrap());
+        all.find_map(|row| row).unwrap().id
+    }
+
+    pub(super) fn mark(&self, key: &str, mark: Mark) {
+        self.replica.mark(Targets::Threads(vec![self.id(key)]), mark).unwrap();
+    }
+
+    pub(super) fn all_is_well(&self) {
+        assert_eq!(self.replica.check().unwrap(), []);
+    }
+}
+
+pub(super) fn is(states: &[Is]) -> Find {
+    Find { is: states.to_vec(), ..Find::default() }
+}

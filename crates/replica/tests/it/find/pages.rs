@@ -1,0 +1,119 @@
+//! Random inboxes, listed page by page from either end beside the whole list at once. Refuses any difference.
+
+use proptest::prelude::*;
+use serde_json::json;
+use tidings_model::{Clock, Kind, Stamp};
+use tidings_replica::*;
+
+use super::{Desk, is};
+
+#[derive(Debug, Clone)]
+struct Row {
+    source: usize,
+    thread: u8,
+    sort: u8,
+    mark: u8,
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let row = (0..3_usize, 0..20_u8, 0..6_u8, 0..10_u8);
+    proptest::collection::vec(
+        row.prop_map(|(source, thread, sort, mark)| Row { source, thread, sort, mark }),
+        1..60,
+    )
+}
+
+fn inbox_of(rows: &[Row]) -> Desk {
+    let mut desk = Desk::new(3);
+    let order: Vec<SourceId> = desk.sources.clone();
+    desk.replica
+        .change_source(order[2], SourceChange { position: Some(-1), ..SourceChange::default() })
+        .unwrap();
+    let until = Stamp::from_micros(desk.clock.now().as_micros() + 1_000_000_000);
+    for Row { source, thread, sort, mark } in rows {
+        let with = match sort {
+            0 => json!({"kind": "announcement", "action": null}),
+            1 => json!({"priority": 5, "body": "disk full"}),
+            2 => json!({"actor": {"id": "ana", "name": "Ana"}}),
+            _ => json!({}),
+        };
+        let key = format!("t{thread}");
+        desk.bring(*source, &key, &with);
+        let id = desk.replica.thread_by_key(desk.sources[*source], &key).unwrap().unwrap().id;
+        let mark = match mark {
+            0 | 1 => Mark::Read,
+            2 => Mark::Archive,
+            3 => Mark::Snooze { until },
+            4 => Mark::Pin,
+            5 => Mark::Mute,
+            _ => continue,
+        };
+        desk.replica.mark(Targets::Threads(vec![id]), mark).unwrap();
+    }
+    desk
+}
+
+fn ids(rows: &[Thread]) -> Vec<ThreadId> {
+    rows.iter().map(|row| row.id).collect()
+}
+
+/// The whole list, page by page from one end.
+fn walked(desk: &Desk, query: &ThreadQuery, up: bool) -> Vec<ThreadId> {
+    let mut query = ThreadQuery { start: if up { Start::Bottom } else { Start::Top }, ..query.clone() };
+    let mut all = Vec::new();
+    loop {
+        let page = desk.replica.threads(&query).unwrap();
+        assert!(page.rows.len() <= query.limit);
+        let rows = ids(&page.rows);
+        if up {
+            all.splice(0..0, rows);
+        } else {
+            all.extend(rows);
+        }
+        query.start = match if up { page.prev.map(Start::Before) } else { page.next.map(Start::After) } {
+            Some(start) => start,
+            None => return all,
+        };
+        assert!(all.len() <= 200, "it goes in circles");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn pages_forwards_and_backwards_agree_with_one_big_list(rows in rows(), limit in 1..9_usize) {
+        let desk = inbox_of(&rows);
+        let finds = [
+            Find::default(),
+            is(&[Is::Unread]),
+            is(&[Is::Read]),
+            is(&[Is::Muted]),
+            Find::words("disk"),
+            Find { from: vec![vec!["ana".into()]], is: vec![Is::Unread], ..Find::default() },
+            Find { kinds: Some(vec![Kind::Announcement]), ..Find::default() },
+        ];
+        let places = [
+            Place::Inbox, Place::Unread, Place::Pinned, Place::Snoozed, Place::Done,
+            Place::Kind(Kind::Reminder), Place::Source(desk.sources[1]),
+        ];
+        let position = |id: SourceId| desk.replica.sources().unwrap().iter().position(|s| s.id == id);
+        for place in places {
+            for find in &finds {
+                for order in [Order::Newest, Order::Source] {
+                    let big = ThreadQuery { find: find.clone(), order, ..ThreadQuery::top(place, 500) };
+                    let whole = desk.replica.threads(&big).unwrap();
+                    let sorted = whole.rows.is_sorted_by_key(|row| {
+                        let group = if order == Order::Source { position(row.source) } else { None };
+                        (group, std::cmp::Reverse((row.last_at, row.id)))
+                    });
+                    prop_assert!(sorted, "{place:?} {find:?} {order:?}");
+                    prop_assert_eq!((whole.next, whole.prev), (None, None));
+                    prop_assert_eq!(whole.total, whole.rows.len() as u64, "{:?} {:?}", place, find);
+                    let query = ThreadQuery { limit, ..big };
+                    prop_assert_eq!(walked(&desk, &query, false), ids(&whole.rows));
+                    prop_assert_eq!(walked(&desk, &query, true), ids(&whole.rows));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the
+//! end the replica is what the server is. Refuses any difference.
+
+mod steps;
+mod world;
+
+use proptest::prelude::*;
+
+use self::steps::step;
+use self::world::World;
+
+/// Few unless told otherwise: each history is a database of its own.
+fn cases() -> u32 {
+    if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 48 }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 4_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_history_ends_with_the_replica_as_the_server_is(steps in prop::collection::vec(step(), 1..60)) {
+        let mut world = World::new();
+        for step in &steps {
+            world.take(step);
+            world.well();
+        }
+        world.settle();
+        world.well();
+        world.same();
+    }
+}

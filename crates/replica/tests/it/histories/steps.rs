@@ -1,0 +1,138 @@
+//! What may happen to server, network and reader, and how often. Refuses to make it happen.
+
+use proptest::prelude::*;
+use tidings_replica::*;
+
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    Post {
+        sort: u8,
+        to: u8,
+    },
+    /// Another device of the same user.
+    Elsewhere {
+        act: u8,
+        item: usize,
+    },
+    VisitElsewhere {
+        item: usize,
+    },
+    /// A page is pulled; `keep` remembers it to be repeated later.
+    Pull {
+        limit: usize,
+    },
+    /// A page from earlier comes again.
+    Repeat {
+        page: usize,
+    },
+    Mark {
+        act: u8,
+        item: usize,
+    },
+    MarkThread {
+        act: u8,
+        thread: usize,
+    },
+    Visit {
+        item: usize,
+    },
+    ReadAll {
+        kind: u8,
+    },
+    Undo,
+    /// Operations reach the server; the answer may be lost on the way.
+    Flush {
+        limit: usize,
+        lost: bool,
+    },
+    Pass {
+        micros: i64,
+    },
+    Wake,
+    /// A known item comes again with other words.
+    Edit {
+        item: usize,
+        priority: i64,
+    },
+    TellSource {
+        telling: Telling,
+    },
+    TellThread {
+        thread: usize,
+        telling: Telling,
+    },
+    FromPriority {
+        least: u8,
+    },
+    EarlyWake {
+        on: bool,
+    },
+    Rule {
+        rule: Rule,
+    },
+    Reopen,
+    /// The server starts again from a copy of its own past.
+    Resync,
+}
+
+fn telling() -> impl Strategy<Value = Telling> {
+    let tell = prop::sample::select(vec![None, Some(Tell::Toast), Some(Tell::Badge), Some(Tell::Nothing)]);
+    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| Telling {
+        tell,
+        from_priority,
+        sound: None,
+    })
+}
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let when =
+        (prop::option::of(0..3usize), 0..3u8, prop::option::of(1..4u8)).prop_map(|(kind, text, at_most)| {
+            RuleWhen {
+                kind: kind.map(|n| tidings_model::Kind::ALL[n]),
+                actor: if text == 1 { "USER 1".into() } else { String::new() },
+                words: if text == 2 { "Other \"words 一些\"".into() } else { String::new() },
+                at_most,
+                ..RuleWhen::default()
+            }
+        });
+    let then = (any::<[bool; 3]>(), -2..3i8).prop_map(|([mute, archive, pin], priority)| RuleThen {
+        mute,
+        archive,
+        pin,
+        priority,
+        no_toast: false,
+    });
+    (0..4i64, any::<bool>(), when, then).prop_map(|(id, on, when, then)| Rule {
+        id,
+        name: String::new(),
+        on,
+        when,
+        then,
+    })
+}
+
+pub(super) fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..5u8, 0..3u8).prop_map(|(sort, to)| Step::Post { sort, to }),
+        3 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Elsewhere { act, item }),
+        1 => (0..99usize).prop_map(|item| Step::VisitElsewhere { item }),
+        5 => (1..6usize).prop_map(|limit| Step::Pull { limit }),
+        1 => (0..99usize).prop_map(|page| Step::Repeat { page }),
+        4 => (0..8u8, 0..99usize).prop_map(|(act, item)| Step::Mark { act, item }),
+        2 => (0..12u8, 0..99usize).prop_map(|(act, thread)| Step::MarkThread { act, thread }),
+        1 => (0..99usize).prop_map(|item| Step::Visit { item }),
+        1 => (0..4u8).prop_map(|kind| Step::ReadAll { kind }),
+        1 => Just(Step::Undo),
+        3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
+        2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
+        1 => Just(Step::Wake),
+        2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
+        1 => telling().prop_map(|telling| Step::TellSource { telling }),
+        2 => (0..99usize, telling()).prop_map(|(thread, telling)| Step::TellThread { thread, telling }),
+        1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),
+        1 => any::<bool>().prop_map(|on| Step::EarlyWake { on }),
+        1 => rule().prop_map(|rule| Step::Rule { rule }),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Resync),
+    ]
+}

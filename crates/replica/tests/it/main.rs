@@ -1,0 +1,17 @@
+//! Stories about the local inbox, over its public surface. Refuses shortcuts: what is in it came by a page, or was done
+//! by its reader.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
+
+mod badge;
+mod desk;
+mod find;
+mod histories;
+mod keeping;
+mod marking;
+mod older;
+mod pulling;
+mod rules;
+mod server;
+mod talk;
+mod waking;

@@ -1,0 +1,163 @@
+//! What a pull brings, and what it may not take away, told as stories. Refuses marks for their own sake: those have
+//! their own file.
+
+use tidings_model::Kind;
+use tidings_model::wire::{Count, UnreadCounts};
+use tidings_replica::*;
+
+use crate::desk::{Desk, server};
+
+#[test]
+fn what_is_pulled_can_be_listed_counted_and_found() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    server.post(1, 42, "I disagree with the conclusion");
+    desk.clock.forward(10);
+    server.post(1, 42, "So do I");
+    server.post(0, 0, "数据库备份完成，用Rust写的");
+    server.post(3, 7, "lunch?");
+    server.post(4, 7, "yes");
+    let applied = desk.pull(&server);
+    assert_eq!(applied[0].arrived.len(), 5);
+    assert_eq!(applied[0].arrived.iter().filter(|a| a.unread).count(), 4);
+
+    let numbers = desk.replica.numbers().unwrap();
+    assert_eq!((numbers.total, numbers.announcement, numbers.reminder, numbers.message), (4, 1, 2, 1));
+    // The announcement is of the lowest priority: listed, not counted.
+    assert_eq!((numbers.badge, numbers.places.inbox, numbers.places.unread), (3, 3, 3));
+
+    let rows = desk.all(Place::Inbox);
+    let keys: Vec<&str> = rows.iter().map(|t| t.key.as_str()).collect();
+    assert_eq!(keys, ["user:p7", "announcements", "article:42#comment"]);
+    let article = &rows[2];
+    assert_eq!((article.total, article.unread, article.actor_count), (2, 2, 2));
+    assert_eq!(article.actors[0].id, "u2", "the latest first");
+    assert_eq!(article.last.body, "So do I");
+    assert_eq!(article.last.target.as_ref().unwrap().title.as_deref(), Some("Article 42"));
+    assert!(rows[0].last.own);
+    assert_eq!(rows[0].actor_count, 1, "the reader is not one of the others");
+
+    for (words, found) in [
+        ("disagree", 1),
+        ("disag", 1),
+        ("DISAGREE concl", 1),
+        ("备份", 1),
+        ("数据库", 1),
+        ("份", 1),
+        ("rust", 1),
+        ("Rust写", 1),
+        ("备库", 0),
+        ("article", 2),
+        ("user", 2),
+        ("\"so do\"", 1),
+        ("\"do so\"", 0),
+        ("disagree lunch", 0),
+        ("\" OR *", 0),
+        ("p7", 2),
+    ] {
+        let items = desk.replica.search(&Find::words(words), 50).unwrap();
+        assert_eq!(items.len(), found, "{words}");
+    }
+    let query = ThreadQuery { find: Find::words("do I"), ..ThreadQuery::top(Place::Inbox, 10) };
+    assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
+
+    let items =
+        desk.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
+    assert_eq!(items[0].notification.body, "So do I");
+    assert_eq!(items[0].notification.thread, "article:42#comment");
+    let filter = ItemFilter { thread: Some("user:p7".into()), unread: true, ..Default::default() };
+    assert_eq!(desk.replica.items(&filter, 10).unwrap().len(), 1);
+    desk.well();
+}
+
+#[test]
+fn a_page_applied_twice_changes_nothing() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for n in 0..20 {
+        server.post(n % 5, n % 3, "again and again");
+    }
+    desk.pull(&server);
+    let before = (desk.replica.numbers().unwrap(), desk.all(Place::Inbox));
+    let page = server.sync(None, 100);
+    let applied = desk.replica.apply(desk.source, page.into()).unwrap();
+    assert!(applied.arrived.is_empty() && applied.renewed.is_empty() && applied.changed.is_empty());
+    assert_eq!(before, (desk.replica.numbers().unwrap(), desk.all(Place::Inbox)));
+    desk.well();
+}
+
+#[test]
+fn the_servers_numbers_stand_until_the_backlog_is_in() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for n in 0..25 {
+        server.post(1, n % 4, "backlog");
+    }
+    let count = |count| Count { count, capped: false };
+    let counts = UnreadCounts { total: count(25), reminder: count(25), ..UnreadCounts::default() };
+    desk.replica.apply_counts(desk.source, &counts).unwrap();
+    let numbers = desk.replica.numbers().unwrap();
+    assert_eq!((numbers.total, numbers.reminder, numbers.sources[0].provisional), (25, 25, true));
+    let page = server.sync(None, 10);
+    desk.replica.apply(desk.source, page.into()).unwrap();
+    assert_eq!(desk.unread(), 25);
+    let first = desk.all(Place::Inbox)[0].id;
+    let marked = desk.replica.mark(Targets::Threads(vec![first]), Mark::Read).unwrap();
+    assert_eq!(desk.unread(), 25 - marked.items);
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 25 - marked.items);
+    assert!(!desk.replica.numbers().unwrap().sources[0].provisional);
+    desk.replica.apply_counts(desk.source, &counts).unwrap();
+    assert_eq!(desk.unread(), 25 - marked.items, "the replica knows better");
+    desk.well();
+}
+
+#[test]
+fn a_server_restored_from_a_backup_takes_nothing_away() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let old = server.post(1, 1, "before the backup");
+    let chat = server.post(3, 1, "hi");
+    let gone = server.post(1, 3, "to be deleted");
+    desk.pull(&server);
+    let mut restored = server.clone();
+    restored.epoch = 2;
+    server.post(1, 2, "after the backup");
+    desk.pull(&server);
+    desk.replica.mark(Targets::MsgIds(vec![old.clone(), chat]), Mark::Read).unwrap();
+    desk.replica.mark(Targets::MsgIds(vec![gone]), Mark::Delete).unwrap();
+    desk.flush(&mut server);
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 1);
+
+    server = restored;
+    desk.replica.resync(desk.source).unwrap();
+    desk.clock.forward(1_000);
+    server.post(1, 2, "in the new history");
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 2, "what was read stays read, what the server lost stays");
+    desk.well();
+    desk.flush(&mut server);
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 2);
+    assert!(server.items[&old].read_at.is_some(), "the server learns of it again");
+    desk.well();
+}
+
+#[test]
+fn every_change_is_told_to_whoever_listens() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let mut hears = desk.replica.subscribe();
+    server.post(1, 1, "hello");
+    desk.pull(&server);
+    let changed = hears.try_recv().unwrap();
+    assert_eq!((changed.threads.len(), changed.numbers.total), (1, 1));
+    desk.pull(&server);
+    assert!(hears.try_recv().is_err(), "an empty page is no news");
+
+    desk.replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
+    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 1);
+    desk.flush(&mut server);
+    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 0, "what waits is told as well");
+}
