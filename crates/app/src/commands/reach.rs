@@ -82,22 +82,7 @@ impl App {
 
 /// A source that is not kept.
 pub(crate) fn row(protocol: &str, url: &str) -> Source {
-    Source {
-        id: 0,
-        name: String::new(),
-        protocol: protocol.to_owned(),
-        url: url.to_owned(),
-        user: None,
-        own: false,
-        paused: false,
-        paused_at: None,
-        position: 0,
-        cursor: None,
-        epoch: None,
-        complete: false,
-        last_pull: None,
-        telling: tidings_replica::Telling::default(),
-    }
+    Source { protocol: protocol.to_owned(), url: url.to_owned(), ..Source::default() }
 }
 
 /// A name that can be shown.

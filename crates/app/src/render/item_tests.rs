@@ -21,22 +21,7 @@ fn item_of(msgid: &str, unread: bool, more: &serde_json::Value) -> Item {
 }
 
 fn view(item_: &Item) -> ItemView {
-    let source = Source {
-        id: 1,
-        name: String::new(),
-        protocol: "tidings".into(),
-        url: String::new(),
-        user: None,
-        own: true,
-        paused: false,
-        paused_at: None,
-        position: 0,
-        cursor: None,
-        epoch: None,
-        complete: true,
-        last_pull: None,
-        telling: tidings_replica::Telling::default(),
-    };
+    let source = Source { id: 1, protocol: "tidings".into(), own: true, complete: true, ..Source::default() };
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();
     let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups };

@@ -10,15 +10,8 @@ fn source() -> Source {
         protocol: "tidings".into(),
         url: "https://work.example".into(),
         user: Some("me".into()),
-        own: false,
-        paused: false,
-        paused_at: None,
-        position: 0,
-        cursor: None,
-        epoch: None,
         complete: true,
-        last_pull: None,
-        telling: tidings_replica::Telling::default(),
+        ..Source::default()
     }
 }
 

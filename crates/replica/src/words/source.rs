@@ -6,7 +6,7 @@ use super::SourceId;
 use crate::Telling;
 
 /// What the inbox pulls from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// Row id.
     pub id: SourceId,
