@@ -1,0 +1,145 @@
+//! Sources, with real servers: tried in words, kept, signed in again and removed. Refuses what they bring.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tidings_model::wire::Scope;
+use tidings_model::{Lang, SystemClock};
+use tidings_server::{Server, ServerConfig, serve};
+use tidings_sync::Pace;
+use tokio::net::TcpListener;
+
+use super::desktop::{Sitting, open, until};
+use super::inbox;
+use super::web::{answering, page, post};
+use crate::Connections;
+use crate::page::{SourceForm, SyncState, ThreadQuery};
+
+/// A server with two users, each with a token that reads, and one that only publishes.
+struct Work {
+    server: Server,
+    url: String,
+    ana: String,
+    bo: String,
+    publisher: String,
+    _folder: tempfile::TempDir,
+}
+
+async fn work() -> Work {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::open(ServerConfig::new(folder.path()), Arc::new(SystemClock)).await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(serve(listener, server.clone(), std::future::pending()));
+    let both = &[Scope::Inbox, Scope::Publish];
+    let ana = server.owner("ana", "Ana Reis", "test", both).await.unwrap().token;
+    let bo = server.owner("bo", "Bo", "test", both).await.unwrap().token;
+    let publisher = server.create_token("bo", "test", &[Scope::Publish]).await.unwrap().token;
+    Work { server, url, ana, bo, publisher, _folder: folder }
+}
+
+fn form(url: &str, token: &str) -> SourceForm {
+    SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), name: String::new() }
+}
+
+impl Sitting {
+    /// The engine runs, without an own server.
+    async fn connected(self) -> Self {
+        let wakes = Box::pin(futures_util::stream::pending());
+        self.app.start(Connections { server: None, wakes, pace: Pace::default() }).await;
+        self
+    }
+
+    fn state_of(&self, source: i64) -> Option<tidings_sync::State> {
+        self.app.states().get(&source).copied()
+    }
+}
+
+#[tokio::test]
+async fn a_source_is_tried_in_words_before_it_is_kept() {
+    let (sitting, work) = (open(), work().await);
+    let (page_of_html, _) = answering(page("200 OK", "content-type: text/html\r\n", b"<html>")).await;
+    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nobody = format!("http://{}", gone.local_addr().unwrap());
+    drop(gone);
+    for (form, words) in [
+        (form("", &work.bo), "Enter an address"),
+        (form("not an address", &work.bo), "is not an address"),
+        (form(&work.url, " "), "Enter a token"),
+        (form(&work.url, "tdg_wrong"), "refused the token"),
+        (form(&work.url, &work.publisher), "may not read an inbox"),
+        (form(&page_of_html, &work.bo), "not as a Tidings server"),
+        (form(&nobody, &work.bo), "Nothing answers at"),
+        (form(&work.url.replace("http://", "https://"), &work.bo), "Nothing answers at"),
+        (SourceForm { protocol: "smoke".into(), ..form(&work.url, &work.bo) }, "“smoke”"),
+    ] {
+        let tried = sitting.app.test_source(form.clone()).await.unwrap();
+        assert!(!tried.ok && tried.text.contains(words), "{:?}: {}", form.url, tried.text);
+        let refused = sitting.app.add_source(form).await.unwrap_err().to_page(Lang::En);
+        assert!(refused.text.contains(words), "{}", refused.text);
+    }
+    let tried = sitting.app.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
+    assert_eq!((tried.ok, tried.text.as_str()), (true, "Signed in as Ana Reis. All read"));
+    assert!(sitting.app.inner.replica.sources().unwrap().is_empty(), "nothing was kept yet");
+
+    sitting.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
+    let again = sitting.app.test_source(form(&work.url, &work.ana)).await.unwrap();
+    assert_eq!((again.ok, again.text.as_str()), (false, "It is there already, as “Work”"));
+    let other = SourceForm { name: "Work".into(), ..form(&work.url, &work.bo) };
+    let taken = sitting.app.add_source(other).await.unwrap_err().to_page(Lang::En);
+    assert!(taken.text.contains("called “Work” already"), "{}", taken.text);
+}
+
+#[tokio::test]
+async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
+    let (sitting, work) = (open().connected().await, work().await);
+    let app = &sitting.app;
+    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
+    let said = post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
+    assert!(said.starts_with("HTTP/1.1 2"), "{said}");
+
+    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    until("the message", || app.inner.replica.numbers().unwrap().total > 0).await;
+    app.rename_source(id, "Work".into()).await.unwrap();
+    assert!(app.rename_source(id, "  ".into()).await.is_err());
+    app.pause_source(id, true).await.unwrap();
+    assert_eq!(sitting.state_of(id), Some(tidings_sync::State::Paused));
+    let paused_at = sitting.app.now().as_millis();
+    let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
+    sitting.clock.pass(3_600);
+    app.pause_source(id, true).await.unwrap();
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
+    app.pause_source(id, false).await.unwrap();
+    until("it to go on", || sitting.state_of(id) == Some(tidings_sync::State::Live)).await;
+    assert_eq!(app.inner.vault.get(id).as_deref(), Some(work.bo.as_str()));
+
+    // Another user's token is refused, the same user's is taken.
+    let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
+    assert!(!other.ok && other.text.contains("ana’s"), "{}", other.text);
+    let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
+    assert!(app.sign_in_source(id, fresh.clone()).await.unwrap().ok);
+    assert_eq!(app.inner.vault.get(id), Some(fresh));
+
+    app.remove_source(id, true).await.unwrap();
+    assert_eq!(app.inner.vault.get(id), None, "its token is forgotten");
+    let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
+    assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
+    let (_, places) = app.sync_and_places().await.unwrap();
+    assert_eq!(
+        (places.sources[0].protocol.as_str(), &places.sources[0].state),
+        ("kept", &SyncState::Paused { since: None })
+    );
+    assert!(app.pause_source(id, false).await.is_err());
+    app.remove_source(id, false).await.unwrap();
+    assert!(app.threads(inbox()).await.unwrap().rows.is_empty());
+}
+
+#[tokio::test]
+async fn sources_stand_in_the_order_that_was_asked_for() {
+    let sitting = open();
+    let ids: Vec<i64> = ["a", "b", "c"].iter().map(|name| sitting.source(name)).collect();
+    sitting.app.order_sources(vec![ids[2], ids[0]]).await.unwrap();
+    let rows = sitting.app.sync_and_places().await.unwrap().1.sources;
+    assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["c", "a", "b"]);
+}
