@@ -1,112 +1,19 @@
-//! Random histories of users who publish, subscribe, read, join and leave, beside a plain model of the rules. Refuses
-//! any difference at the end.
+//! A store and the rules beside it, in which a step takes place. Refuses any difference between the two.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
-use proptest::prelude::*;
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Clock, Kind, MsgId, Notification, Stamp, Target, View, is_unread};
 
-use super::conformance::StandingClock;
-use super::sqlite::SqliteStore;
-use super::{AskedOp, Audience, Did, Draft, InboxQuery, Store, TargetRef, UserKey, Visit};
+use super::rules::{Published, Rules, What};
+use super::steps::{ACTIONS, Step, TARGETS, USERS};
+use crate::store::conformance::StandingClock;
+use crate::store::sqlite::SqliteStore;
+use crate::store::{AskedOp, Audience, Did, Draft, Error, InboxQuery, Store, TargetRef, UserKey, Visit};
 
-const USERS: [&str; 3] = ["ann", "bob", "cat"];
-const ACTIONS: [&str; 2] = ["like", "comment"];
-const TARGETS: [&str; 2] = ["1", "2"];
-
-#[derive(Debug, Clone)]
-enum Step {
-    Announce,
-    Remind { actor: usize, action: usize, target: usize },
-    Message { from: usize, to: usize },
-    GroupMessage { from: usize },
-    Subscribe { user: usize, target: usize, action: usize },
-    Unsubscribe { user: usize, target: usize, action: usize },
-    Follow { user: usize, whom: usize },
-    Unfollow { user: usize, whom: usize },
-    Prefer { user: usize, action: usize, wanted: bool },
-    Join { user: usize },
-    Leave { user: usize },
-    Pull { user: usize },
-    Mark { user: usize, which: usize, how: u8 },
-    Visit { user: usize, which: usize },
-    ReadAll { user: usize },
-    Advance { secs: i64 },
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let u = || 0..USERS.len();
-    let (a, t) = (|| 0..ACTIONS.len(), || 0..TARGETS.len());
-    prop_oneof![
-        1 => Just(Step::Announce),
-        4 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Remind { actor, action, target }),
-        2 => (u(), u()).prop_map(|(from, to)| Step::Message { from, to }),
-        3 => u().prop_map(|from| Step::GroupMessage { from }),
-        3 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Subscribe { user, target, action }),
-        1 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Unsubscribe { user, target, action }),
-        1 => (u(), u()).prop_map(|(user, whom)| Step::Follow { user, whom }),
-        1 => (u(), u()).prop_map(|(user, whom)| Step::Unfollow { user, whom }),
-        1 => (u(), a(), any::<bool>()).prop_map(|(user, action, wanted)| Step::Prefer { user, action, wanted }),
-        1 => u().prop_map(|user| Step::Join { user }),
-        1 => u().prop_map(|user| Step::Leave { user }),
-        4 => u().prop_map(|user| Step::Pull { user }),
-        6 => (u(), 0..40usize, 0..8u8).prop_map(|(user, which, how)| Step::Mark { user, which, how }),
-        3 => (u(), 0..40usize).prop_map(|(user, which)| Step::Visit { user, which }),
-        1 => u().prop_map(|user| Step::ReadAll { user }),
-        1 => (-5..5i64).prop_map(|secs| Step::Advance { secs }),
-    ]
-}
-
-/// What was published, as the model remembers it.
-struct Published {
-    msgid: MsgId,
-    at: usize,
-    what: What,
-}
-
-enum What {
-    Announcement,
-    Reminder { actor: usize, action: usize, target: usize },
-}
-
-/// The rules, plainly: who has what.
-#[derive(Default)]
-struct Rules {
-    /// Steps count as time.
-    now: usize,
-    published: Vec<Published>,
-    subscriptions: BTreeMap<(usize, usize, usize), usize>,
-    follows: BTreeMap<(usize, usize), usize>,
-    unwanted: BTreeSet<(usize, usize)>,
-    members: BTreeSet<usize>,
-    pulled_to: [usize; 3],
-    has: [BTreeSet<MsgId>; 3],
-}
-
-impl Rules {
-    fn pull(&mut self, user: usize) {
-        for p in self.published.iter().filter(|p| p.at > self.pulled_to[user]) {
-            let reaches = match p.what {
-                What::Announcement => true,
-                What::Reminder { actor, action, target } => {
-                    let since = self.subscriptions.get(&(user, target, action));
-                    let followed = self.follows.get(&(user, actor));
-                    actor != user
-                        && !self.unwanted.contains(&(user, action))
-                        && [since, followed].into_iter().flatten().any(|from| *from < p.at)
-                }
-            };
-            if reaches {
-                self.has[user].insert(p.msgid.clone());
-            }
-        }
-        self.pulled_to[user] = self.now;
-    }
-}
-
-struct World {
+pub(super) struct World {
     store: Arc<SqliteStore>,
     clock: Arc<StandingClock>,
     keys: Vec<UserKey>,
@@ -115,11 +22,28 @@ struct World {
 }
 
 impl World {
+    /// The three users, one of whom is in a group.
+    pub(super) async fn new(folder: &Path) -> Self {
+        let clock = Arc::new(StandingClock::default());
+        let store = SqliteStore::open(&folder.join("server.db"), clock.clone()).unwrap();
+        let mut keys = Vec::new();
+        for id in USERS {
+            match store.add_user(id, id, None).await.unwrap() {
+                Did::Now(user) => keys.push(user.key),
+                Did::Before(_) => unreachable!("nobody asked before"),
+            }
+        }
+        store.add_group(keys[0], Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
+        let mut rules = Rules::default();
+        rules.members.insert(0);
+        Self { store: Arc::new(store), clock, keys, rules, ops: 0 }
+    }
+
     async fn post(&self, draft: Draft) -> Option<MsgId> {
         match self.store.post(vec![draft], None).await {
             Ok(Did::Now(posts)) => Some(posts[0].posted.msgid.clone()),
             Ok(Did::Before(_)) => panic!("nobody asked before"),
-            Err(super::Error::Refused(_)) => None,
+            Err(Error::Refused(_)) => None,
             Err(e) => panic!("{e}"),
         }
     }
@@ -148,7 +72,7 @@ impl World {
         self.store.apply(self.keys[user], asked, 99, None).await.unwrap();
     }
 
-    async fn run(&mut self, step: &Step) {
+    pub(super) async fn run(&mut self, step: &Step) {
         self.rules.now += 1;
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
@@ -260,7 +184,7 @@ impl World {
     }
 
     /// Everything is where the rules put it, and every number is what the items say.
-    async fn holds(&mut self) {
+    pub(super) async fn holds(&mut self) {
         for user in 0..USERS.len() {
             self.pull(user).await;
         }
@@ -289,33 +213,5 @@ impl World {
             assert_eq!(listed, wanted);
         }
         assert_eq!(self.store.check().await.unwrap(), []);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_history_ends_where_the_rules_say(steps in proptest::collection::vec(step(), 1..60)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let dir = tempfile::tempdir().unwrap();
-            let clock = Arc::new(StandingClock::default());
-            let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
-            let mut keys = Vec::new();
-            for id in USERS {
-                match store.add_user(id, id, None).await.unwrap() {
-                    Did::Now(user) => keys.push(user.key),
-                    Did::Before(_) => unreachable!("nobody asked before"),
-                }
-            }
-            store.add_group(keys[0], Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
-            let rules = Rules { members: BTreeSet::from([0]), ..Rules::default() };
-            let mut world = World { store: Arc::new(store), clock, keys, rules, ops: 0 };
-            for step in &steps {
-                world.run(step).await;
-            }
-            world.holds().await;
-        });
     }
 }

@@ -1,0 +1,62 @@
+//! Parameters and answers that several paths share, as the reference describes them. Refuses to know a path.
+
+use serde_json::{Value, json};
+
+use crate::domain::limits;
+use crate::http::reference::parameter;
+
+pub(super) fn time() -> Value {
+    json!({"type": "string", "format": "date-time"})
+}
+
+pub(super) fn whole(max: u64, default: u64) -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": max, "default": default})
+}
+
+pub(super) fn flag() -> Value {
+    json!({"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["1", "0", ""]}]})
+}
+
+pub(super) fn words(words: &[&str]) -> Value {
+    json!({"type": "string", "enum": words})
+}
+
+pub(super) fn user() -> Value {
+    let id_or_none = json!({"type": "string", "pattern": "^([A-Za-z0-9._-]{1,64})?$"});
+    parameter("user", "Another user, where the token reaches that far.", &id_or_none)
+}
+
+pub(super) fn cap() -> Value {
+    parameter("cap", "Counting stops there.", &whole(limits::CAP, limits::CAP_DEFAULT))
+}
+
+pub(super) fn list_limit() -> Value {
+    parameter("limit", "At most so many.", &whole(limits::LIST as u64, limits::LIST_DEFAULT as u64))
+}
+
+pub(super) fn pull_limit() -> Value {
+    parameter("limit", "At most so many.", &whole(limits::SYNC as u64, limits::SYNC_DEFAULT as u64))
+}
+
+/// A time in the query; an empty one counts as none.
+pub(super) fn moment(name: &str, about: &str) -> Value {
+    parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))
+}
+
+pub(super) fn before() -> Value {
+    moment("before", "Only what was created before.")
+}
+
+pub(super) fn count() -> Value {
+    json!({"$ref": "#/components/schemas/Count"})
+}
+
+/// An object with these members, all of them required.
+pub(super) fn object(members: &Value) -> Value {
+    let names: Vec<&String> = members.as_object().map(|m| m.keys().collect()).unwrap_or_default();
+    json!({"type": "object", "properties": members, "required": names})
+}
+
+pub(super) fn text(name: &str) -> Value {
+    parameter(name, "Only this one.", &json!({"type": "string"}))
+}

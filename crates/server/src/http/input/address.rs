@@ -1,0 +1,135 @@
+//! What the address of a request says: its query and the variable parts of its path. Refuses what is out of bounds, with
+//! its name.
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use tidings_model::{Problem, Stamp, check_id};
+
+use crate::domain::limits;
+use crate::http::App;
+use crate::http::problem::Refusal;
+
+/// The query, as pairs of texts. The last one of a name counts.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(url::form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+    }
+
+    /// The pairs, in their order.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// A text; an empty one counts as none.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        Ok(self.given(name)?.filter(|text| !text.is_empty()))
+    }
+
+    /// What was given, also where it is empty.
+    pub(crate) fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+        match value {
+            Some(v) if v.contains('\0') => Err(Problem::invalid(name, "must not contain NUL")),
+            Some(v) if v.len() > limits::TEXT => Err(Problem::invalid(name, "is too long")),
+            value => Ok(value),
+        }
+    }
+
+    /// A whole number within bounds.
+    pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
+        let Some(text) = self.given(name)? else { return Ok(default) };
+        match text.parse::<u64>() {
+            Ok(n) if (1..=max).contains(&n) => Ok(n),
+            _ => Err(Problem::invalid(name, format!("must be a whole number from 1 to {max}"))),
+        }
+    }
+
+    /// A list's limit.
+    pub(crate) fn limit(&self, default: usize, max: usize) -> Result<usize, Problem> {
+        let n = self.number("limit", default as u64, max as u64)?;
+        Ok(usize::try_from(n).unwrap_or(max))
+    }
+
+    /// The cap at which counting stops.
+    pub(crate) fn cap(&self) -> Result<u64, Problem> {
+        self.number("cap", limits::CAP_DEFAULT, limits::CAP)
+    }
+
+    /// A time.
+    pub(crate) fn time(&self, name: &str) -> Result<Option<Stamp>, Problem> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        // A `+` of an offset that was not escaped arrives as a space.
+        let parsed = text.parse::<Stamp>().or_else(|e| text.replace(' ', "+").parse().map_err(|_| e));
+        parsed.map(Some).map_err(|e| Problem::invalid(name, e.to_string()))
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
+        match self.text(name)? {
+            None => Ok(None),
+            Some("true" | "1") => Ok(Some(true)),
+            Some("false" | "0") => Ok(Some(false)),
+            Some(_) => Err(Problem::invalid(name, "must be true or false")),
+        }
+    }
+}
+
+impl FromRequestParts<App> for Query {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Refusal> {
+        Ok(Self::parse(parts.uri.query().unwrap_or("")))
+    }
+}
+
+/// The variable parts of the path.
+#[derive(Debug)]
+pub(crate) struct Segments(Vec<(String, String)>);
+
+impl Segments {
+    /// A part as it is.
+    pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
+        let text = self.0.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
+        if text.contains('\0') {
+            return Err(Problem::invalid(name, "must not contain NUL"));
+        }
+        Ok(text)
+    }
+
+    /// A part that is an id.
+    pub(crate) fn id(&self, name: &str) -> Result<&str, Problem> {
+        let text = self.text(name)?;
+        check_id(text).map_err(|e| Problem::invalid(name, e.to_string()))?;
+        Ok(text)
+    }
+}
+
+impl FromRequestParts<App> for Segments {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &App) -> Result<Self, Refusal> {
+        match RawPathParams::from_request_parts(parts, state).await {
+            Ok(params) => Ok(Self(params.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect())),
+            Err(_) => Err(Refusal::invalid("path", "must be UTF-8")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_reads_numbers_times_and_flags_within_bounds() {
+        let q = Query::parse("cap=1000&limit=0&since=2026-11-20T08:14:00+02:00&unread=maybe");
+        assert_eq!(q.cap().unwrap(), 1000);
+        assert_eq!(q.limit(50, 100).unwrap_err().field.as_deref(), Some("limit"));
+        assert_eq!(q.time("since").unwrap().unwrap().to_string(), "2026-11-20T06:14:00.000000Z");
+        assert_eq!(q.flag("unread").unwrap_err().field.as_deref(), Some("unread"));
+        assert!(Query::parse("cap=1001").cap().is_err());
+        assert!(Query::parse("cap=").cap().is_err(), "an empty text is no number");
+    }
+}

@@ -1,0 +1,50 @@
+//! What may happen, and how often. Refuses to make it happen.
+
+use proptest::prelude::*;
+
+pub(super) const USERS: [&str; 3] = ["ann", "bob", "cat"];
+pub(super) const ACTIONS: [&str; 2] = ["like", "comment"];
+pub(super) const TARGETS: [&str; 2] = ["1", "2"];
+
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    Announce,
+    Remind { actor: usize, action: usize, target: usize },
+    Message { from: usize, to: usize },
+    GroupMessage { from: usize },
+    Subscribe { user: usize, target: usize, action: usize },
+    Unsubscribe { user: usize, target: usize, action: usize },
+    Follow { user: usize, whom: usize },
+    Unfollow { user: usize, whom: usize },
+    Prefer { user: usize, action: usize, wanted: bool },
+    Join { user: usize },
+    Leave { user: usize },
+    Pull { user: usize },
+    Mark { user: usize, which: usize, how: u8 },
+    Visit { user: usize, which: usize },
+    ReadAll { user: usize },
+    Advance { secs: i64 },
+}
+
+pub(super) fn step() -> impl Strategy<Value = Step> {
+    let u = || 0..USERS.len();
+    let (a, t) = (|| 0..ACTIONS.len(), || 0..TARGETS.len());
+    prop_oneof![
+        1 => Just(Step::Announce),
+        4 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Remind { actor, action, target }),
+        2 => (u(), u()).prop_map(|(from, to)| Step::Message { from, to }),
+        3 => u().prop_map(|from| Step::GroupMessage { from }),
+        3 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Subscribe { user, target, action }),
+        1 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Unsubscribe { user, target, action }),
+        1 => (u(), u()).prop_map(|(user, whom)| Step::Follow { user, whom }),
+        1 => (u(), u()).prop_map(|(user, whom)| Step::Unfollow { user, whom }),
+        1 => (u(), a(), any::<bool>()).prop_map(|(user, action, wanted)| Step::Prefer { user, action, wanted }),
+        1 => u().prop_map(|user| Step::Join { user }),
+        1 => u().prop_map(|user| Step::Leave { user }),
+        4 => u().prop_map(|user| Step::Pull { user }),
+        6 => (u(), 0..40usize, 0..8u8).prop_map(|(user, which, how)| Step::Mark { user, which, how }),
+        3 => (u(), 0..40usize).prop_map(|(user, which)| Step::Visit { user, which }),
+        1 => u().prop_map(|user| Step::ReadAll { user }),
+        1 => (-5..5i64).prop_map(|secs| Step::Advance { secs }),
+    ]
+}
