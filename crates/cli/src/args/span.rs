@@ -1,0 +1,17 @@
+//! A length of time in a word: 90d, 12h, 30m. Refuses points in time.
+
+use std::time::Duration;
+
+/// Seconds, minutes, hours or days.
+pub(crate) fn span(text: &str) -> Option<Duration> {
+    let unit = text.chars().next_back()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
+    Some(Duration::from_secs(u64::from(count) * seconds))
+}

@@ -1,0 +1,115 @@
+//! A data folder, and the program run on it. Refuses the world around it: no keyring, no settings of whoever runs the
+//! tests.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::serving::Serving;
+
+/// A data folder, and what is run on it.
+pub(crate) struct Desk {
+    dir: TempDir,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self { dir: TempDir::with_prefix("tidings-cli.").unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
+        command
+            .args(args)
+            .env("TIDINGS_DATA_DIR", self.path())
+            .env("TIDINGS_NO_KEYRING", "1")
+            .env("LANG", "C.UTF-8")
+            .env_remove("LC_ALL")
+            .env_remove("TIDINGS_SERVER")
+            .env_remove("TIDINGS_TOKEN")
+            .env_remove("TIDINGS_LOG")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn ended(command: &mut Command) -> Ended {
+        let done = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Ended { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+    }
+
+    pub(crate) fn try_run(&self, args: &[&str]) -> Ended {
+        Self::ended(&mut self.command(args))
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> String {
+        let ended = self.try_run(args);
+        assert_eq!(ended.code, Some(0), "{args:?}: {ended:?}");
+        ended.out
+    }
+
+    /// Adds `--json`; standard output must be that one document.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let out = self.run(&[args, &["--json"]].concat());
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}: {out}"))
+    }
+
+    pub(crate) fn serve(&self) -> Serving {
+        Serving::start(self, &["serve", "--listen", "127.0.0.1:0", "--open-publish"])
+    }
+
+    /// A new token of a user of the server here.
+    pub(crate) fn token(&self, user: &str, scope: &str) -> String {
+        let made = self.json(&["token", "create", "--user", user, "--scope", scope]);
+        made["token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn unread(&self) -> u64 {
+        self.json(&["unread"])["total"].as_u64().unwrap()
+    }
+
+    pub(crate) fn until_unread(&self, count: u64) {
+        let start = Instant::now();
+        while self.unread() != count {
+            assert!(start.elapsed() < Duration::from_secs(20), "{} unread, not {count}", self.unread());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A running server, and another data folder that pulls ana's inbox from it.
+pub(crate) fn house() -> (Desk, Serving, Desk) {
+    let hall = Desk::new();
+    let serving = hall.serve();
+    hall.run(&["user", "add", "ana", "--name", "Ana"]);
+    let laptop = replica(&hall, &serving);
+    (hall, serving, laptop)
+}
+
+pub(crate) fn replica(hall: &Desk, serving: &Serving) -> Desk {
+    let token = hall.token("ana", "inbox");
+    let laptop = Desk::new();
+    laptop.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Work"]);
+    laptop
+}
+
+pub(crate) fn msgid(item: &Value) -> &str {
+    item["msgid"].as_str().unwrap()
+}

@@ -1,0 +1,172 @@
+//! The inbox in the terminal: pulled, listed, found, marked, snoozed. Refuses sources: those are set up already.
+
+use std::io::{BufRead, BufReader, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, house, msgid, replica};
+use crate::serving::Serving;
+
+#[test]
+fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
+    let (hall, serving, laptop) = house();
+    hall.run(&["send", "--to", "ana", "--title", "Nightly", "--priority", "4", "Backup", "done", "备份完成"]);
+    hall.run(&["send", "--to", "ana", "Second one"]);
+    assert_eq!(laptop.json(&["pull"])["sources"]["Work"]["arrived"], 2);
+    assert_eq!(
+        laptop.json(&["unread"]),
+        json!({"total": 2, "announcement": 0, "reminder": 0, "message": 2, "sources": {"Work": 2}})
+    );
+    let list = laptop.json(&["list"]);
+    assert_eq!(list[0]["body"], "Second one", "newest first");
+    assert_eq!(list[1]["title"], "Nightly");
+    assert_eq!(list[1]["priority"], 4);
+    assert_eq!(list[1]["source"], "Work");
+    assert_eq!(list[1]["conversation"], "user:admin");
+    assert!(list[1]["read_at"].is_null());
+    let found = laptop.json(&["search", "备份"]);
+    assert_eq!((found.as_array().unwrap().len(), msgid(&found[0])), (1, msgid(&list[1])));
+
+    laptop.run(&["mark", "archive", msgid(&list[0])]);
+    assert_eq!(laptop.unread(), 1, "a mark holds before it is sent");
+    let other = replica(&hall, &serving);
+    other.run(&["pull"]);
+    assert_eq!(other.unread(), 2);
+    laptop.run(&["pull"]);
+    other.run(&["pull"]);
+    assert_eq!(other.unread(), 1);
+    laptop.run(&["mark", "read", "--all"]);
+    laptop.run(&["pull"]);
+    other.run(&["pull"]);
+    assert_eq!(other.unread(), 0);
+    for desk in [&hall, &laptop, &other] {
+        desk.run(&["check"]);
+    }
+}
+
+#[test]
+fn what_is_pulled_stays_readable_with_the_server_gone() {
+    let (hall, serving, laptop) = house();
+    hall.run(&["send", "--to", "ana", "Still here"]);
+    laptop.run(&["pull"]);
+    drop(serving);
+    let ended = laptop.try_run(&["pull"]);
+    assert_eq!(ended.code, Some(1));
+    assert_eq!(ended.err.trim(), "tidings: Work: The server doesn't answer");
+    assert_eq!(laptop.json(&["search", "still"]).as_array().unwrap().len(), 1);
+    assert_eq!(laptop.unread(), 1);
+    let lines = laptop.run(&["list"]);
+    assert!(lines.starts_with("● ") && lines.contains("Still here"), "{lines}");
+}
+
+/// A PUT that must succeed.
+fn put(url: &str, path: &str, token: &str, body: &Value) {
+    let host = url.trim_start_matches("http://");
+    let body = body.to_string();
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    write!(
+        stream,
+        "PUT {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+}
+
+#[test]
+fn a_topic_reaches_who_is_subscribed_to_it() {
+    let (hall, serving, laptop) = house();
+    let token = hall.token("ana", "inbox");
+    let wish = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
+    put(&serving.url, "/api/v1/subscriptions", &token, &wish);
+    let mut send = hall.command(&["send", "--topic", "backups", "Backup done", "--json"]);
+    send.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token);
+    let sent = Desk::ended(&mut send);
+    assert_eq!(sent.code, Some(0), "{sent:?}");
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list", "--kind", "reminder", "--unread"]);
+    assert_eq!(list.as_array().unwrap().len(), 1);
+    assert_eq!(list[0]["target"]["id"], "backups");
+    assert_eq!(laptop.json(&["list", "--kind", "message"]), json!([]));
+    let thread = list[0]["thread"].as_str().unwrap();
+    assert_eq!(laptop.json(&["list", "--thread", thread]).as_array().unwrap().len(), 1);
+    assert_eq!(laptop.json(&["list", "--thread", "other"]), json!([]));
+}
+
+#[test]
+fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
+    let (hall, serving, laptop) = house();
+    let watch = Serving::watch(&laptop, &["pull", "--watch"]);
+    watch.says("Work: live");
+    hall.run(&["send", "--to", "ana", "One"]);
+    laptop.until_unread(1);
+    // Another process marks; the one that watches sends it at once.
+    laptop.run(&["mark", "read", "--all"]);
+    let other = replica(&hall, &serving);
+    let start = Instant::now();
+    loop {
+        other.run(&["pull"]);
+        if other.unread() == 0 {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "the mark never arrived");
+    }
+    // A pull beside it asks it to.
+    assert_eq!(laptop.json(&["pull"]), json!({"asked": "app"}));
+    let second = laptop.try_run(&["pull", "--watch"]);
+    assert_eq!(second.code, Some(1), "{second:?}");
+    assert_eq!(watch.terminate().0, Some(0));
+    assert!(!laptop.path().join("app.sock").exists());
+    laptop.run(&["check"]);
+}
+
+#[test]
+fn an_empty_inbox_is_no_failure() {
+    let desk = Desk::new();
+    assert_eq!(desk.json(&["list"]), json!([]));
+    assert_eq!(desk.json(&["search", "anything"]), json!([]));
+    assert_eq!(desk.json(&["pull"]), json!({"sources": {}}));
+    assert_eq!(
+        desk.json(&["unread"]),
+        json!({"total": 0, "announcement": 0, "reminder": 0, "message": 0, "sources": {}})
+    );
+    assert_eq!(desk.json(&["check"]), json!({"server": null, "replica": []}));
+    let nothing: Value = serde_json::from_str(&desk.run(&["export", "--format", "json"])).unwrap();
+    assert_eq!(nothing, json!([]));
+}
+
+#[test]
+fn a_snoozed_notification_is_not_unread_until_then() {
+    let (hall, _serving, laptop) = house();
+    hall.run(&["send", "--to", "ana", "Later"]);
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list"]);
+    laptop.run(&["snooze", msgid(&list[0]), "--until", "2h"]);
+    assert_eq!(laptop.unread(), 0);
+    laptop.run(&["pull"]);
+    assert_eq!(laptop.unread(), 0);
+    assert!(!laptop.json(&["list"])[0]["snoozed_until"].is_null());
+}
+
+#[test]
+fn an_unread_mark_brings_it_back() {
+    let (hall, serving, laptop) = house();
+    hall.run(&["send", "--to", "ana", "Again"]);
+    laptop.run(&["pull"]);
+    laptop.run(&["mark", "read", "--all"]);
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list"]);
+    laptop.run(&["mark", "unread", msgid(&list[0])]);
+    laptop.run(&["pull"]);
+    let other = replica(&hall, &serving);
+    other.run(&["pull"]);
+    assert_eq!((laptop.unread(), other.unread()), (1, 1));
+    laptop.run(&["mark", "delete", msgid(&list[0])]);
+    laptop.run(&["pull"]);
+    other.run(&["pull"]);
+    assert_eq!((laptop.json(&["list"]), other.json(&["list"])), (json!([]), json!([])));
+}

@@ -1,0 +1,102 @@
+//! The server without a window, its users and tokens, and how a command ends. Refuses what it serves: that is told where
+//! the server is.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::desk::{Desk, house};
+use crate::serving::Serving;
+
+#[test]
+fn users_and_tokens_are_kept_on_the_server_running_or_not() {
+    let hall = Desk::new();
+    hall.run(&["user", "add", "bo"]);
+    assert_eq!(hall.json(&["user", "list"])[0]["id"], "bo");
+    let twice = hall.try_run(&["user", "add", "bo"]);
+    assert_eq!(twice.code, Some(1), "{twice:?}");
+    let made = hall.json(&["token", "create", "--user", "bo", "--scope", "inbox", "--scope", "publish"]);
+    assert!(made["token"].as_str().unwrap().starts_with("tdg_"));
+    assert_eq!(made["scopes"], json!(["inbox", "publish"]));
+    let listed = hall.run(&["token", "list"]);
+    assert!(listed.contains("inbox,publish") && !listed.contains("tdg_"), "{listed}");
+    hall.run(&["token", "revoke", made["id"].as_str().unwrap()]);
+    assert_eq!(hall.json(&["token", "list"]), json!([]));
+    hall.run(&["user", "remove", "bo"]);
+    assert_eq!(hall.json(&["user", "list"]), json!([]));
+    assert_eq!(hall.try_run(&["token", "create", "--user", "bo", "--scope", "inbox"]).code, Some(1));
+    assert_eq!(hall.try_run(&["token", "create", "--user", "bo", "--scope", "all"]).code, Some(2));
+}
+
+#[test]
+fn a_server_tells_its_token_once_and_ends_in_order() {
+    let hall = Desk::new();
+    let first = hall.serve();
+    assert!(first.token.is_some());
+    assert!(hall.path().join("endpoint.json").exists());
+    let second = hall.try_run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(second.code, Some(1));
+    assert!(second.err.contains("another server runs on"), "{second:?}");
+    let taken = Desk::new().try_run(&["serve", "--listen", first.url.trim_start_matches("http://")]);
+    assert_eq!(taken.code, Some(1));
+    assert!(taken.err.contains("in use"), "{taken:?}");
+    let (code, took) = first.terminate();
+    assert_eq!(code, Some(0));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(!hall.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
+    assert_eq!(hall.serve().token, None, "the token was shown once");
+}
+
+#[test]
+fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
+    let (hall, serving, _) = house();
+    hall.run(&["send", "--to", "ana", "Old"]);
+    let kept = || hall.run(&["export", "--format", "json", "--of", "server"]).contains("Old");
+    serving.terminate();
+    drop(hall.serve());
+    assert!(kept());
+    // It has to be older than that.
+    std::thread::sleep(Duration::from_millis(1_100));
+    let _serving = Serving::start(&hall, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
+    let start = Instant::now();
+    while kept() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it is still there");
+    }
+    for wrong in ["0d", "soon", "-1d"] {
+        assert_eq!(hall.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
+    }
+    hall.run(&["check"]);
+}
+
+#[test]
+fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
+    let desk = Desk::new();
+    for args in [
+        &["nonsense"][..],
+        &["mark", "read"],
+        &["mark", "read", "--all", "m1"],
+        &["list", "--kind", "rumour"],
+        &["send", "--priority", "6", "x"],
+        &["snooze", "m1", "--until", "tomorrow"],
+        &["serve", "--store", "mysql://x"],
+        &["source", "add", "carrier-pigeon", "http://x", "--token", "t"],
+    ] {
+        let ended = desk.try_run(args);
+        assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{args:?}: {ended:?}");
+        assert!(!ended.err.is_empty());
+    }
+    for args in [
+        &["send", "nobody listens"][..],
+        &["mark", "read", "no-such-one"],
+        &["source", "add", "ntfy", "https://ntfy.sh/x", "--token", "t"],
+        &["source", "pause", "nothing"],
+        &["serve", "--store", "postgres://localhost/x"],
+        &["restore", "/nonexistent/file"],
+        &["backup", "/nonexistent/file"],
+    ] {
+        let ended = desk.try_run(args);
+        assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
+        let lines = ended.err.lines().filter(|line| line.starts_with("tidings: ")).count();
+        assert_eq!(lines, 1, "{args:?}: {ended:?}");
+    }
+}

@@ -1,0 +1,63 @@
+//! The program where it goes on: its lines as they come. Refuses to outlive its test.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crate::desk::Desk;
+
+/// A process whose lines are read as they come; killed with the test.
+pub(crate) struct Serving {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+    pub(crate) url: String,
+    pub(crate) token: Option<String>,
+}
+
+impl Serving {
+    pub(crate) fn start(desk: &Desk, args: &[&str]) -> Self {
+        let mut serving = Self::watch(desk, args);
+        loop {
+            let line = serving.line();
+            if let Some(at) = line.find("tdg_") {
+                serving.token = Some(line[at..].trim().to_owned());
+            }
+            if let Some(url) = line.strip_prefix("listening on ") {
+                url.clone_into(&mut serving.url);
+                return serving;
+            }
+        }
+    }
+
+    pub(crate) fn watch(desk: &Desk, args: &[&str]) -> Self {
+        let mut child = desk.command(args).stderr(Stdio::inherit()).spawn().unwrap();
+        let (sender, lines) = mpsc::channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Self { child, lines, url: String::new(), token: None }
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(Duration::from_secs(20)).expect("another line")
+    }
+
+    pub(crate) fn says(&self, words: &str) {
+        while !self.line().contains(words) {}
+    }
+
+    /// SIGTERM; how it ended, and after how long.
+    pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
+        let start = Instant::now();
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        (self.child.wait().unwrap().code(), start.elapsed())
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
