@@ -158,15 +158,4 @@ impl Replica {
     pub fn any_unread(&self, source: SourceId, names: &[MsgId]) -> Result<bool> {
         self.read(|conn| any_unread(conn, source, names))
     }
-
-    /// How many of these items are still unread.
-    pub fn count_unread(&self, source: SourceId, names: &[MsgId]) -> Result<u64> {
-        self.read(|conn| {
-            let mut n = 0;
-            for name in names {
-                n += u64::from(any_unread(conn, source, std::slice::from_ref(name))?);
-            }
-            Ok(n)
-        })
-    }
 }
