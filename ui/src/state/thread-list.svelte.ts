@@ -9,12 +9,11 @@ import { belongs } from './marks';
 import { Meanwhile } from './meanwhile';
 import { type Listing, queryOf } from './queries';
 import { ThreadWindow } from './thread-window.svelte';
+import { Waiting } from './waiting.svelte';
 
 const PAGE = 200;
 /** Rows that are asked for again at once. */
 const AGAIN = 400;
-/** Rows that wait above; beyond this the list is asked for again when they are let in. */
-const WAITING = 500;
 /** Between two askings for the same list while much arrives, ms. */
 const BREATH = 250;
 /** Between two askings for how long the list is, ms. */
@@ -28,8 +27,6 @@ export class ThreadList extends ThreadWindow {
   search: string | null = $state(null);
   /** The query filters the place, also the inbox; else it looks everywhere. */
   within = $state(false);
-  /** How many new threads wait above. */
-  waiting = $state(0);
   /** A row has just left: the ones below may glide up. */
   settling = $state(false);
   /** Counts the lists that were shown, so that a new one starts at its top. */
@@ -40,8 +37,7 @@ export class ThreadList extends ThreadWindow {
   inSight: number | null = null;
 
   readonly #platform: Platform;
-  /** Rows that wait above; of very many only their ids. */
-  readonly #waiting = new Map<number, ThreadRow | null>();
+  readonly #waiting = new Waiting();
   readonly #seen = new Set<number>();
   /** Threads that left this list and may come back to their place. */
   readonly #left = new Set<number>();
@@ -62,6 +58,11 @@ export class ThreadList extends ThreadWindow {
     this.#round += 1;
     for (const timer of [this.#settle, this.#breath, this.#count]) clearTimeout(timer);
     this.#count = undefined;
+  }
+
+  /** How many new threads wait above. */
+  get waiting(): number {
+    return this.#waiting.count;
   }
 
   get listing(): Listing {
@@ -151,7 +152,7 @@ export class ThreadList extends ThreadWindow {
     this.#meanwhile.hear(rows, gone);
     const leaving = new Set(gone.filter((id) => this.has(id)));
     const entering: ThreadRow[] = [];
-    for (const id of gone) this.#waiting.delete(id);
+    for (const id of gone) this.#waiting.drop(id);
     for (const row of rows) {
       const old = this.rows.get(row.id);
       if (old && !this.has(row.id)) this.rows.set(row.id, row);
@@ -161,13 +162,12 @@ export class ThreadList extends ThreadWindow {
       }
       if (old && this.has(row.id)) continue;
       if (!this.#asked && belongs(row, this.place, false)) entering.push(row);
-      else this.#waiting.delete(row.id);
+      else this.#waiting.drop(row.id);
     }
     if (leaving.size > 0) this.#drop(leaving);
     if (entering.length > 0) this.#enter(entering);
     // Only the program can tell what a query finds.
     if (this.#asked && rows.some((row) => !this.has(row.id))) this.#lookAgain();
-    this.waiting = this.#waiting.size;
   }
 
   /** Sets rows as they are about to be; they leave when they no longer belong here. */
@@ -183,11 +183,8 @@ export class ThreadList extends ThreadWindow {
 
   /** Lets in what waits above. */
   async admit(): Promise<void> {
-    const rows = [...this.#waiting.values()].filter((row) => row !== null);
-    const all = rows.length === this.#waiting.size && !this.above;
-    this.#waiting.clear();
-    this.waiting = 0;
-    if (all) this.#insert(rows);
+    const rows = this.#waiting.take();
+    if (rows && !this.above) this.#insert(rows);
     else await this.show(this.listing);
   }
 
@@ -238,7 +235,6 @@ export class ThreadList extends ThreadWindow {
     this.#waiting.clear();
     this.#seen.clear();
     this.#left.clear();
-    this.waiting = 0;
     this.fill(page);
   }
 
@@ -268,7 +264,6 @@ export class ThreadList extends ThreadWindow {
       else entering.push(row);
     }
     this.#enter(entering);
-    this.waiting = this.#waiting.size;
   }
 
   #drop(leaving: ReadonlySet<number>): void {
@@ -290,15 +285,11 @@ export class ThreadList extends ThreadWindow {
       const fresh = !back && isNewest(row);
       const side = this.sideOf(row);
       if (side === 'below' || (side === 'above' && !fresh)) this.#recount();
-      else if (side === 'above' || (fresh && !(this.atTop && !this.above))) this.#await(row);
+      else if (side === 'above' || (fresh && !(this.atTop && !this.above))) this.#waiting.add(row);
       else at.push(row);
     }
-    for (const row of at) this.#waiting.delete(row.id);
+    for (const row of at) this.#waiting.drop(row.id);
     this.#insert(at);
-  }
-
-  #await(row: ThreadRow): void {
-    this.#waiting.set(row.id, this.#waiting.size < WAITING ? row : null);
   }
 
   #insert(rows: readonly ThreadRow[]): void {
