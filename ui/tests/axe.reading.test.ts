@@ -1,8 +1,7 @@
 // axe finds nothing in what opens over and inside a thread, nor in what keeps a search.
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe';
-import { button } from './settings';
-import { find, open, press, until } from './window';
+import { button, find, open, press, until } from './window';
 
 const BACKUPS = 1;
 const ARTICLE = 2;

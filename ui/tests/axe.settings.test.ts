@@ -1,8 +1,8 @@
 // axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe';
-import { button, dialog, settings, submit, write } from './settings';
-import { find, open, until } from './window';
+import { dialog, settings, submit, write } from './settings';
+import { button, find, open, until } from './window';
 
 const tabs = [
   'general',

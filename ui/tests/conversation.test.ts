@@ -2,22 +2,16 @@
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { find, open, press, row, said, until } from './window';
+import { asked, find, known, open, press, row, said, until } from './window';
 
 const CREW = 5;
 const BO = 4;
 
-const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
 const field = () => find<HTMLTextAreaElement>('.composer textarea');
 const outgoing = () => [...document.querySelectorAll<HTMLElement>('[data-outgoing]')];
 const own = () => [...document.querySelectorAll('.run.own .bubble')].map((bubble) => bubble.textContent?.trim());
 const words = (id: number) => row(id).querySelector('.thread-what')?.textContent;
 const plain = (one: Element) => one.textContent?.replace(/\s+/g, ' ').trim();
-const known = (platform: Scripted, id: number) => {
-  const found = platform.known.find((one) => one.row.id === id);
-  if (!found) throw new Error(`no thread ${id}`);
-  return found;
-};
 
 function type(text: string): void {
   const box = field();

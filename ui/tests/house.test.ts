@@ -1,8 +1,8 @@
 // Storage, this computer's server, and the files one can take with one.
 import { expect, test } from 'vitest';
 import { sizeWords } from '../src/i18n/sizes';
-import { button, dialog, field, hasButton, settings, submit, words, write, wrong } from './settings';
-import { find, open, press, said, snack, until } from './window';
+import { dialog, field, settings, submit, words, write, wrong } from './settings';
+import { button, find, hasButton, open, press, said, snack, until } from './window';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   const { platform, page } = await settings('storage');

@@ -4,8 +4,8 @@ import { daysWords, quietSummary, readTime, usualNight, writeTime } from '../src
 import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rule-words';
 import { say } from '../src/i18n/say.svelte';
 import { scripted } from '../src/platform/scripted/scripted';
-import { button, choose, dialog, field, settings, submit, take, words, write, wrong } from './settings';
-import { find, press, said, snack, until } from './window';
+import { choose, dialog, field, settings, submit, take, words, write, wrong } from './settings';
+import { button, find, press, said, snack, until } from './window';
 
 const switchOf = (label: string) => find(`[role="switch"][aria-label^="${label}"]`);
 const quiet = (platform: ReturnType<typeof scripted>['platform']) => platform.now.notifying.quiet;

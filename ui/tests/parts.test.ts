@@ -5,10 +5,10 @@ import { iconNamed } from '../src/components/icons';
 import { byDay } from '../src/features/list/geometry';
 import { choices, localValue, parseLocal } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/runs';
-import type { ItemView } from '../src/generated/ItemView';
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
+import { cast } from '../src/platform/scripted/cast';
 import { syncWords } from '../src/state/sync-words';
 
 const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
@@ -108,25 +108,8 @@ test('the_icons_that_the_program_names_are_all_there', () => {
   for (const name of named.split(' ')) expect(iconNamed(name)).toBe(name);
 });
 
-const message = (msgid: string, actor: string, time: number, own = false): ItemView => ({
-  msgid,
-  actor,
-  avatar: { shape: 'thing', icon: 'bell' },
-  verb: '',
-  title: '',
-  body: msgid,
-  html: false,
-  time,
-  unread: false,
-  own,
-  priority: 3,
-  tags: [],
-  url: null,
-  attachment: null,
-  actions: [],
-  receipt: null,
-  pending: false,
-});
+const message = (msgid: string, actor: string, time: number, own = false) =>
+  cast('en').item(msgid, null, time, msgid, { actor, own });
 
 test('messages_of_one_person_join_until_a_pause_a_day_or_the_new_ones', () => {
   const items = [

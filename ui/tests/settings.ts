@@ -1,5 +1,5 @@
 // The pages of the settings in a document: how to get there, fill a form in, and choose.
-import { find, type Opened, open, press, until } from './window';
+import { button, find, type Opened, open, press, until } from './window';
 
 export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
   const opened = await open(query, prepare);
@@ -11,19 +11,6 @@ export async function settings(tab: string, query = '', prepare?: Parameters<typ
   return opened;
 }
 
-function visible(root: ParentNode, words: string): HTMLElement | undefined {
-  const all = [...root.querySelectorAll<HTMLElement>('button, [role="radio"]')];
-  return all.find((one) => one.textContent?.trim() === words || one.getAttribute('aria-label') === words);
-}
-
-/** The button with these words, or this name. */
-export function button(words: string, root: ParentNode = document): HTMLButtonElement {
-  const found = visible(root, words);
-  if (!found) throw new Error(`no button says ${words}`);
-  return found as HTMLButtonElement;
-}
-
-export const hasButton = (words: string, root: ParentNode = document) => visible(root, words) !== undefined;
 export const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]');
 export const words = (selector = '.prefs') =>
   (document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();

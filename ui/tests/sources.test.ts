@@ -1,7 +1,7 @@
 // The sources in the settings: added after a test, signed in to, put in order, silenced, removed.
 import { expect, test } from 'vitest';
-import { button, choose, dialog, field, hasButton, settings, submit, take, words, write, wrong } from './settings';
-import { find, open, press, said, snack, until } from './window';
+import { choose, dialog, field, settings, submit, take, words, write, wrong } from './settings';
+import { button, find, hasButton, open, press, said, snack, until } from './window';
 
 const line = (id: number) => find(`[data-source="${id}"]`);
 const names = () => [...document.querySelectorAll('.source-name b')].map((one) => one.textContent);

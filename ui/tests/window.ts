@@ -42,12 +42,36 @@ export function find<T extends HTMLElement = HTMLElement>(selector: string): T {
   return found;
 }
 
+function visible(root: ParentNode, words: string): HTMLElement | undefined {
+  const all = [...root.querySelectorAll<HTMLElement>('button, [role="radio"]')];
+  return all.find((one) => one.textContent?.trim() === words || one.getAttribute('aria-label') === words);
+}
+
+/** The button with these words, or this name. */
+export function button(words: string, root: ParentNode = document): HTMLButtonElement {
+  const found = visible(root, words);
+  if (!found) throw new Error(`no button says ${words}`);
+  return found as HTMLButtonElement;
+}
+
+export const hasButton = (words: string, root: ParentNode = document) => visible(root, words) !== undefined;
+
 export const rows = () => [...document.querySelectorAll<HTMLElement>('[role="option"]')];
 export const row = (id: number) => find(`[data-thread-id="${id}"]`);
 export const chosen = () => document.querySelector<HTMLElement>('[role="option"][aria-selected="true"]');
 export const count = (place: string) => find(`[data-place="${place}"]`).querySelector('.count')?.textContent ?? '';
 export const said = () => find('[data-testid="said"]').textContent;
 export const snack = () => document.querySelector('[data-testid="snackbar"]')?.textContent?.trim() ?? '';
+
+/** What the program was asked of this name. */
+export const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
+
+/** A thread as the program knows it. */
+export function known(platform: Scripted, id: number) {
+  const found = platform.known.find((one) => one.row.id === id);
+  if (!found) throw new Error(`no thread ${id}`);
+  return found;
+}
 
 /** What was marked, apart from what was merely seen. */
 export const marks = (asked: readonly [string, ...unknown[]][]) =>

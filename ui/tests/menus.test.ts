@@ -1,0 +1,95 @@
+// Stories of the menus of the reading pane: how long a thread sleeps, what it may tell, and what is done with an item.
+import { expect, test } from 'vitest';
+import type { MenuEntry } from '../src/generated/MenuEntry';
+import { ARTICLE, BACKUPS, CREW, openArticle } from './article';
+import { asked, button, chosen, find, menu, open, press, row, snack, until } from './window';
+
+const menuOver = (msgid: string) => menu(find(`[data-item-msgid="${msgid}"]`));
+
+test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', async () => {
+  const { platform } = await openArticle();
+  find('.read .scroll').focus();
+  press('h');
+  await until(() => document.querySelector('[role="menu"]'));
+  button('Choose a time…', find('[role="menu"]')).click();
+  await until(() => document.activeElement === document.querySelector('input[type="datetime-local"]'));
+  expect(document.querySelector('[role="menu"]')).toBeNull();
+  const field = find<HTMLInputElement>('input[type="datetime-local"]');
+  field.value = '2026-11-24T07:30';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await until(() => !find<HTMLButtonElement>('.popover [type="submit"]').disabled);
+  find<HTMLFormElement>('.popover form').requestSubmit();
+  const wakes = new Date(2026, 10, 24, 7, 30).getTime();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { until?: number }).until === wakes));
+  await until(() => document.querySelector('.popover') === null);
+});
+
+test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
+  const { platform } = await openArticle();
+  const more = () => find('.read [aria-label="More"]');
+  const line = (name: string) => find(`[data-ask="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
+  more().click();
+  await until(() => document.querySelector('[role="menu"]'));
+  expect(line('tell')).toBe('Tell me with As Work has it');
+  find('[data-ask="tell"]').click();
+  await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
+  expect(document.activeElement?.textContent?.trim()).toBe('As Work has it');
+  press('ArrowDown');
+  press('ArrowDown');
+  (document.activeElement as HTMLElement).click();
+  await until(() => asked(platform, 'tellThread').length === 1);
+  expect(asked(platform, 'tellThread')).toEqual([
+    ['tellThread', ARTICLE, { tell: 'badge', from_priority: null, sound: null }],
+  ]);
+  more().click();
+  await until(() => document.querySelector('[data-ask="tell"]') && line('tell') === 'Tell me with Badge');
+  find('[data-ask="from_priority"]').click();
+  await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
+  press('Escape');
+  await until(() => document.querySelector('[role="menu"]') === null);
+  await until(() => snack().startsWith('What this thread may tell is changed'));
+  press('z');
+  await until(() => asked(platform, 'tellThread').length === 2);
+  expect(asked(platform, 'tellThread')[1]?.[2]).toEqual({ tell: null, from_priority: null, sound: null });
+});
+
+test('what_is_muted_is_told_of_with_nothing', async () => {
+  await openArticle(undefined, '&lang=zh');
+  find('.read [aria-label^="将此会话静音"]').click();
+  find('.read [aria-label="更多"]').click();
+  await until(() => document.querySelector('[data-ask="tell"]')?.textContent?.includes('不提醒'));
+});
+
+test('the_menu_over_a_row_speaks_of_that_row_whatever_is_open', async () => {
+  const { platform } = await openArticle();
+  platform.choices.push('open');
+  menu(row(BACKUPS));
+  await until(() => chosen() === row(BACKUPS));
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.id)).not.toContain('copy-link');
+});
+
+test('an_item_has_a_menu_of_the_desktop', async () => {
+  const { platform } = await openArticle();
+  platform.choices.push('unread', 'archive');
+  menuOver('c6');
+  await until(() => asked(platform, 'unreadFrom').length === 1);
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.label)).toEqual(['Copy text', '', 'Mark unread from here', 'Archive']);
+  expect(asked(platform, 'unreadFrom')).toEqual([['unreadFrom', ARTICLE, 'c6']]);
+  await until(() => row(ARTICLE).querySelector('.pill')?.textContent === '2');
+  press('z');
+  await until(() => row(ARTICLE).querySelector('.pill') === null);
+  menuOver('c6');
+  await until(() => document.querySelector(`[data-thread-id="${ARTICLE}"]`) === null);
+});
+
+test('ones_own_message_can_be_copied_and_never_be_new', async () => {
+  const { platform } = await open(`open=${CREW}`);
+  await until(() => document.querySelector('.bubble'));
+  platform.choices.push(null);
+  menuOver('r7');
+  await until(() => asked(platform, 'popup').length === 1);
+  const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
+  expect(entries.map((one) => one.label)).toEqual(['Copy text', '', 'Archive']);
+});
