@@ -6,7 +6,6 @@ const s = (count: number, one: string, many: string) => (count === 1 ? one : man
 export const enReading = {
   // the reading pane
   readingPane: 'Reading pane',
-  conversation: 'Conversation',
   nothingChosen: 'No thread chosen',
   nothingChosenHint: 'j and k move, Enter opens',
   /** The verb of a comment, as the program renders it. */

@@ -169,7 +169,6 @@ export const en = {
   shortcuts: 'Shortcuts',
   firstSteps: 'First steps',
   about: 'About',
-  toasts: 'Notifications',
   toastsOn: 'Shown as toasts as they arrive',
   pause: 'Pause…',
   pauseFor: 'Pause notifications',

@@ -154,7 +154,6 @@ export const zhCN: Words = {
   shortcuts: '快捷键',
   firstSteps: '入门',
   about: '关于',
-  toasts: '通知',
   toastsOn: '到达时以弹窗显示',
   pause: '暂停…',
   pauseFor: '暂停弹窗',

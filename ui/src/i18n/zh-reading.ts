@@ -5,7 +5,6 @@ const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhReading: typeof enReading = {
   readingPane: '阅读窗格',
-  conversation: '聊天',
   nothingChosen: '没有选中会话',
   nothingChosenHint: 'j 和 k 移动，Enter 打开',
   commented: '评论了',
