@@ -31,7 +31,7 @@ done
 need_toolchain() {
   local missing=()
   command -v cargo >/dev/null || missing+=("Rust (https://rustup.rs)")
-  command -v npm >/dev/null || missing+=("Node 20 or newer with npm (https://nodejs.org)")
+  command -v npm >/dev/null || missing+=("Node 20.19 or newer with npm (https://nodejs.org)")
   [ ${#missing[@]} -eq 0 ] || { printf 'Missing: %s\n' "${missing[@]}" >&2; exit 1; }
 }
 
