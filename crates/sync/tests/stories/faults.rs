@@ -1,23 +1,17 @@
-//! Servers on a bad day.
+//! Servers on a bad day: down, slow, half there, back from a backup. Refuses to lose anything for it.
 
-use std::time::Duration;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use tidings_model::{Clock, MsgId, SystemClock};
-use tidings_replica::{ItemFilter, Mark, Targets};
+use tidings_replica::{Mark, Targets};
 use tidings_sync::{Error, State, Trouble};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
 };
-use wiremock::{
-    Mock, MockServer, Request, ResponseTemplate,
-    matchers::{method, path, query_param},
-};
+use wiremock::{Request, ResponseTemplate};
 
 use crate::support::{
-    Inbox, answer, answer_once, asked, holds, item, numbers, ok, page, problem, server, stamp, sync, until,
-    until_state,
+    Inbox, answer, answer_once, asked, holds, ok, page, problem, server, stamp, sync, until, until_state,
 };
 
 #[tokio::test]
@@ -69,14 +63,6 @@ async fn a_new_history_is_pulled_from_the_beginning_and_local_marks_stay() {
     assert!(!queries[2].contains("since="), "{queries:?}");
     assert_eq!(inbox.unread(), 3, "the mark holds, and what the server lost is still here");
     inbox.assert_sound();
-}
-
-/// Answers every operation that it is for now: nothing was applied.
-fn results(request: &Request) -> ResponseTemplate {
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
-    let ids = body["ops"].as_array().unwrap();
-    let results: Vec<_> = ids.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
-    ok(json!({"results": results, "unread": numbers(0)}))
 }
 
 #[tokio::test]
@@ -210,114 +196,6 @@ async fn an_engine_tries_again_by_itself() {
     let engine = inbox.quiet_engine().await;
     until("the third try", || async { inbox.unread() == 2 }).await;
     engine.shutdown().await;
-}
-
-#[tokio::test]
-async fn the_numbers_are_right_before_the_backlog_is_in() {
-    let server = MockServer::start().await;
-    let newest: Vec<_> = (691..=700).rev().map(item).collect();
-    answer(&server, "me", ok(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}))).await;
-    answer(&server, "catalog", problem(404, "not_found")).await;
-    answer(&server, "unread", ok(numbers(700))).await;
-    answer(&server, "inbox", ok(json!({"items": newest, "next": stamp(691)}))).await;
-    let slow = ok(page(1, 700, false)).set_delay(Duration::from_millis(800));
-    answer(&server, "sync", slow).await;
-    let inbox = Inbox::of(&server.uri());
-    let pull = inbox.pull();
-    let watching = async {
-        until("the numbers", || async { inbox.unread() == 700 }).await;
-        let listed = || inbox.replica.items(&ItemFilter::default(), 100).unwrap().len();
-        until("the newest page, while the backlog is on its way", || async { listed() == 10 }).await;
-        assert_eq!(inbox.cursor(), None);
-    };
-    let (report, ()) = tokio::join!(pull, watching);
-    assert_eq!(report.unwrap().fetched, 700);
-    assert_eq!(inbox.unread(), 700);
-    inbox.assert_sound();
-}
-
-#[tokio::test]
-async fn a_backlog_says_how_far_it_is() {
-    let server = server().await;
-    holds(&server, 3_000, 700).await;
-    let slow = ok(page(2_101, 2_800, true)).set_delay(Duration::from_millis(300));
-    sync()
-        .and(query_param("since", stamp(2_100)))
-        .respond_with(slow)
-        .up_to_n_times(1)
-        .with_priority(1)
-        .mount(&server)
-        .await;
-    let mut counted = page(701, 701, true);
-    counted["remaining"] = json!(2_299);
-    sync().and(query_param("count", "true")).respond_with(ok(counted)).with_priority(1).mount(&server).await;
-    let inbox = Inbox::of(&server.uri());
-    let engine = inbox.quiet_engine().await;
-    let told = |s: &State| matches!(s, State::Pulling { done, of: Some(3_000) } if *done >= 700);
-    until_state(&engine, inbox.source, told).await;
-    until("all of it", || async { inbox.unread() == 3_000 }).await;
-    engine.shutdown().await;
-    inbox.assert_sound();
-}
-
-#[tokio::test]
-async fn a_server_that_looks_through_much_that_is_not_for_us_is_waited_for() {
-    let server = server().await;
-    holds(&server, 3, 2).await;
-    let mut nothing = page(1, 0, true);
-    nothing["next"] = json!(stamp(2));
-    let empty = ok(nothing);
-    let since = query_param("since", stamp(2));
-    sync().and(since).respond_with(empty).up_to_n_times(5).with_priority(1).mount(&server).await;
-    let inbox = Inbox::of(&server.uri());
-    inbox.pull().await.unwrap();
-    assert_eq!(inbox.unread(), 3);
-}
-
-#[tokio::test]
-async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up() {
-    let server = server().await;
-    holds(&server, 4, 10).await;
-    let inbox = Inbox::of(&server.uri());
-    inbox.pull().await.unwrap();
-    for id in ["m1", "m2", "m3"] {
-        inbox.replica.mark(Targets::MsgIds(vec![MsgId::from(id)]), Mark::Read).unwrap();
-    }
-    // This server can't stand the second one, and refuses whatever holds it.
-    Mock::given(method("POST"))
-        .and(path("/api/v1/inbox/ops"))
-        .respond_with(|request: &Request| {
-            if request.body.windows(4).any(|w| w == b"\"m2\"") {
-                problem(400, "invalid")
-            } else {
-                results(request)
-            }
-        })
-        .mount(&server)
-        .await;
-    let report = inbox.pull().await.unwrap();
-    assert_eq!(report.sent, 3);
-    assert!(inbox.replica.pending(inbox.source, 10).unwrap().is_empty());
-    assert_eq!(inbox.unread(), 2, "what was refused is as the server has it");
-    let requests = server.received_requests().await.unwrap();
-    let order: Vec<_> = requests.iter().map(|r| r.url.path().to_owned()).collect();
-    let last_pull = order.iter().rposition(|p| p.ends_with("/sync")).unwrap();
-    let last_post = order.iter().rposition(|p| p.ends_with("/ops")).unwrap();
-    assert!(last_post < last_pull, "{order:?}");
-    inbox.assert_sound();
-}
-
-#[tokio::test]
-async fn what_could_not_be_sent_stays_and_wins() {
-    let server = server().await;
-    holds(&server, 2, 10).await;
-    let inbox = Inbox::of(&server.uri());
-    inbox.pull().await.unwrap();
-    inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
-    Mock::given(method("POST")).respond_with(problem(503, "unavailable")).mount(&server).await;
-    assert!(inbox.pull().await.is_err());
-    assert_eq!(inbox.replica.pending(inbox.source, 10).unwrap().len(), 1);
-    assert_eq!(inbox.unread(), 1);
 }
 
 #[tokio::test]

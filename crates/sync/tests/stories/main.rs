@@ -2,7 +2,9 @@
 //! a real one says only on a bad day.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, unreachable_pub)]
 
+mod backlog;
 mod faults;
 mod live;
+mod sending;
 mod support;
 mod talk;

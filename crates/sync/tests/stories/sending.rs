@@ -1,0 +1,65 @@
+//! Marks on their way to a server that does not take them all. Refuses what they do to the numbers there.
+
+use serde_json::{Value, json};
+use tidings_model::MsgId;
+use tidings_replica::{Mark, Targets};
+use wiremock::{
+    Mock, Request, ResponseTemplate,
+    matchers::{method, path},
+};
+
+use crate::support::{Inbox, holds, numbers, ok, problem, server};
+
+/// Answers every operation that it is for now: nothing was applied.
+fn results(request: &Request) -> ResponseTemplate {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let ids = body["ops"].as_array().unwrap();
+    let results: Vec<_> = ids.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
+    ok(json!({"results": results, "unread": numbers(0)}))
+}
+
+#[tokio::test]
+async fn marks_go_out_before_the_pull_and_one_that_is_refused_holds_nothing_up() {
+    let server = server().await;
+    holds(&server, 4, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    for id in ["m1", "m2", "m3"] {
+        inbox.replica.mark(Targets::MsgIds(vec![MsgId::from(id)]), Mark::Read).unwrap();
+    }
+    // This server can't stand the second one, and refuses whatever holds it.
+    Mock::given(method("POST"))
+        .and(path("/api/v1/inbox/ops"))
+        .respond_with(|request: &Request| {
+            if request.body.windows(4).any(|w| w == b"\"m2\"") {
+                problem(400, "invalid")
+            } else {
+                results(request)
+            }
+        })
+        .mount(&server)
+        .await;
+    let report = inbox.pull().await.unwrap();
+    assert_eq!(report.sent, 3);
+    assert!(inbox.replica.pending(inbox.source, 10).unwrap().is_empty());
+    assert_eq!(inbox.unread(), 2, "what was refused is as the server has it");
+    let requests = server.received_requests().await.unwrap();
+    let order: Vec<_> = requests.iter().map(|r| r.url.path().to_owned()).collect();
+    let last_pull = order.iter().rposition(|p| p.ends_with("/sync")).unwrap();
+    let last_post = order.iter().rposition(|p| p.ends_with("/ops")).unwrap();
+    assert!(last_post < last_pull, "{order:?}");
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn what_could_not_be_sent_stays_and_wins() {
+    let server = server().await;
+    holds(&server, 2, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    inbox.pull().await.unwrap();
+    inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
+    Mock::given(method("POST")).respond_with(problem(503, "unavailable")).mount(&server).await;
+    assert!(inbox.pull().await.is_err());
+    assert_eq!(inbox.replica.pending(inbox.source, 10).unwrap().len(), 1);
+    assert_eq!(inbox.unread(), 1);
+}
