@@ -5,9 +5,11 @@
 
 mod accounts;
 mod groups;
+mod guards;
 mod live;
 mod malformed;
 mod ntfy;
+mod observed;
 mod publishing;
 mod pulling;
 mod reading;
