@@ -5,7 +5,9 @@
 
 mod any_sequence;
 mod arrows;
+mod device;
 mod front_doors;
+mod groups;
 mod killed;
 mod oracle;
 mod replicas;

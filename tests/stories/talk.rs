@@ -1,115 +1,20 @@
-//! Conversations: messages that wait for their server, groups, and who has read what.
+//! Conversations: messages that wait for their server, and who has read what.
 //! Refuses to trust one side: what a replica says is compared with the server and with its own recount.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use support::{
-    app::{tidings, tidings_json, tidings_tried},
+    app::{tidings, tidings_tried},
     client::Client,
-    program::{Running, built},
     server::Server,
     wait,
 };
-use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, SystemClock};
-use tidings_replica::{Mark, Replica, Source, Targets};
-use tidings_sync::{Engine, Pace, Parts, wake};
+use tidings_replica::{Mark, Replica, Targets};
 
-/// A replica of its own for a user of `server`.
-struct Device {
-    dir: TempDir,
-    token: String,
-}
-
-impl Device {
-    fn of(server: &Server, user: &Client) -> Self {
-        let dir = TempDir::with_prefix("tidings-replica.").unwrap();
-        let add = ["source", "add", "tidings", &server.url(), "--token", &user.token, "--name", "Work"];
-        tidings(dir.path(), &add);
-        Self { dir, token: user.token.clone() }
-    }
-
-    fn data(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn pull(&self) {
-        tidings(self.data(), &["pull"]);
-    }
-
-    fn replica(&self) -> (Replica, Source) {
-        let replica = Replica::open(self.data(), Arc::new(SystemClock)).unwrap();
-        let source = replica.sources().unwrap().pop().unwrap();
-        (replica, source)
-    }
-
-    /// Puts a message into the outbox, as a window does, and gives its id.
-    fn write(&self, conversation: &str, body: &str) -> String {
-        let (replica, source) = self.replica();
-        let message = serde_json::from_value(json!({ "body": body })).unwrap();
-        replica.write_message(source.id, conversation, message).unwrap()
-    }
-
-    fn outgoing(&self) -> usize {
-        let (replica, source) = self.replica();
-        replica.outgoing(source.id).unwrap().len()
-    }
-
-    fn readers(&self, msgid: &str) -> Vec<String> {
-        let (replica, source) = self.replica();
-        let readers = replica.receipts_of(source.id, &MsgId(msgid.to_owned())).unwrap();
-        readers.into_iter().map(|reader| reader.id).collect()
-    }
-
-    fn items(&self) -> Vec<Value> {
-        let list = tidings_json(self.data(), &["list", "--limit", "1000"]);
-        let same = |item: &Value| json!([item["msgid"], item["body"], item["read_at"], item["receipt"]]);
-        list.as_array().unwrap().iter().map(same).collect()
-    }
-
-    fn item(&self, body: &str) -> Value {
-        let list = tidings_json(self.data(), &["list", "--limit", "1000"]);
-        list.as_array().unwrap().iter().find(|item| item["body"] == body).cloned().unwrap_or_default()
-    }
-
-    fn watch(&self) -> Running {
-        let mut command = std::process::Command::new(built("tidings"));
-        command.args(["pull", "--watch"]).env("TIDINGS_DATA_DIR", self.data());
-        command.env_remove("DBUS_SESSION_BUS_ADDRESS");
-        Running::start("tidings pull --watch", command, &self.data().join("watch.log"))
-    }
-
-    /// The engine as the window's program runs it.
-    async fn engine(&self, replica: &Replica) -> Engine {
-        let token = self.token.clone();
-        Engine::start(Parts {
-            replica: replica.clone(),
-            tokens: Arc::new(move |_: i64| Some(token.clone())),
-            clock: Arc::new(SystemClock),
-            wakes: wake::never(),
-            pace: Pace { first_retry: Duration::from_millis(100), ..Pace::default() },
-            news: None,
-        })
-        .await
-        .unwrap()
-    }
-}
-
-/// Ana, and the group that she made with three others.
-async fn crew(server: &Server) -> [Client; 4] {
-    let mut people = Vec::new();
-    for id in ["ana", "bo", "cy"] {
-        people.push(server.admin().user(id, &["inbox"]).await);
-    }
-    server.admin().post("/users", json!({"id": "dora", "name": "Dora Lind"})).await;
-    let token = server.admin().post("/users/dora/tokens", json!({"label": "", "scopes": ["inbox"]})).await;
-    people.push(server.admin().with_token(token["token"].as_str().unwrap()));
-    let group = json!({"id": "crew", "name": "Release crew", "members": ["bo", "cy", "dora"]});
-    people[0].post("/groups", group).await;
-    people.try_into().unwrap()
-}
+use crate::device::{Device, crew};
 
 /// Reads everything in the group up to a message.
 async fn read(who: &Client, msgid: &str) {
@@ -298,66 +203,4 @@ async fn what_was_read_is_acknowledged_when_one_leaves_and_is_not_held_back_for_
     wait::until_equal("the number of receipts", 1, receipts).await;
     engine.shutdown().await;
     assert!(replica.check().unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
-    let server = Server::start();
-    let bo = server.admin().user("bo", &["inbox"]).await;
-    server.admin().user("cy", &["inbox"]).await;
-    let data = server.data();
-    let made = tidings_json(&data, &["group", "create", "Release crew", "--id", "crew", "--member", "bo"]);
-    assert_eq!(made["members"], json!(["admin", "bo"]));
-    let listed = tidings_json(&data, &["group", "list"]);
-    assert_eq!(
-        (&listed[0]["id"], &listed[0]["last"]),
-        (&json!("crew"), &json!(null)),
-        "before anybody wrote"
-    );
-    assert_eq!(tidings_json(&data, &["group", "add", "crew", "cy"])["members"], json!(["admin", "bo", "cy"]));
-    tidings(&data, &["group", "remove", "crew", "cy"]);
-    let sent = tidings_json(&data, &["send", "--to", "group:crew", "Ready", "to", "ship"]);
-    assert_eq!(bo.inbox().await[0]["msgid"], sent["msgid"]);
-    tidings(&data, &["send", "--to", "bo", "and to you"]);
-    assert_eq!(bo.inbox().await[0]["conversation"], "user:admin");
-    let listed = tidings_json(&data, &["group", "list"]);
-    assert_eq!((&listed[0]["id"], &listed[0]["name"]), (&json!("crew"), &json!("Release crew")));
-    assert!(tidings(&data, &["group", "show", "crew"]).contains("admin  owner"));
-    tidings(&data, &["group", "leave", "group:crew"]);
-    assert_eq!(bo.get("/groups/crew").await["members"], json!(["bo"]));
-    let listed = tidings_json(&data, &["group", "list"]);
-    assert_eq!(listed[0]["id"], "crew", "what was said in it stays");
-    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:crew", "gone"]);
-    assert!(!ok && err.contains("403"), "{err}");
-    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:../me", "x"]);
-    assert!(!ok && err.contains("no group"), "{err}");
-}
-
-#[tokio::test]
-async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
-    let mut server = Server::start();
-    let [ana, bo, ..] = crew(&server).await;
-    ana.post("/groups", json!({"id": "quiet", "name": "Quiet ones", "members": ["bo"]})).await;
-    bo.post("/groups/crew/messages", json!({"body": "Ready to ship"})).await;
-    let laptop = Device::of(&server, &ana);
-    laptop.pull();
-    let list = |url: &str| {
-        let mut command = std::process::Command::new(built("tidings"));
-        command.args(["group", "list", "--json"]).env("TIDINGS_DATA_DIR", laptop.data());
-        command.env("TIDINGS_SERVER", url).env("TIDINGS_TOKEN", &ana.token);
-        let out = command.output().unwrap();
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-        let listed: Value = serde_json::from_slice(&out.stdout).unwrap();
-        let short = |one: &Value| json!([one["id"], one["unread"], one["source"]]);
-        listed.as_array().unwrap().iter().map(short).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        list(&server.url()),
-        [json!(["crew", 1, null]), json!(["quiet", 0, null])],
-        "each of them once"
-    );
-    server.stop();
-    assert_eq!(list(&server.url()), [json!(["crew", 1, "Work"])], "what was pulled is there");
-    let (ok, _, err) = tidings_tried(server.data().as_path(), &["group", "list"]);
-    assert!(!ok && err.contains("no server runs"), "{err}");
 }

@@ -1,0 +1,73 @@
+//! Groups from a terminal: made, joined, written to, listed and left. Refuses who has read what: that is told where
+//! people talk.
+
+use serde_json::{Value, json};
+use support::{
+    app::{tidings, tidings_json, tidings_tried},
+    program::built,
+    server::Server,
+};
+
+use crate::device::{Device, crew};
+
+#[tokio::test]
+async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
+    let server = Server::start();
+    let bo = server.admin().user("bo", &["inbox"]).await;
+    server.admin().user("cy", &["inbox"]).await;
+    let data = server.data();
+    let made = tidings_json(&data, &["group", "create", "Release crew", "--id", "crew", "--member", "bo"]);
+    assert_eq!(made["members"], json!(["admin", "bo"]));
+    let listed = tidings_json(&data, &["group", "list"]);
+    assert_eq!(
+        (&listed[0]["id"], &listed[0]["last"]),
+        (&json!("crew"), &json!(null)),
+        "before anybody wrote"
+    );
+    assert_eq!(tidings_json(&data, &["group", "add", "crew", "cy"])["members"], json!(["admin", "bo", "cy"]));
+    tidings(&data, &["group", "remove", "crew", "cy"]);
+    let sent = tidings_json(&data, &["send", "--to", "group:crew", "Ready", "to", "ship"]);
+    assert_eq!(bo.inbox().await[0]["msgid"], sent["msgid"]);
+    tidings(&data, &["send", "--to", "bo", "and to you"]);
+    assert_eq!(bo.inbox().await[0]["conversation"], "user:admin");
+    let listed = tidings_json(&data, &["group", "list"]);
+    assert_eq!((&listed[0]["id"], &listed[0]["name"]), (&json!("crew"), &json!("Release crew")));
+    assert!(tidings(&data, &["group", "show", "crew"]).contains("admin  owner"));
+    tidings(&data, &["group", "leave", "group:crew"]);
+    assert_eq!(bo.get("/groups/crew").await["members"], json!(["bo"]));
+    let listed = tidings_json(&data, &["group", "list"]);
+    assert_eq!(listed[0]["id"], "crew", "what was said in it stays");
+    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:crew", "gone"]);
+    assert!(!ok && err.contains("403"), "{err}");
+    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:../me", "x"]);
+    assert!(!ok && err.contains("no group"), "{err}");
+}
+
+#[tokio::test]
+async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
+    let mut server = Server::start();
+    let [ana, bo, ..] = crew(&server).await;
+    ana.post("/groups", json!({"id": "quiet", "name": "Quiet ones", "members": ["bo"]})).await;
+    bo.post("/groups/crew/messages", json!({"body": "Ready to ship"})).await;
+    let laptop = Device::of(&server, &ana);
+    laptop.pull();
+    let list = |url: &str| {
+        let mut command = std::process::Command::new(built("tidings"));
+        command.args(["group", "list", "--json"]).env("TIDINGS_DATA_DIR", laptop.data());
+        command.env("TIDINGS_SERVER", url).env("TIDINGS_TOKEN", &ana.token);
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let listed: Value = serde_json::from_slice(&out.stdout).unwrap();
+        let short = |one: &Value| json!([one["id"], one["unread"], one["source"]]);
+        listed.as_array().unwrap().iter().map(short).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        list(&server.url()),
+        [json!(["crew", 1, null]), json!(["quiet", 0, null])],
+        "each of them once"
+    );
+    server.stop();
+    assert_eq!(list(&server.url()), [json!(["crew", 1, "Work"])], "what was pulled is there");
+    let (ok, _, err) = tidings_tried(server.data().as_path(), &["group", "list"]);
+    assert!(!ok && err.contains("no server runs"), "{err}");
+}
