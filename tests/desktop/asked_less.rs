@@ -1,6 +1,7 @@
 //! How much a thread may tell, as its reader wants it: changed in the reading pane, it holds from the next notification
 //! on. Refuses to look at what came before.
 
+use serde_json::json;
 use support::{
     app,
     desktop::Desktop,
@@ -19,6 +20,16 @@ async fn answer(page: &Page<'_>, question: &str, words: &str) {
         page.find_all("[role=menu]").await.is_empty().then_some(())
     })
     .await;
+}
+
+/// Whether the dot of the row with these words is filled: what is unread there is in the number.
+async fn is_filled(page: &Page<'_>, words: &str) -> bool {
+    let script = format!(
+        "const row = [...document.querySelectorAll('[role=option]')].find(one => one.textContent.includes({}));
+         return getComputedStyle(row.querySelector('.thread-dot')).backgroundColor !== 'rgba(0, 0, 0, 0)'",
+        json!(words)
+    );
+    page.script(&script).await == json!(true)
 }
 
 #[tokio::test]
@@ -51,10 +62,13 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     server.publish("builds", "Build 3 passed", &[]).await;
     page.has_row("Build 3").await;
     tray.shows("dot").await;
+    assert!(!is_filled(&page, "Build 3").await, "what is not counted looks like it");
     wait::stays(wait::A_WHILE, "what was told", before, told).await;
     server.publish("builds", "Build 4 failed", &[("Priority", "4")]).await;
     toasts.with("Build 4").await;
     tray.shows("1").await;
+    page.has_row("Build 4").await;
+    wait::until("a filled dot", || async { is_filled(&page, "Build 4").await.then_some(()) }).await;
 
     page.click_row("Build 4").await;
     answer(&page, "Tell me with", "Nothing").await;

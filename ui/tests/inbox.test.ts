@@ -22,6 +22,17 @@ test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () =>
   expect(row(8).querySelector('.sr')?.textContent).toContain('muted');
 });
 
+test('what_is_unread_but_too_faint_to_count_says_so', async () => {
+  const { platform } = await open();
+  expect(row(3).classList).not.toContain('is-uncounted');
+  const faint = platform.known.find((one) => one.row.id === 3);
+  if (!faint) throw new Error('the thread is missing');
+  const rows = [{ ...faint.row, priority: 2, counts: false }];
+  platform.tell({ event: 'threads', rows, gone: [], refetch: false, places: platform.places() });
+  await until(() => row(3).querySelector('.sr')?.textContent?.endsWith('3 unread, 09:30, not counted'));
+  expect(row(3).classList).toContain('is-uncounted');
+});
+
 test('letters_typed_into_the_search_field_are_only_text', async () => {
   const { platform } = await open();
   press('/');

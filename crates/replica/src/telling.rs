@@ -140,6 +140,11 @@ impl Replica {
         Ok(telling)
     }
 
+    /// The least priority that counts where neither thread nor source says otherwise: 1 to 5.
+    pub fn usual_priority(&self) -> Result<u8> {
+        self.read(from_priority)
+    }
+
     /// What a thread may tell, as it was set.
     pub fn thread_telling(&self, id: ThreadId) -> Result<Telling> {
         self.read(|conn| {

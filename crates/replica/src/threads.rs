@@ -7,8 +7,8 @@ use crate::held::Held;
 use crate::seek::{self, Reach};
 use crate::stretch::{self, Stretches};
 use crate::{
-    Find, Order, Place, Result, SourceId, Start, Thread, ThreadCursor, ThreadId, ThreadPage, ThreadQuery,
-    numbers, row,
+    Find, Order, Place, Result, SourceId, Start, Telling, Thread, ThreadCursor, ThreadId, ThreadPage,
+    ThreadQuery, numbers, row,
 };
 
 /// Rows of one page at most.
@@ -20,7 +20,8 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind, t.actors, t.actor_count, t
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.thread = t.id AND b.act <> 'seen')
         OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
         OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key AND o.posted IS NULL),
-    ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), '')";
+    ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
+    t.tell, t.from_priority, t.sound";
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: i64 = r.get(19)?;
@@ -50,6 +51,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         snoozed_until: if place == 1 { row::time(r, 20)? } else { None },
         pending: r.get(21)?,
         draft: r.get(22)?,
+        telling: Telling::of(r, 23)?,
     })
 }
 

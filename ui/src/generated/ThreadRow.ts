@@ -72,6 +72,10 @@ pending: boolean,
  */
 muted: boolean, 
 /**
+ * What is unread in it counts on the badge: it is neither silenced nor too faint.
+ */
+counts: boolean, 
+/**
  * Pinned.
  */
 pinned: boolean, 

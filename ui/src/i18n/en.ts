@@ -48,6 +48,7 @@ export const en = {
   high: 'high',
   waitsToBeSent: 'waits to be sent',
   isMuted: 'muted',
+  isNotCounted: 'not counted',
   isPinned: 'pinned',
   manyUnread: (count: number) => `${n(count)} unread`,
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,

@@ -45,6 +45,7 @@ export const zhCN: Words = {
   high: '重要',
   waitsToBeSent: '待发送',
   isMuted: '已静音',
+  isNotCounted: '不计数',
   isPinned: '已置顶',
   manyUnread: (count) => `${n(count)} 条未读`,
   isSnoozedUntil: (when) => `已推迟到 ${when}`,

@@ -25,9 +25,9 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
     case 'unpin':
       return { ...row, pinned: false };
     case 'mute':
-      return { ...row, muted: true };
+      return { ...row, muted: true, counts: false };
     case 'unmute':
-      return { ...row, muted: false };
+      return { ...row, muted: false, counts: true };
   }
 }
 

@@ -13,6 +13,7 @@ pub(crate) struct Speakers {
     pub(crate) sources: Vec<Source>,
     catalogs: HashMap<SourceId, Catalog>,
     groups: GroupNames,
+    usual: u8,
 }
 
 impl Speakers {
@@ -23,13 +24,13 @@ impl Speakers {
             let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
             catalogs.insert(source.id, catalog);
         }
-        Ok(Self { lang, sources, catalogs, groups: replica.group_names()? })
+        Ok(Self { lang, sources, catalogs, groups: replica.group_names()?, usual: replica.usual_priority()? })
     }
 
     pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {
         let row = self.sources.iter().find(|row| row.id == source)?;
         let catalog = self.catalogs.get(&source)?;
-        Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups })
+        Some(Speaker { lang: self.lang, source: row, catalog, groups: &self.groups, usual: self.usual })
     }
 
     /// Rows with these words marked.

@@ -23,6 +23,10 @@ impl App {
         if before.notifying != kept.notifying {
             self.keep_notifying(&kept.notifying).await?;
         }
+        if before.notifying.from_priority != kept.notifying.from_priority {
+            // Other rows count now.
+            self.inner.events.note(|dirty| dirty.refetch = true);
+        }
         if before.keep_days != kept.keep_days {
             self.inner.kept_for.notify_one();
         }

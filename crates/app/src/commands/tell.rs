@@ -12,6 +12,7 @@ impl App {
     pub async fn tell_source(&self, source: SourceId, telling: Telling) -> Result<Telling> {
         let now = self.disk(move |r| r.tell_source(source, telling)).await?;
         self.preferences_changed();
+        self.inner.events.note(|dirty| dirty.refetch = true);
         Ok(now)
     }
 

@@ -98,6 +98,8 @@ pub struct ThreadRow {
     pub pending: bool,
     /// Silenced.
     pub muted: bool,
+    /// What is unread in it counts on the badge: it is neither silenced nor too faint.
+    pub counts: bool,
     /// Pinned.
     pub pinned: bool,
     /// Everything in it is archived.

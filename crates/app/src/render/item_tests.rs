@@ -24,7 +24,7 @@ fn view(item_: &Item) -> ItemView {
     let source = Source { id: 1, protocol: "tidings".into(), own: true, complete: true, ..Source::default() };
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();
-    let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups };
+    let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups, usual: 3 };
     item(&speaker, item_, "Rust in 2026")
 }
 

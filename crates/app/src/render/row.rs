@@ -24,6 +24,8 @@ pub struct Speaker<'a> {
     pub catalog: &'a Catalog,
     /// What groups are called, by source and id.
     pub groups: &'a GroupNames,
+    /// The least priority that counts where neither thread nor source says otherwise.
+    pub usual: u8,
 }
 
 /// What groups are called, by source and id.
@@ -90,6 +92,7 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> Thread
         unseen: thread.unseen > 0,
         pending: thread.pending,
         muted: thread.muted,
+        counts: thread.counts(speaker.source.telling, speaker.usual),
         pinned: thread.pinned,
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),

@@ -39,13 +39,14 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, last: Last) -> Thread {
         snoozed_until: None,
         pending: false,
         draft: String::new(),
+        telling: tidings_replica::Telling::default(),
     }
 }
 
 fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
     let catalog = Catalog::shipped();
     let groups = GroupNames::from([((1, "crew".to_owned()), "Release crew".to_owned())]);
-    row(&Speaker { lang, source: &source(), catalog: &catalog, groups: &groups }, thread, &[])
+    row(&Speaker { lang, source: &source(), catalog: &catalog, groups: &groups, usual: 3 }, thread, &[])
 }
 
 fn text(row: &ThreadRow) -> String {
@@ -146,7 +147,7 @@ fn an_action_of_ones_own_reads_by_its_template() {
     let thread = thread(Kind::Reminder, &[actor("ana", "Ana")], 1, last);
     let source = source();
     let groups = GroupNames::new();
-    let speaker = Speaker { lang: Lang::ZhCn, source: &source, catalog: &catalog, groups: &groups };
+    let speaker = Speaker { lang: Lang::ZhCn, source: &source, catalog: &catalog, groups: &groups, usual: 3 };
     assert_eq!(say(&speaker, &thread).words, "Agreed. I would keep it");
     assert!(say(&speaker, &thread).sentence.contains("for 5"), "English stands in where Chinese is missing");
 }

@@ -6,7 +6,7 @@ use tidings_sync::Occasion;
 
 use super::desktop::{Sitting, notification, open, open_at, published, until};
 use super::inbox;
-use crate::page::{QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
+use crate::page::{PageEvent, QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
 use crate::policy::badge::{Badge, MenuWish};
 use crate::policy::toast::ToastKey;
 use crate::ports::{Toast, Wish};
@@ -235,6 +235,48 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     assert!(titles(&sitting).len() == 3 && !last_toast(&sitting).sound);
     let launcher = || sitting.desktop.launcher.lock().unwrap().last().copied();
     until("the launcher", || launcher() == Some((4, false))).await;
+}
+
+#[tokio::test]
+async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    arrive(&sitting, 1, "a", "one").await;
+    arrive(&sitting, 2, "b", "two").await;
+    sitting.with_page().await;
+    let asked_anew = || {
+        let mut events = sitting.events.lock().unwrap();
+        let asked = events.iter().any(|event| matches!(event, PageEvent::Threads { refetch: true, .. }));
+        events.clear();
+        asked
+    };
+    let counts = async || {
+        let rows = sitting.app.threads(inbox()).await.unwrap().rows;
+        [rows[1].counts, rows[0].counts]
+    };
+    let a = sitting.app.threads(inbox()).await.unwrap().rows[1].id;
+    assert_eq!(counts().await, [true, true]);
+
+    let mut settings = sitting.app.page_settings();
+    settings.notifying.from_priority = 4;
+    sitting.app.settings(&settings).await.unwrap();
+    assert_eq!(counts().await, [false, false], "both are too faint now");
+    until("the list to be asked for anew", asked_anew).await;
+
+    let own_least = Telling { from_priority: Some(3), ..Telling::default() };
+    sitting.app.tell_thread(a, own_least).await.unwrap();
+    assert_eq!(counts().await, [true, false]);
+    until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+
+    let nothing = Telling { tell: Some(Tell::Nothing), ..Telling::default() };
+    sitting.app.tell_source(own, nothing).await.unwrap();
+    assert_eq!(counts().await, [false, false]);
+    until("the list to be asked for anew", asked_anew).await;
+    until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::None)).await;
+    let loud = Telling { tell: Some(Tell::Badge), ..own_least };
+    sitting.app.tell_thread(a, loud).await.unwrap();
+    assert_eq!(counts().await, [true, false], "what is heard all the same counts");
+    until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, Stamp, Target};
 
 use super::{SourceId, ThreadId};
+use crate::{Tell, Telling};
 
 /// Where a list of threads is taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,11 +65,21 @@ pub struct Thread {
     pub pending: bool,
     /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
     pub draft: String,
+    /// What it may tell, but for `muted`.
+    pub telling: Telling,
 }
 
 impl Thread {
     /// Actors kept by name.
     pub const ACTORS: usize = 3;
+
+    /// Whether what is unread in it counts on the badge, in a source that tells this; `usual` is the least priority
+    /// where neither says one.
+    pub fn counts(&self, source: Telling, usual: u8) -> bool {
+        let telling = self.telling.within(source);
+        let heard = !self.muted && telling.tell != Some(Tell::Nothing);
+        heard && self.priority >= telling.from_priority.unwrap_or(usual)
+    }
 }
 
 /// What a thread's row knows of its newest item.

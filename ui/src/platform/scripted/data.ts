@@ -168,6 +168,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       time: at(20, '07:58'),
       unread: 1,
       muted: true,
+      counts: false,
       file: { name: 'door.jpg', url: 'https://door.home.arpa/still.jpg', size: 2_140_000, media: 'image/jpeg' },
     }),
     known({

@@ -38,6 +38,7 @@ export const PLAIN = {
   unseen: false,
   pending: false,
   muted: false,
+  counts: true,
   pinned: false,
   archived: false,
   snoozed_until: null,

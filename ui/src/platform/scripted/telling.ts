@@ -43,7 +43,9 @@ export class ScriptedTelling {
     world.asked.push(['tellThread', thread, telling]);
     this.#threads.set(thread, telling);
     const muted = telling.tell === 'nothing';
-    world.known = world.known.map((one) => (one.row.id === thread ? { ...one, row: { ...one.row, muted } } : one));
+    world.known = world.known.map((one) =>
+      one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
+    );
     const rows = world.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
     world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places() });
     return telling;
