@@ -56,6 +56,7 @@ unread() { "$TIDINGS_BIN/tidings" unread --json | sed -n 's/.*"total" *: *\([0-9
 holds() { [ "$(unread)" -eq "$1" ]; }
 holds_less_than() { [ "$(unread)" -lt "$1" ]; }
 toast_is_shown() { [ "$(dunstctl count displayed)" -ge 1 ]; }
+one_toast_is_shown() { [ "$(dunstctl count displayed)" -eq 1 ]; }
 
 published=0
 publish() { say "$@" && published=$((published + 1)); }
@@ -98,6 +99,8 @@ if [ "$mode" != --empty ]; then
   window=$(xdotool search --onlyvisible --class tidings | head -n 1)
   xdotool windowactivate --sync "$window" key j key j
   until_ok 20 "the opened thread to be read" holds_less_than "$published"
+  # What was read has no toast any more; the other one stays for as long as it is worth a picture.
+  until_ok 10 "the toast of what was read to go" one_toast_is_shown
   until_ok 30 "the thread to be drawn" settled
   toast_is_shown || fail "the toast went before the picture"
 fi
