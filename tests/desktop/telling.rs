@@ -56,6 +56,22 @@ async fn a_toast_says_how_many_it_stands_for() {
 }
 
 #[tokio::test]
+async fn a_toast_that_comes_again_after_it_was_dismissed_goes_when_it_was_read() {
+    let desktop = Desktop::recorded();
+    let (toasts, _app, server) = app::told(&desktop).await;
+    server.publish("backups", "Backup 1", &[]).await;
+    let first = toasts.with("Backup 1").await;
+    // Comes while the first one rests, and waits.
+    server.publish("backups", "Backup 2", &[]).await;
+    let tray = Tray::find(&desktop).await;
+    tray.shows("2").await;
+    toasts.dismiss(first.id).await;
+    toasts.with("Backup 2").await;
+    tray.choose("Mark all read").await;
+    wait::until("the toast to go", || async { toasts.shown().is_empty().then_some(()) }).await;
+}
+
+#[tokio::test]
 async fn nothing_pierces_the_desktops_silence() {
     let desktop = Desktop::recorded();
     let (toasts, _app, server) = app::told(&desktop).await;

@@ -13,6 +13,8 @@ use crate::policy::toast::{ToastKey, Urgency};
 pub struct Toast {
     /// What it is about; it replaces an older one with the same key.
     pub key: ToastKey,
+    /// Grows with everything that is shown: a newer one with the same key has a greater serial.
+    pub serial: u64,
     /// The source, or who.
     pub title: String,
     /// What.
@@ -130,7 +132,12 @@ pub enum Wish {
         index: usize,
     },
     /// A toast is gone from the screen.
-    ToastClosed(ToastKey),
+    ToastClosed {
+        /// Which.
+        key: ToastKey,
+        /// The one that was seen last.
+        serial: u64,
+    },
     /// Toasts can be shown (again), or cannot.
     ToastsWork(bool),
     /// A tray host is there, or not.

@@ -92,11 +92,16 @@ impl App {
         let worded = self.disk(move |replica| word(replica, lang, preview, &orders)).await?;
         for order in worded {
             match order {
-                Worded::Show(toast) => self.inner.ports.toasts.show(*toast),
+                Worded::Show(toast) => self.show_toast(*toast),
                 Worded::Close(key) => self.inner.ports.toasts.close(key),
             }
         }
         Ok(())
+    }
+
+    fn show_toast(&self, toast: Toast) {
+        let serial = lock(&self.inner.toasting).shows(toast.key);
+        self.inner.ports.toasts.show(Toast { serial, ..toast });
     }
 
     /// Takes a toast off the screen, and gives the item that it showed.
@@ -104,7 +109,7 @@ impl App {
         let item = {
             let mut toasting = lock(&self.inner.toasting);
             let item = toasting.newest(key);
-            toasting.closed(key);
+            toasting.take(key);
             item
         };
         self.inner.ports.toasts.close(key);
@@ -154,7 +159,7 @@ impl App {
         match self.disk(move |replica| heading(replica, lang, thread)).await {
             Ok(Some(title)) => {
                 let toast = Toast { title, body: said, ..bare(lang, key, Urgency::Normal, false) };
-                self.inner.ports.toasts.show(toast);
+                self.show_toast(toast);
             }
             Ok(None) => {}
             Err(error) => tracing::error!(%error, "what came of a button could not be said"),
@@ -256,6 +261,7 @@ fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     let marks = matches!(key, ToastKey::Thread(_));
     Toast {
         key,
+        serial: 0,
         title: String::new(),
         body: String::new(),
         urgency,

@@ -33,7 +33,7 @@ impl App {
                 let app = self.clone();
                 tokio::spawn(async move { app.act_on_toast(key, index).await });
             }
-            Wish::ToastClosed(key) => lock(&self.inner.toasting).closed(key),
+            Wish::ToastClosed { key, serial } => lock(&self.inner.toasting).closed(key, serial),
             Wish::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
             Wish::ToastsWork(false) => self.raise(&Lack::Toasts),
             Wish::TrayWorks(true) => self.clear(NoticeCode::NoTray),

@@ -133,9 +133,9 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
             }
             Some(closing) = closings.next() => {
                 if let Ok(args) = closing.args()
-                    && let Some((key, _)) = screen.shown.take(args.id)
+                    && let Some(taken) = screen.shown.take(args.id)
                 {
-                    let _ = wishes.send(Wish::ToastClosed(key));
+                    screen.gone(taken.key, taken.serial);
                 }
             }
             owner = owners.next() => match owner {
@@ -204,7 +204,7 @@ impl Screen<'_> {
             self.meet().await;
         }
         let Some(abilities) = self.abilities else {
-            let _ = self.wishes.send(Wish::ToastClosed(toast.key));
+            self.gone(toast.key, toast.serial);
             return;
         };
         // What is critical pierces the silence of some desktops; while nothing is to disturb, nothing of ours is.
@@ -224,10 +224,10 @@ impl Screen<'_> {
         let asked =
             self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
         match in_time(asked).await {
-            Ok(number) => self.shown.shown(toast.key, number, Instant::now()),
+            Ok(number) => self.shown.shown(toast.key, toast.serial, number, Instant::now()),
             Err(error) => {
                 tracing::warn!(%error, "a toast was not shown");
-                let _ = self.wishes.send(Wish::ToastClosed(toast.key));
+                self.gone(toast.key, toast.serial);
             }
         }
     }
@@ -240,8 +240,8 @@ impl Screen<'_> {
 
     /// Daemons leave a toast on screen after its button was pressed.
     async fn clicked(&mut self, number: u32, pressed: &str) {
-        let Some((key, token)) = self.shown.take(number) else { return };
-        let _ = self.wishes.send(button(key, token, pressed));
+        let Some(taken) = self.shown.take(number) else { return };
+        let _ = self.wishes.send(button(taken.key, taken.token, pressed));
         self.close_number(number).await;
     }
 
@@ -253,9 +253,13 @@ impl Screen<'_> {
 
     /// The toasts of a daemon that ended are gone.
     fn forget(&mut self) {
-        for key in self.shown.take_all() {
-            let _ = self.wishes.send(Wish::ToastClosed(key));
+        for (key, serial) in self.shown.take_all() {
+            self.gone(key, serial);
         }
+    }
+
+    fn gone(&self, key: ToastKey, serial: u64) {
+        let _ = self.wishes.send(Wish::ToastClosed { key, serial });
     }
 }
 

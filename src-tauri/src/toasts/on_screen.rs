@@ -100,27 +100,43 @@ const REST: Duration = Duration::from_secs(1);
 /// The daemon's numbers of what is on screen.
 #[derive(Debug, Default)]
 pub(super) struct OnScreen {
-    /// Each with when it changed last.
-    numbers: HashMap<ToastKey, (u32, Instant)>,
+    numbers: HashMap<ToastKey, Numbered>,
     keys: HashMap<u32, ToastKey>,
     /// The leave to take the focus that came before a click.
     tokens: HashMap<u32, String>,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct Numbered {
+    number: u32,
+    serial: u64,
+    changed: Instant,
+}
+
+/// A toast that is on screen no more.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) key: ToastKey,
+    pub(super) serial: u64,
+    /// The leave to take the focus.
+    pub(super) token: Option<String>,
+}
+
 impl OnScreen {
     /// The number to replace; 0 where there is none.
     pub(super) fn number(&self, key: ToastKey) -> u32 {
-        self.numbers.get(&key).map_or(0, |(number, _)| *number)
+        self.numbers.get(&key).map_or(0, |shown| shown.number)
     }
 
     /// When it may change again; none where it may now.
     pub(super) fn rests(&self, key: ToastKey, now: Instant) -> Option<Instant> {
-        self.numbers.get(&key).map(|(_, changed)| *changed + REST).filter(|until| *until > now)
+        self.numbers.get(&key).map(|shown| shown.changed + REST).filter(|until| *until > now)
     }
 
-    pub(super) fn shown(&mut self, key: ToastKey, number: u32, now: Instant) {
-        if let Some((before, _)) = self.numbers.insert(key, (number, now)).filter(|(was, _)| *was != number) {
-            self.keys.remove(&before);
+    pub(super) fn shown(&mut self, key: ToastKey, serial: u64, number: u32, changed: Instant) {
+        let before = self.numbers.insert(key, Numbered { number, serial, changed });
+        if let Some(before) = before.filter(|before| before.number != number) {
+            self.keys.remove(&before.number);
         }
         self.keys.insert(number, key);
     }
@@ -132,24 +148,24 @@ impl OnScreen {
     }
 
     /// It was clicked, or is gone. Gives what it stood for, once.
-    pub(super) fn take(&mut self, number: u32) -> Option<(ToastKey, Option<String>)> {
+    pub(super) fn take(&mut self, number: u32) -> Option<Taken> {
         let key = self.keys.remove(&number)?;
-        self.numbers.remove(&key);
-        Some((key, self.tokens.remove(&number)))
+        let shown = self.numbers.remove(&key)?;
+        Some(Taken { key, serial: shown.serial, token: self.tokens.remove(&number) })
     }
 
     /// It is to be closed. Gives its number.
     pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
-        let (number, _) = self.numbers.remove(&key)?;
-        self.keys.remove(&number);
-        self.tokens.remove(&number);
-        Some(number)
+        let shown = self.numbers.remove(&key)?;
+        self.keys.remove(&shown.number);
+        self.tokens.remove(&shown.number);
+        Some(shown.number)
     }
 
-    /// The daemon went, and all toasts with it.
-    pub(super) fn take_all(&mut self) -> Vec<ToastKey> {
+    /// The daemon went, and all toasts with it. Gives them with their serials.
+    pub(super) fn take_all(&mut self) -> Vec<(ToastKey, u64)> {
         let all = std::mem::take(self);
-        all.numbers.into_keys().collect()
+        all.numbers.into_iter().map(|(key, shown)| (key, shown.serial)).collect()
     }
 }
 
@@ -160,6 +176,7 @@ mod tests {
     fn toast() -> Toast {
         Toast {
             key: ToastKey::Thread(7),
+            serial: 1,
             title: "backups <b>".into(),
             body: "a & b <img src=x>\ndone".into(),
             urgency: Urgency::Normal,
@@ -210,10 +227,11 @@ mod tests {
     #[test]
     fn a_click_counts_once() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 40, Instant::now());
+        screen.shown(ToastKey::Thread(7), 1, 40, Instant::now());
         assert_eq!(screen.number(ToastKey::Thread(7)), 40);
         screen.token(40, "t".into());
-        assert_eq!(screen.take(40), Some((ToastKey::Thread(7), Some("t".into()))));
+        let taken = Taken { key: ToastKey::Thread(7), serial: 1, token: Some("t".into()) };
+        assert_eq!(screen.take(40), Some(taken));
         assert_eq!(screen.take(40), None);
         assert_eq!(screen.number(ToastKey::Thread(7)), 0);
     }
@@ -222,7 +240,7 @@ mod tests {
     fn a_toast_that_just_changed_rests() {
         let (mut screen, key, now) = (OnScreen::default(), ToastKey::Thread(7), Instant::now());
         assert_eq!(screen.rests(key, now), None, "a new one has no time to lose");
-        screen.shown(key, 40, now);
+        screen.shown(key, 1, 40, now);
         assert_eq!(screen.rests(key, now + REST / 2), Some(now + REST));
         assert_eq!(screen.rests(key, now + REST), None);
         screen.take(40);
@@ -232,8 +250,8 @@ mod tests {
     #[test]
     fn a_daemon_that_gives_a_new_number_leaves_no_old_one_behind() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 40, Instant::now());
-        screen.shown(ToastKey::Thread(7), 41, Instant::now());
+        screen.shown(ToastKey::Thread(7), 1, 40, Instant::now());
+        screen.shown(ToastKey::Thread(7), 2, 41, Instant::now());
         assert_eq!(screen.take(40), None);
         assert_eq!(screen.take_key(ToastKey::Thread(7)), Some(41));
         assert!(screen.take_all().is_empty());

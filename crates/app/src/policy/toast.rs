@@ -52,6 +52,8 @@ pub struct Toasting {
     burst: HashMap<SourceId, VecDeque<Stamp>>,
     storms: HashMap<SourceId, Storm>,
     shown: HashMap<ToastKey, Shown>,
+    /// Of what was shown last, whatever it was about.
+    serial: u64,
 }
 
 impl Toasting {
@@ -65,6 +67,7 @@ impl Toasting {
             burst: HashMap::new(),
             storms: HashMap::new(),
             shown: HashMap::new(),
+            serial: 0,
         }
     }
 

@@ -307,8 +307,23 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     sitting.source("");
     arrive(&sitting, 1, "a", "old").await;
     let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    sitting.app.wish(Wish::ToastClosed(ToastKey::Thread(thread))).await;
+    let Toast { key, serial, .. } = last_toast(&sitting);
+    sitting.app.wish(Wish::ToastClosed { key, serial }).await;
     arrive(&sitting, 2, "a", "new").await;
     sitting.app.mark_item(thread, "m2".into(), &crate::page::Mark::Read).await.unwrap();
     until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+}
+
+#[tokio::test]
+async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_when_it_is_read() {
+    let sitting = open().running();
+    sitting.source("");
+    arrive(&sitting, 1, "a", "one").await;
+    let Toast { key, serial, .. } = last_toast(&sitting);
+    arrive(&sitting, 2, "a", "two").await;
+    // The desktop speaks of the one that it had shown until then.
+    sitting.app.wish(Wish::ToastClosed { key, serial }).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.mark(vec![thread], &crate::page::Mark::Read).await.unwrap();
+    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&key)).await;
 }

@@ -27,15 +27,18 @@ pub(super) struct Shown {
     pub(super) count: u64,
     pub(super) priority: u8,
     pub(super) sounded: Option<Stamp>,
+    /// Of what the screen was given; 0 where it has yet to be given what this stands for.
+    pub(super) serial: u64,
 }
 
 impl Shown {
     pub(super) fn of(source: SourceId) -> Self {
-        Self { source, names: VecDeque::new(), count: 0, priority: 1, sounded: None }
+        Self { source, names: VecDeque::new(), count: 0, priority: 1, sounded: None, serial: 0 }
     }
 
     pub(super) fn add(&mut self, heard: Heard) {
         self.priority = self.priority.max(heard.priority);
+        self.serial = 0;
         let known = self.names.iter().position(|name| *name == heard.msgid);
         match known {
             Some(at) => drop(self.names.remove(at)),
@@ -58,9 +61,20 @@ impl Shown {
 }
 
 impl Toasting {
-    /// A toast was taken away by its reader or by the desktop.
-    pub fn closed(&mut self, key: ToastKey) {
-        self.shown.remove(&key);
+    /// A toast is about to be shown. Gives its serial.
+    pub fn shows(&mut self, key: ToastKey) -> u64 {
+        self.serial += 1;
+        if let Some(shown) = self.shown.get_mut(&key) {
+            shown.serial = self.serial;
+        }
+        self.serial
+    }
+
+    /// A toast was taken away by its reader or by the desktop. It stays where it was shown anew meanwhile.
+    pub fn closed(&mut self, key: ToastKey, serial: u64) {
+        if self.shown.get(&key).is_some_and(|shown| shown.serial == serial) {
+            self.shown.remove(&key);
+        }
     }
 
     /// The newest item that a toast stands for.
