@@ -1,3 +1,4 @@
+// Where the page begins: it is set up with the program that answers it. Refuses to know what either does.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import type { Platform } from './platform/platform';
