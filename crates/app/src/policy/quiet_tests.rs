@@ -1,3 +1,5 @@
+//! When it is quiet, also in the night in which the clock is set. Refuses the clock of the machine.
+
 use chrono::{FixedOffset, MappedLocalTime, Offset};
 
 use super::*;

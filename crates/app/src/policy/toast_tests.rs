@@ -1,3 +1,5 @@
+//! Which toasts news makes as it comes, grows, storms and is read elsewhere. Refuses to show one.
+
 use std::collections::HashSet;
 
 use serde_json::json;

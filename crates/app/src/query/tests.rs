@@ -1,4 +1,4 @@
-//! What can be typed, and what it means.
+//! What can be typed, and what it means. Refuses to find anything.
 
 use proptest::prelude::*;
 

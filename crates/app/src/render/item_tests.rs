@@ -1,3 +1,5 @@
+//! What an item shows, from what it was sent as. Refuses a replica.
+
 use serde_json::json;
 use tidings_model::{Catalog, Lang};
 use tidings_replica::Source;

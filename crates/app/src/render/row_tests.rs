@@ -1,3 +1,5 @@
+//! What a row of the list says, in both languages. Refuses a replica.
+
 use serde_json::Map;
 use tidings_model::{Format, Stamp, Target};
 

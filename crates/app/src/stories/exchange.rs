@@ -1,4 +1,4 @@
-//! Settings that go to another computer: what goes along, what is asked for anew, and what no file may do.
+//! Settings that go to another computer: what goes along, what is asked for anew. Refuses what no file may do.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

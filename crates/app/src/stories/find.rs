@@ -1,4 +1,4 @@
-//! Stories of finding things, and of marking all that is found.
+//! Stories of finding things, and of marking all that is found. Refuses what a query means: that is told beside it.
 
 use serde_json::json;
 use tidings_model::Lang;

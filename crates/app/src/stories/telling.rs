@@ -1,4 +1,4 @@
-//! Stories of being told: how loud, when not, and what a toast's buttons do.
+//! Stories of being told: how loud, when not, and what a toast's buttons do. Refuses a toast's own words.
 
 use serde_json::json;
 use tidings_model::Notification;

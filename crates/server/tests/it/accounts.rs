@@ -1,4 +1,4 @@
-//! Users, tokens and what they reach.
+//! Users, tokens and what they reach. Refuses what is published with them.
 
 use serde_json::json;
 use tidings_model::wire::Scope;

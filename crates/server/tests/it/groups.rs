@@ -1,4 +1,4 @@
-//! Groups: stored once, seen by whoever is in them at the time, and who has read what.
+//! Groups: stored once, seen by whoever is in them at the time, and who has read what. Refuses messages between two.
 
 use serde_json::json;
 

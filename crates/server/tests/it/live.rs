@@ -1,4 +1,4 @@
-//! The live channel: a hint after every change, and the end with the token.
+//! The live channel: a hint after every change, and the end with the token. Refuses a hint that says more.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The ntfy door, as ntfy's own tools use it.
+//! The ntfy door, as ntfy's own tools use it. Refuses a shape that is not ntfy's.
 
 use base64::Engine;
 use reqwest::Method;

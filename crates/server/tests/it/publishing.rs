@@ -1,4 +1,4 @@
-//! What is published reaches exactly those whom it is for.
+//! What is published reaches exactly those whom it is for. Refuses subscriptions: they have their own file.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The pull: nothing missed, nothing twice, whatever the pages and the clocks.
+//! The pull: nothing missed, nothing twice, whatever the pages and the clocks. Refuses marks.
 
 use std::collections::HashSet;
 

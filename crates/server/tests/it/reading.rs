@@ -1,4 +1,5 @@
-//! Marks: of items by themselves, and of views; what they do to the numbers and to the other devices.
+//! Marks: of items by themselves, and of views; what they do to the numbers and to the other devices. Refuses how they
+//! came to be pulled.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The server as a program runs it: restarts, backups, a second process, the end.
+//! The server as a program runs it: restarts, backups, a second process, the end. Refuses to lose anything on the way.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a subscription, a follow or a preference brings, and from when.
+//! What a subscription, a follow or a preference brings, and from when. Refuses what was there before.
 
 use serde_json::json;
 

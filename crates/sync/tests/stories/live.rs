@@ -1,4 +1,4 @@
-//! A server that hints, by hand.
+//! A server that hints, by hand, and an engine that listens to it. Refuses to pull unasked.
 
 use std::{
     convert::Infallible,

@@ -1,4 +1,4 @@
-//! A replica of its own for each story, and a server's words by hand.
+//! A replica of its own for each story, and a server's words by hand. Refuses words that no server would say.
 
 use std::{
     future::Future,
