@@ -17,7 +17,6 @@ const COMMANDS: &[&str] = &[
     "order_searches",
     "mark_everything",
     "mark",
-    "mark_item",
     "unread_from",
     "mark_all_read",
     "undo",

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tidings_model::{Lang, MsgId};
-use tidings_replica::{Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_sync::News;
 
 use crate::app::{App, Speakers, lock};
@@ -14,7 +14,6 @@ use crate::policy::toast::{Mood, Order, Story, ToastKey, Urgency};
 use crate::ports::Toast;
 use crate::render::item::{offered, source_name, title};
 use crate::render::row::{Speaker, say};
-use crate::wishes::items;
 use crate::words::words;
 
 /// Buttons of an item's own in a toast; daemons show few.
@@ -271,4 +270,9 @@ fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
         actions: Vec::new(),
         sound,
     }
+}
+
+/// Row ids of items by their names in one source.
+fn items(replica: &Replica, source: SourceId, names: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
+    Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
 }

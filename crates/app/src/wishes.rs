@@ -1,8 +1,8 @@
 //! What the desktop asks of the app: clicks on toasts and tray, a second start, the terminal. Refuses to mark what
 //! nobody could have seen.
 
-use tidings_model::{MsgId, Stamp};
-use tidings_replica::{ItemId, Mark, SourceId, Targets, ThreadId};
+use tidings_model::Stamp;
+use tidings_replica::{Mark, Targets, ThreadId};
 
 use crate::app::{App, lock};
 use crate::error::Result;
@@ -172,13 +172,4 @@ impl App {
             engine.flush();
         }
     }
-}
-
-/// Row ids of items by their names in one source.
-pub(crate) fn items(
-    replica: &tidings_replica::Replica,
-    source: SourceId,
-    names: &[MsgId],
-) -> tidings_replica::Result<Vec<ItemId>> {
-    Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
 }

@@ -12,16 +12,6 @@ pub(crate) async fn mark(app: State<'_, App>, threads: Vec<ThreadId>, mark: Mark
 }
 
 #[tauri::command]
-pub(crate) async fn mark_item(
-    app: State<'_, App>,
-    thread: ThreadId,
-    msgid: String,
-    mark: Mark,
-) -> Answer<Marked> {
-    worded(&app, app.mark_item(thread, msgid, &mark).await)
-}
-
-#[tauri::command]
 pub(crate) async fn unread_from(app: State<'_, App>, thread: ThreadId, msgid: String) -> Answer<Marked> {
     worded(&app, app.unread_from(thread, msgid).await)
 }

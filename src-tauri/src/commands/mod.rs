@@ -33,7 +33,6 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         find::order_searches,
         find::mark_everything,
         mark::mark,
-        mark::mark_item,
         mark::unread_from,
         mark::mark_all_read,
         mark::undo,

@@ -7,7 +7,6 @@ use super::find::Sought;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::page::{Everything, Mark, Marked, Place, ThreadId};
-use crate::wishes::items;
 
 /// Threads that one call marks at most.
 const THREADS: usize = 10_000;
@@ -20,20 +19,6 @@ impl App {
         threads.truncate(THREADS);
         let passing = threads.len() == 1 && is_passing(mark);
         self.put(Targets::Threads(threads), in_replica(mark), passing).await
-    }
-
-    /// Marks one item of a thread.
-    pub async fn mark_item(&self, thread: ThreadId, msgid: String, mark: &Mark) -> Result<Marked> {
-        let ids = self
-            .disk(move |r| match r.threads_by_id(&[thread])?.first() {
-                Some(row) => items(r, row.source, &[MsgId(msgid)]),
-                None => Ok(Vec::new()),
-            })
-            .await?;
-        if ids.is_empty() {
-            return Err(Error::NotFound);
-        }
-        self.put(Targets::Items(ids), in_replica(mark), is_passing(mark)).await
     }
 
     /// Makes an item of a thread new again, and those after it; one's own are never new.

@@ -21,12 +21,6 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     sitting.app.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, 5);
     assert!(sitting.app.undo(marked.undo.unwrap()).await.is_err(), "once is enough");
-    let id = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    let item = sitting.app.thread(id, None).await.unwrap().items[0].msgid.clone();
-    sitting.app.mark_item(id, item, &Mark::Read).await.unwrap();
-    assert_eq!(unread().await, 4);
-    let lost = sitting.app.mark_item(id, "nope".into(), &Mark::Read).await.unwrap_err();
-    assert_eq!(lost.to_page(Lang::En).code, ErrorCode::NotFound);
 }
 
 #[tokio::test]

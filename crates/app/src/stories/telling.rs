@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tidings_model::Notification;
+use tidings_replica::Targets;
 use tidings_sync::Occasion;
 
 use super::desktop::{Sitting, notification, open, open_at, published, until};
@@ -310,7 +311,8 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     let Toast { key, serial, .. } = last_toast(&sitting);
     sitting.app.wish(Wish::ToastClosed { key, serial }).await;
     arrive(&sitting, 2, "a", "new").await;
-    sitting.app.mark_item(thread, "m2".into(), &crate::page::Mark::Read).await.unwrap();
+    let new = Targets::MsgIds(vec!["m2".into()]);
+    sitting.app.inner.replica.mark(new, tidings_replica::Mark::Read).unwrap();
     until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
 }
 
