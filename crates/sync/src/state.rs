@@ -38,13 +38,6 @@ pub enum State {
     },
 }
 
-impl State {
-    /// Nothing is known to be missing.
-    pub const fn is_up_to_date(&self) -> bool {
-        matches!(self, Self::Idle | Self::Live | Self::Paused)
-    }
-}
-
 /// By source.
 pub type States = BTreeMap<SourceId, State>;
 

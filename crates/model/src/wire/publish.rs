@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Actor, Format, MsgId, Priority, Stamp, Target};
+use crate::{Format, MsgId, Priority, Stamp, Target};
 
 /// An actor in a request: an id, or an id with a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,14 +27,6 @@ impl ActorRef {
     pub fn id(&self) -> &str {
         match self {
             Self::Id(id) | Self::Full { id, .. } => id,
-        }
-    }
-
-    /// With the name that was given, else the id.
-    pub fn into_actor(self) -> Actor {
-        match self {
-            Self::Id(id) => Actor { name: id.clone(), id },
-            Self::Full { id, name } => Actor { name: name.unwrap_or_else(|| id.clone()), id },
         }
     }
 }
@@ -143,8 +135,8 @@ mod tests {
     #[test]
     fn an_actor_may_be_an_id_or_an_id_with_a_name() {
         let a: ActorRef = serde_json::from_str("\"bob\"").unwrap();
-        assert_eq!(a.into_actor(), Actor { id: "bob".into(), name: "bob".into() });
+        assert_eq!((a.id(), &a), ("bob", &ActorRef::Id("bob".into())));
         let a: ActorRef = serde_json::from_str(r#"{"id":"bob","name":"Bob"}"#).unwrap();
-        assert_eq!(a.into_actor().name, "Bob");
+        assert_eq!((a.id(), &a), ("bob", &ActorRef::Full { id: "bob".into(), name: Some("Bob".into()) }));
     }
 }
