@@ -1,7 +1,7 @@
 // axe finds nothing in what opens over and inside a thread, nor in what keeps a search.
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe';
-import { button, find, open, press, until } from './window';
+import { button, fill, find, open, press, until } from './window';
 
 const BACKUPS = 1;
 const ARTICLE = 2;
@@ -13,9 +13,7 @@ const there = (selector: string) => until(() => document.querySelector(selector)
 async function search(words: string): Promise<void> {
   press('/');
   await there('input[type="search"]');
-  const field = find<HTMLInputElement>('input[type="search"]');
-  field.value = words;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(find<HTMLInputElement>('input[type="search"]'), words);
   await until(() => document.querySelector('[data-testid="found"]')?.textContent);
 }
 

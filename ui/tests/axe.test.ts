@@ -1,7 +1,7 @@
 // axe finds nothing in any of the views.
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe';
-import { find, open, press, until } from './window';
+import { fill, find, open, press, until } from './window';
 
 const views: [string, string, (() => Promise<void>)?][] = [
   ['inbox', ''],
@@ -23,8 +23,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       await until(() => document.querySelector('.composer textarea'));
       const field = find<HTMLTextAreaElement>('.composer textarea');
-      field.value = 'See the notes.';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(field, 'See the notes.');
       field.focus();
       press('Enter');
       await until(() => document.querySelector('.run-time.danger'));
@@ -40,9 +39,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       press('/');
       await until(() => document.querySelector('input[type="search"]'));
-      const field = find<HTMLInputElement>('input[type="search"]');
-      field.value = 'nowhere to be found';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(find<HTMLInputElement>('input[type="search"]'), 'nowhere to be found');
       await until(() => document.querySelector('.empty'));
     },
   ],
@@ -52,9 +49,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       press('/');
       await until(() => document.querySelector('input[type="search"]'));
-      const field = find<HTMLInputElement>('input[type="search"]');
-      field.value = 'is:unread sou';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(find<HTMLInputElement>('input[type="search"]'), 'is:unread sou');
       await until(() => document.querySelector('[data-chip]') && document.querySelector('.completions'));
     },
   ],
@@ -104,9 +99,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       press('k', { ctrlKey: true });
       await until(() => document.querySelector('.palette [role="option"]'));
-      const field = find<HTMLInputElement>('.palette input');
-      field.value = 're';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(find<HTMLInputElement>('.palette input'), 're');
       await until(() => document.querySelector('#palette-threads'));
     },
   ],
@@ -116,9 +109,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       press('k', { ctrlKey: true });
       await until(() => document.querySelector('.palette input'));
-      const field = find<HTMLInputElement>('.palette input');
-      field.value = '找不到的';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(find<HTMLInputElement>('.palette input'), '找不到的');
       await until(() => document.querySelector('.palette-none'));
     },
   ],

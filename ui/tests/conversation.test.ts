@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { asked, find, known, open, press, row, said, until } from './window';
+import { asked, fill, find, known, open, press, row, said, until } from './window';
 
 const CREW = 5;
 const BO = 4;
@@ -16,8 +16,7 @@ const plain = (one: Element) => one.textContent?.replace(/\s+/g, ' ').trim();
 function type(text: string): void {
   const box = field();
   box.focus();
-  box.value = text;
-  box.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(box, text);
 }
 
 async function talk(query = '', id = CREW, prepare: (platform: Scripted) => void = () => {}) {

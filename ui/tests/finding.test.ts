@@ -1,7 +1,7 @@
 // Stories of finding: a query in its field, filters over a list, searches that are kept.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/query-text';
-import { count, find, open, press, rows, snack, until } from './window';
+import { count, fill, find, open, press, rows, snack, until } from './window';
 
 const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
@@ -17,8 +17,7 @@ async function search(text = ''): Promise<void> {
 }
 
 function type(text: string): void {
-  field().value = text;
-  field().dispatchEvent(new Event('input', { bubbles: true }));
+  fill(field(), text);
 }
 
 function key(name: string, target: HTMLElement = field()): void {
@@ -156,8 +155,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   find('.found .btn').click();
   await until(() => document.querySelector('.popover input') === document.activeElement);
   const name = find<HTMLInputElement>('.popover input');
-  name.value = 'Builds';
-  name.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(name, 'Builds');
   find('.popover form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));
   expect(platform.asked.at(-1)).toEqual(['saveSearch', { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 }]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { sizeWords } from '../src/i18n/sizes';
 import { dialog, field, settings, submit, words, write, wrong } from './settings';
-import { button, find, hasButton, open, press, said, snack, until } from './window';
+import { button, fill, find, hasButton, open, press, said, snack, until } from './window';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   const { platform, page } = await settings('storage');
@@ -164,8 +164,7 @@ test('the_palette_opens_the_form_that_adds_a_source', async () => {
   press('k', { ctrlKey: true });
   await until(() => document.querySelector('.palette input'));
   const input = find<HTMLInputElement>('.palette input');
-  input.value = 'add a source';
-  input.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(input, 'add a source');
   await until(() => find('.palette [aria-selected="true"]').textContent?.includes('Add a source'));
   input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
   await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');

@@ -1,7 +1,7 @@
 // Stories of an inbox and its window, told on the whole page.
 import { expect, test } from 'vitest';
 import { media, resize } from './setup';
-import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
+import { chosen, count, fill, find, marks, open, press, row, rows, said, snack, until } from './window';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();
@@ -48,8 +48,7 @@ test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
   press('/');
   await until(() => document.querySelector('input[type="search"]'));
   const field = find<HTMLInputElement>('input[type="search"]');
-  field.value = 'rust';
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(field, 'rust');
   await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
   expect(find('.thread mark').textContent).toBe('Rust');
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));

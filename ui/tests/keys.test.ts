@@ -1,7 +1,7 @@
 // Stories of a page without a mouse: keys, and where the focus is after what they did.
 import { expect, test, vi } from 'vitest';
 import { media } from './setup';
-import { chosen, find, marks, open, press, row, rows, said, snack, until } from './window';
+import { chosen, fill, find, marks, open, press, row, rows, said, snack, until } from './window';
 
 const focused = () => document.activeElement as HTMLElement;
 const list = () => find('.list [role="listbox"]');
@@ -150,8 +150,7 @@ test('a_search_is_asked_for_with_the_key_and_only_the_last_of_several_wishes_wai
   });
   const field = focused() as HTMLInputElement;
   for (const text of ['b', 'bu', 'bui', 'buil', 'build']) {
-    field.value = text;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    fill(field, text);
   }
   expect(asked).toEqual(['b', 'bu']);
   held[1]?.();

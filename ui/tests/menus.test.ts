@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import { ARTICLE, BACKUPS, CREW, openArticle } from './article';
-import { asked, button, chosen, find, menu, open, press, row, snack, until } from './window';
+import { asked, button, chosen, fill, find, menu, open, press, row, snack, until } from './window';
 
 const menuOver = (msgid: string) => menu(find(`[data-item-msgid="${msgid}"]`));
 
@@ -14,9 +14,7 @@ test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', a
   button('Choose a time…', find('[role="menu"]')).click();
   await until(() => document.activeElement === document.querySelector('input[type="datetime-local"]'));
   expect(document.querySelector('[role="menu"]')).toBeNull();
-  const field = find<HTMLInputElement>('input[type="datetime-local"]');
-  field.value = '2026-11-24T07:30';
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(find<HTMLInputElement>('input[type="datetime-local"]'), '2026-11-24T07:30');
   await until(() => !find<HTMLButtonElement>('.popover [type="submit"]').disabled);
   find<HTMLFormElement>('.popover form').requestSubmit();
   const wakes = new Date(2026, 10, 24, 7, 30).getTime();

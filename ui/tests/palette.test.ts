@@ -5,7 +5,7 @@ import { writtenKeys } from '../src/features/keys/written';
 import { commands } from '../src/features/palette/commands';
 import { placeEntries } from '../src/features/palette/entries';
 import { en } from '../src/i18n/en';
-import { find, open, press, row, rows, snack, until } from './window';
+import { fill, find, open, press, row, rows, snack, until } from './window';
 
 beforeEach(() => localStorage.clear());
 
@@ -22,8 +22,7 @@ async function palette(): Promise<void> {
 }
 
 function type(text: string): void {
-  field().value = text;
-  field().dispatchEvent(new Event('input', { bubbles: true }));
+  fill(field(), text);
 }
 
 async function closed(): Promise<void> {

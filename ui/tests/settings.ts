@@ -1,5 +1,5 @@
 // The pages of the settings in a document: how to get there, fill a form in, and choose.
-import { button, find, type Opened, open, press, until } from './window';
+import { button, fill, find, type Opened, open, press, until } from './window';
 
 export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
   const opened = await open(query, prepare);
@@ -23,8 +23,7 @@ export function field(label: string): HTMLInputElement {
 /** Types, and leaves the field. */
 export function write(label: string, text: string): void {
   const input = field(label);
-  input.value = text;
-  input.dispatchEvent(new Event('input', { bubbles: true }));
+  fill(input, text);
   input.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
