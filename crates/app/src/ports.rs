@@ -33,6 +33,22 @@ pub struct Toast {
     pub sound: bool,
 }
 
+/// A toast as it was on screen; a newer one about the same may be on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// What it is about.
+    pub key: ToastKey,
+    /// Its serial.
+    pub serial: u64,
+}
+
+impl Toast {
+    /// Itself, once it is on screen.
+    pub const fn seen(&self) -> Seen {
+        Seen { key: self.key, serial: self.serial }
+    }
+}
+
 /// Shows toasts. None of it waits: a desktop that does not answer holds nobody up.
 pub trait Toasts: Send + Sync + 'static {
     /// Shows it, in place of one with the same key.
@@ -116,28 +132,23 @@ pub enum Wish {
     /// A toast was clicked.
     ToastOpen {
         /// Which.
-        key: ToastKey,
+        toast: Seen,
         /// The desktop's leave to take the focus.
         token: Option<String>,
     },
     /// A toast's button: mark what it showed as read.
-    ToastRead(ToastKey),
+    ToastRead(Seen),
     /// A toast's button: archive what it showed.
-    ToastArchive(ToastKey),
+    ToastArchive(Seen),
     /// A button of a toast's item, by its number.
     ToastAction {
         /// Which toast.
-        key: ToastKey,
+        toast: Seen,
         /// Which button.
         index: usize,
     },
     /// A toast is gone from the screen.
-    ToastClosed {
-        /// Which.
-        key: ToastKey,
-        /// The one that was seen last.
-        serial: u64,
-    },
+    ToastClosed(Seen),
     /// Toasts can be shown (again), or cannot.
     ToastsWork(bool),
     /// A tray host is there, or not.

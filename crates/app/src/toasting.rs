@@ -10,8 +10,8 @@ use tidings_sync::News;
 use crate::app::{App, Speakers, lock};
 use crate::error::Result;
 use crate::events::Open;
-use crate::policy::toast::{Mood, Order, Story, ToastKey, Urgency};
-use crate::ports::Toast;
+use crate::policy::toast::{Mood, Order, Story, Taken, ToastKey, Urgency};
+use crate::ports::{Seen, Toast};
 use crate::render::item::{offered, source_name, title};
 use crate::render::row::{Speaker, say};
 use crate::words::words;
@@ -103,31 +103,27 @@ impl App {
         self.inner.ports.toasts.show(Toast { serial, ..toast });
     }
 
-    /// Takes a toast off the screen, and gives the item that it showed.
-    fn take_toast_off(&self, key: ToastKey) -> Option<MsgId> {
-        let item = {
-            let mut toasting = lock(&self.inner.toasting);
-            let item = toasting.newest(key);
-            toasting.take(key);
-            item
-        };
-        self.inner.ports.toasts.close(key);
-        item
+    /// Takes a toast off the screen, and gives what it showed.
+    async fn take_toast_off(&self, toast: Seen) -> Result<Taken> {
+        let taken = lock(&self.inner.toasting).take(toast);
+        self.carry_out(vec![taken.then.clone()]).await?;
+        Ok(taken)
     }
 
     /// A toast was clicked: the window comes up on the very item that it showed.
-    pub(crate) fn open_toast(&self, key: ToastKey, token: Option<String>) {
-        let item = self.take_toast_off(key);
-        if let ToastKey::Thread(thread) = key {
-            self.bring_up(Open { thread, item });
+    pub(crate) async fn open_toast(&self, toast: Seen, token: Option<String>) -> Result<()> {
+        let taken = self.take_toast_off(toast).await?;
+        if let ToastKey::Thread(thread) = toast.key {
+            self.bring_up(Open { thread, item: taken.newest });
         }
         self.inner.ports.window.show(token);
+        Ok(())
     }
 
     /// Marks what the toast showed, and only that: what came since waits to be seen.
-    pub(crate) async fn mark_toast(&self, key: ToastKey, mark: Mark) -> Result<()> {
-        let names = lock(&self.inner.toasting).take(key);
-        self.inner.ports.toasts.close(key);
+    pub(crate) async fn mark_toast(&self, toast: Seen, mark: Mark) -> Result<()> {
+        let Seen { key, .. } = toast;
+        let Taken { names, .. } = self.take_toast_off(toast).await?;
         if names.is_empty() {
             return Ok(());
         }
@@ -146,8 +142,15 @@ impl App {
     }
 
     /// A button of the toast's item: a link opens, a call goes out. What went wrong is said where it was pressed.
-    pub(crate) async fn act_on_toast(&self, key: ToastKey, index: usize) {
-        let item = self.take_toast_off(key);
+    pub(crate) async fn act_on_toast(&self, toast: Seen, index: usize) {
+        let Seen { key, .. } = toast;
+        let item = match self.take_toast_off(toast).await {
+            Ok(taken) => taken.newest,
+            Err(error) => {
+                tracing::error!(%error, "a toast was not taken off");
+                return;
+            }
+        };
         let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
         let lang = self.lang();
         let said = match self.run_action(thread, item.0, index).await {

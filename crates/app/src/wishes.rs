@@ -25,15 +25,15 @@ impl App {
 
     async fn fulfil(&self, wish: Wish) -> Result<()> {
         match wish {
-            Wish::ToastOpen { key, token } => self.open_toast(key, token),
-            Wish::ToastRead(key) => self.mark_toast(key, Mark::Read).await?,
-            Wish::ToastArchive(key) => self.mark_toast(key, Mark::Archive).await?,
-            Wish::ToastAction { key, index } => {
+            Wish::ToastOpen { toast, token } => self.open_toast(toast, token).await?,
+            Wish::ToastRead(toast) => self.mark_toast(toast, Mark::Read).await?,
+            Wish::ToastArchive(toast) => self.mark_toast(toast, Mark::Archive).await?,
+            Wish::ToastAction { toast, index } => {
                 // A call may take its time; other wishes do not wait for it.
                 let app = self.clone();
-                tokio::spawn(async move { app.act_on_toast(key, index).await });
+                tokio::spawn(async move { app.act_on_toast(toast, index).await });
             }
-            Wish::ToastClosed { key, serial } => lock(&self.inner.toasting).closed(key, serial),
+            Wish::ToastClosed(toast) => lock(&self.inner.toasting).closed(toast),
             Wish::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
             Wish::ToastsWork(false) => self.raise(&Lack::Toasts),
             Wish::TrayWorks(true) => self.clear(NoticeCode::NoTray),

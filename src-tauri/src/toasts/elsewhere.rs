@@ -60,7 +60,7 @@ impl ports::Toasts for NativeToasts {
             tracing::warn!(%error, "a toast was not shown");
         }
         let _ = self.wishes.send(Wish::ToastsWork(shown.is_ok()));
-        let _ = self.wishes.send(Wish::ToastClosed { key: toast.key, serial: toast.serial });
+        let _ = self.wishes.send(Wish::ToastClosed(toast.seen()));
     }
 
     fn close(&self, _key: ToastKey) {}

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use tidings_app::policy::toast::ToastKey;
-use tidings_app::ports::{self, Toast, Wish};
+use tidings_app::ports::{self, Seen, Toast, Wish};
 use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;
@@ -135,7 +135,7 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
                 if let Ok(args) = closing.args()
                     && let Some(taken) = screen.shown.take(args.id)
                 {
-                    screen.gone(taken.key, taken.serial);
+                    screen.gone(taken.toast);
                 }
             }
             owner = owners.next() => match owner {
@@ -204,7 +204,7 @@ impl Screen<'_> {
             self.meet().await;
         }
         let Some(abilities) = self.abilities else {
-            self.gone(toast.key, toast.serial);
+            self.gone(toast.seen());
             return;
         };
         // What is critical pierces the silence of some desktops; while nothing is to disturb, nothing of ours is.
@@ -224,10 +224,10 @@ impl Screen<'_> {
         let asked =
             self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
         match in_time(asked).await {
-            Ok(number) => self.shown.shown(toast.key, toast.serial, number, Instant::now()),
+            Ok(number) => self.shown.shown(toast.seen(), number, Instant::now()),
             Err(error) => {
                 tracing::warn!(%error, "a toast was not shown");
-                self.gone(toast.key, toast.serial);
+                self.gone(toast.seen());
             }
         }
     }
@@ -241,7 +241,7 @@ impl Screen<'_> {
     /// Daemons leave a toast on screen after its button was pressed.
     async fn clicked(&mut self, number: u32, pressed: &str) {
         let Some(taken) = self.shown.take(number) else { return };
-        let _ = self.wishes.send(button(taken.key, taken.token, pressed));
+        let _ = self.wishes.send(button(taken.toast, taken.token, pressed));
         self.close_number(number).await;
     }
 
@@ -253,13 +253,13 @@ impl Screen<'_> {
 
     /// The toasts of a daemon that ended are gone.
     fn forget(&mut self) {
-        for (key, serial) in self.shown.take_all() {
-            self.gone(key, serial);
+        for toast in self.shown.take_all() {
+            self.gone(toast);
         }
     }
 
-    fn gone(&self, key: ToastKey, serial: u64) {
-        let _ = self.wishes.send(Wish::ToastClosed { key, serial });
+    fn gone(&self, toast: Seen) {
+        let _ = self.wishes.send(Wish::ToastClosed(toast));
     }
 }
 

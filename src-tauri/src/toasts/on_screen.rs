@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tidings_app::policy::toast::{ToastKey, Urgency};
-use tidings_app::ports::{Toast, Wish};
+use tidings_app::ports::{Seen, Toast, Wish};
 
 /// What a notification daemon said it can do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,13 +61,13 @@ impl Abilities {
 const OWN: [&str; 3] = ["own-0", "own-1", "own-2"];
 
 /// What a pressed button asks for.
-pub(super) fn button(key: ToastKey, token: Option<String>, pressed: &str) -> Wish {
+pub(super) fn button(toast: Seen, token: Option<String>, pressed: &str) -> Wish {
     match pressed {
-        "read" => Wish::ToastRead(key),
-        "archive" => Wish::ToastArchive(key),
+        "read" => Wish::ToastRead(toast),
+        "archive" => Wish::ToastArchive(toast),
         other => match OWN.iter().position(|own| *own == other) {
-            Some(index) => Wish::ToastAction { key, index },
-            None => Wish::ToastOpen { key, token },
+            Some(index) => Wish::ToastAction { toast, index },
+            None => Wish::ToastOpen { toast, token },
         },
     }
 }
@@ -116,8 +116,7 @@ struct Numbered {
 /// A toast that is on screen no more.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Taken {
-    pub(super) key: ToastKey,
-    pub(super) serial: u64,
+    pub(super) toast: Seen,
     /// The leave to take the focus.
     pub(super) token: Option<String>,
 }
@@ -133,7 +132,8 @@ impl OnScreen {
         self.numbers.get(&key).map(|shown| shown.changed + REST).filter(|until| *until > now)
     }
 
-    pub(super) fn shown(&mut self, key: ToastKey, serial: u64, number: u32, changed: Instant) {
+    pub(super) fn shown(&mut self, toast: Seen, number: u32, changed: Instant) {
+        let Seen { key, serial } = toast;
         let before = self.numbers.insert(key, Numbered { number, serial, changed });
         if let Some(before) = before.filter(|before| before.number != number) {
             self.keys.remove(&before.number);
@@ -151,7 +151,7 @@ impl OnScreen {
     pub(super) fn take(&mut self, number: u32) -> Option<Taken> {
         let key = self.keys.remove(&number)?;
         let shown = self.numbers.remove(&key)?;
-        Some(Taken { key, serial: shown.serial, token: self.tokens.remove(&number) })
+        Some(Taken { toast: Seen { key, serial: shown.serial }, token: self.tokens.remove(&number) })
     }
 
     /// It is to be closed. Gives its number.
@@ -162,10 +162,10 @@ impl OnScreen {
         Some(shown.number)
     }
 
-    /// The daemon went, and all toasts with it. Gives them with their serials.
-    pub(super) fn take_all(&mut self) -> Vec<(ToastKey, u64)> {
+    /// The daemon went, and all toasts with it.
+    pub(super) fn take_all(&mut self) -> Vec<Seen> {
         let all = std::mem::take(self);
-        all.numbers.into_iter().map(|(key, shown)| (key, shown.serial)).collect()
+        all.numbers.into_iter().map(|(key, shown)| Seen { key, serial: shown.serial }).collect()
     }
 }
 
@@ -186,6 +186,10 @@ mod tests {
             actions: vec!["Restart".into(), "Log".into(), "More".into(), "Too many".into()],
             sound: true,
         }
+    }
+
+    fn seen(serial: u64) -> Seen {
+        Seen { key: ToastKey::Thread(7), serial }
     }
 
     fn able(words: &[&str]) -> Abilities {
@@ -210,11 +214,11 @@ mod tests {
 
     #[test]
     fn a_button_asks_for_what_it_says() {
-        let key = ToastKey::Thread(7);
-        assert_eq!(button(key, None, "archive"), Wish::ToastArchive(key));
-        assert_eq!(button(key, None, "own-1"), Wish::ToastAction { key, index: 1 });
-        let open = Wish::ToastOpen { key, token: Some("t".into()) };
-        assert_eq!(button(key, Some("t".into()), "default"), open);
+        let toast = seen(3);
+        assert_eq!(button(toast, None, "archive"), Wish::ToastArchive(toast));
+        assert_eq!(button(toast, None, "own-1"), Wish::ToastAction { toast, index: 1 });
+        let open = Wish::ToastOpen { toast, token: Some("t".into()) };
+        assert_eq!(button(toast, Some("t".into()), "default"), open);
     }
 
     #[test]
@@ -227,10 +231,10 @@ mod tests {
     #[test]
     fn a_click_counts_once() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 1, 40, Instant::now());
+        screen.shown(seen(1), 40, Instant::now());
         assert_eq!(screen.number(ToastKey::Thread(7)), 40);
         screen.token(40, "t".into());
-        let taken = Taken { key: ToastKey::Thread(7), serial: 1, token: Some("t".into()) };
+        let taken = Taken { toast: seen(1), token: Some("t".into()) };
         assert_eq!(screen.take(40), Some(taken));
         assert_eq!(screen.take(40), None);
         assert_eq!(screen.number(ToastKey::Thread(7)), 0);
@@ -240,7 +244,7 @@ mod tests {
     fn a_toast_that_just_changed_rests() {
         let (mut screen, key, now) = (OnScreen::default(), ToastKey::Thread(7), Instant::now());
         assert_eq!(screen.rests(key, now), None, "a new one has no time to lose");
-        screen.shown(key, 1, 40, now);
+        screen.shown(seen(1), 40, now);
         assert_eq!(screen.rests(key, now + REST / 2), Some(now + REST));
         assert_eq!(screen.rests(key, now + REST), None);
         screen.take(40);
@@ -250,8 +254,8 @@ mod tests {
     #[test]
     fn a_daemon_that_gives_a_new_number_leaves_no_old_one_behind() {
         let mut screen = OnScreen::default();
-        screen.shown(ToastKey::Thread(7), 1, 40, Instant::now());
-        screen.shown(ToastKey::Thread(7), 2, 41, Instant::now());
+        screen.shown(seen(1), 40, Instant::now());
+        screen.shown(seen(2), 41, Instant::now());
         assert_eq!(screen.take(40), None);
         assert_eq!(screen.take_key(ToastKey::Thread(7)), Some(41));
         assert!(screen.take_all().is_empty());

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::*;
+use crate::ports::Seen;
 
 const WORK: SourceId = 1;
 
@@ -68,7 +69,10 @@ fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
     assert_eq!(keys(&first), [thread(7, 1, "a")]);
     assert_eq!(keys(&second), [thread(7, 3, "c")]);
     assert!(matches!(second.first(), Some(Order::Show { urgency: Urgency::Critical, .. })));
-    assert_eq!(toasting.take(ToastKey::Thread(7)).len(), 3, "its button stands for all that it showed");
+    let serial = toasting.shows(ToastKey::Thread(7));
+    let taken = toasting.take(Seen { key: ToastKey::Thread(7), serial });
+    assert_eq!(taken.names.len(), 3, "its button stands for all that it showed");
+    assert_eq!(taken.then, Order::Close(ToastKey::Thread(7)));
 }
 
 #[test]
@@ -218,7 +222,7 @@ fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
     assert_eq!(toasting.on_screen().len(), 1);
     toasting.heard(WORK, Occasion::Live, &[arrival(2, "more", 3, at(1))], &[], USUAL, at(1));
     assert!(toasting.settle(&before[1..]).is_empty());
-    assert_eq!(toasting.newest(ToastKey::Thread(2)), Some("more".into()));
+    assert_eq!(toasting.on_screen()[0].names[0], "more".into());
 }
 
 #[test]

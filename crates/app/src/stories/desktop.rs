@@ -235,6 +235,16 @@ impl Sitting {
         self.desktop.chosen.lock().unwrap().push(path.to_owned());
     }
 
+    /// Something published on a topic of the own server arrives live.
+    pub(super) async fn arrive(&self, nth: i64, topic: &str, words: &str) {
+        let own = self.app.inner.replica.sources().unwrap()[0].id;
+        self.pulled(own, Occasion::Live, vec![published(&self.clock, nth, topic, words)]).await;
+    }
+
+    pub(super) fn last_toast(&self) -> Toast {
+        self.desktop.toasts.lock().unwrap().last().cloned().unwrap()
+    }
+
     pub(super) fn last_view(&self) -> Option<TrayView> {
         self.desktop.views.lock().unwrap().last().cloned()
     }

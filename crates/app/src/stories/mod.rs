@@ -1,6 +1,7 @@
 //! Stories of the app with a real replica, on a desktop that writes down what it is told. Refuses a page of its own: what
 //! a page would ask is asked of the app.
 
+mod buttons;
 mod desktop;
 mod exchange;
 mod files;

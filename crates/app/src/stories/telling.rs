@@ -1,8 +1,7 @@
-//! Stories of being told: how loud, when not, and what a toast's buttons do. Refuses a toast's own words.
+//! Stories of being told: how loud, and when not. Refuses what a toast's buttons do: that is told beside it.
 
 use serde_json::json;
 use tidings_model::Notification;
-use tidings_replica::Targets;
 use tidings_sync::Occasion;
 
 use super::desktop::{Sitting, notification, open, open_at, published, until};
@@ -10,19 +9,10 @@ use super::inbox;
 use crate::page::{PageEvent, QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
 use crate::policy::badge::{Badge, MenuWish};
 use crate::policy::toast::ToastKey;
-use crate::ports::{Toast, Wish};
+use crate::ports::Wish;
 
 fn titles(sitting: &Sitting) -> Vec<String> {
     sitting.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
-}
-
-fn last_toast(sitting: &Sitting) -> Toast {
-    sitting.desktop.toasts.lock().unwrap().last().cloned().unwrap()
-}
-
-async fn arrive(sitting: &Sitting, nth: i64, topic: &str, words: &str) {
-    let own = sitting.app.inner.replica.sources().unwrap()[0].id;
-    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, nth, topic, words)]).await;
 }
 
 /// Quiet from 22 to 7, every day.
@@ -44,9 +34,9 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
         notification(&sitting.clock, nth, &json!({"actor": {"id": name, "name": name}, "body": body}))
     };
     sitting.pulled(work, Occasion::Live, vec![said(1, "Ana", "Agreed.")]).await;
-    assert_eq!(last_toast(&sitting).title, "Ana");
+    assert_eq!(sitting.last_toast().title, "Ana");
     sitting.pulled(work, Occasion::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
-    let toast = last_toast(&sitting);
+    let toast = sitting.last_toast();
     assert_eq!(toast.title, "3 new in Rust in 2026");
     assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
     assert_eq!(titles(&sitting).len(), 2, "the two that came together are one update");
@@ -54,7 +44,7 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     settings.lang = Some(tidings_model::Lang::ZhCn);
     sitting.app.settings(&settings).await.unwrap();
     sitting.pulled(work, Occasion::Live, vec![said(4, "Dan", "好")]).await;
-    assert_eq!(last_toast(&sitting).title, "“Rust in 2026”有 4 条新通知");
+    assert_eq!(sitting.last_toast().title, "“Rust in 2026”有 4 条新通知");
 }
 
 #[tokio::test]
@@ -67,41 +57,9 @@ async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
     let secret = json!({"actions": [{"action": "view", "label": "Secret", "url": "https://a.example"}]});
     let page = vec![notification(&sitting.clock, 1, &secret), notification(&sitting.clock, 2, &secret)];
     sitting.pulled(work, Occasion::Live, page).await;
-    let toast = last_toast(&sitting);
+    let toast = sitting.last_toast();
     assert_eq!((toast.title.as_str(), toast.body.as_str()), ("Work", "2 new"));
     assert!(toast.actions.is_empty() && toast.read.is_some());
-}
-
-#[tokio::test]
-async fn a_toast_archives_and_does_what_its_item_offers() {
-    let sitting = open().running();
-    let own = sitting.source("");
-    let with_actions = json!({"actions": [
-        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart"},
-        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
-        {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
-    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &with_actions)]).await;
-    let toast = last_toast(&sitting);
-    assert_eq!(toast.actions, ["Restart", "Log"], "as far as a desktop can offer them");
-    assert_eq!(toast.archive.as_deref(), Some("Archive"));
-    assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
-
-    sitting.app.wish(Wish::ToastAction { key: toast.key, index: 0 }).await;
-    until("the call", || sitting.desktop.calls.lock().unwrap().len() == 1).await;
-    until("what came of it", || last_toast(&sitting).body == "ci.example.org did not answer").await;
-    assert_eq!(last_toast(&sitting).title, "Rust in 2026");
-
-    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 2, &with_actions)]).await;
-    sitting.app.wish(Wish::ToastAction { key: toast.key, index: 1 }).await;
-    until("the link", || sitting.desktop.opened.lock().unwrap().len() == 1).await;
-
-    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 3, &json!({}))]).await;
-    sitting.app.wish(Wish::ToastArchive(toast.key)).await;
-    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    let unread: Vec<bool> =
-        sitting.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
-    assert_eq!(unread, [true, true, false], "only what the toast showed");
-    assert_eq!(sitting.app.inner.replica.numbers().unwrap().waiting, 1);
 }
 
 #[tokio::test]
@@ -116,8 +74,8 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
         sitting.last_view().is_some_and(|v| v.faint && v.tooltip.ends_with("Quiet until 07:00"))
     })
     .await;
-    arrive(&sitting, 1, "a", "one").await;
-    arrive(&sitting, 2, "b", "two").await;
+    sitting.arrive(1, "a", "one").await;
+    sitting.arrive(2, "b", "two").await;
     assert_eq!(titles(&sitting), Vec::<String>::new());
     let own = sitting.app.inner.replica.sources().unwrap()[0].id;
     let mut urgent: Notification = published(&sitting.clock, 3, "fire", "now");
@@ -147,14 +105,14 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     let own = sitting.source("");
     set_quiet(&sitting, nights(None)).await;
     for (nth, topic) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
-        arrive(&sitting, nth, topic, "x").await;
+        sitting.arrive(nth, topic, "x").await;
     }
     let read = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
     sitting.app.mark(vec![read], &crate::page::Mark::Read).await.unwrap();
 
     // It starts again in the same night, and one more comes before the morning.
     let sitting = again(sitting, 3_600);
-    arrive(&sitting, 5, "e", "x").await;
+    sitting.arrive(5, "e", "x").await;
     assert_eq!(titles(&sitting), Vec::<String>::new());
     sitting.clock.pass(8 * 3_600);
     sitting.app.moment().await.unwrap();
@@ -170,7 +128,7 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
     let own = sitting.source("");
     sitting.app.wish(Wish::Menu(MenuWish::PauseHour)).await;
     for nth in 1..4 {
-        arrive(&sitting, nth, &format!("t{nth}"), "x").await;
+        sitting.arrive(nth, &format!("t{nth}"), "x").await;
     }
     let sitting = again(sitting, 3_601);
     until("what came in the pause", || titles(&sitting) == ["This computer: 3 new while you were away"])
@@ -179,7 +137,7 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
     let page = (5..7).map(|nth| published(&sitting.clock, nth, &format!("t{nth}"), "x")).collect();
     sitting.pulled(own, Occasion::Gap, page).await;
     sitting.caught_up(own, Occasion::Gap).await;
-    let toast = last_toast(&sitting);
+    let toast = sitting.last_toast();
     assert_eq!(
         (toast.key, toast.title.as_str()),
         (ToastKey::Source(own), "This computer: 5 new while you were away")
@@ -192,7 +150,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     sitting.source("");
     sitting.app.wish(Wish::Menu(MenuWish::PauseHour)).await;
     for n in 1..4 {
-        arrive(&sitting, n, &format!("t{n}"), "x").await;
+        sitting.arrive(n, &format!("t{n}"), "x").await;
     }
     let rows = sitting.app.threads(inbox()).await.unwrap().rows;
     sitting.app.mark(vec![rows[0].id, rows[1].id], &crate::page::Mark::Read).await.unwrap();
@@ -211,13 +169,13 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     let sitting = open().running();
     let own = sitting.source("");
     sitting.with_page().await;
-    arrive(&sitting, 1, "a", "one").await;
-    arrive(&sitting, 2, "b", "two").await;
+    sitting.arrive(1, "a", "one").await;
+    sitting.arrive(2, "b", "two").await;
     let rows = sitting.app.threads(inbox()).await.unwrap().rows;
     let (b, a) = (rows[0].id, rows[1].id);
     let tell = |tell| Telling { tell: Some(tell), ..Telling::default() };
     sitting.app.tell_thread(a, tell(Tell::Badge)).await.unwrap();
-    arrive(&sitting, 3, "a", "three").await;
+    sitting.arrive(3, "a", "three").await;
     assert_eq!(titles(&sitting), ["a", "b"], "no toast");
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
     assert_eq!(sitting.app.thread(a, None).await.unwrap().telling, tell(Tell::Badge));
@@ -232,8 +190,8 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     assert_eq!(places.sources[0].telling, tell(Tell::Nothing));
     let loud = Telling { tell: Some(Tell::Toast), sound: Some(false), from_priority: Some(2) };
     assert_eq!(sitting.app.tell_thread(b, loud).await.unwrap(), loud);
-    arrive(&sitting, 4, "b", "four").await;
-    assert!(titles(&sitting).len() == 3 && !last_toast(&sitting).sound);
+    sitting.arrive(4, "b", "four").await;
+    assert!(titles(&sitting).len() == 3 && !sitting.last_toast().sound);
     let launcher = || sitting.desktop.launcher.lock().unwrap().last().copied();
     until("the launcher", || launcher() == Some((4, false))).await;
 }
@@ -242,8 +200,8 @@ async fn a_source_and_a_thread_tell_what_they_may() {
 async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     let sitting = open().running();
     let own = sitting.source("");
-    arrive(&sitting, 1, "a", "one").await;
-    arrive(&sitting, 2, "b", "two").await;
+    sitting.arrive(1, "a", "one").await;
+    sitting.arrive(2, "b", "two").await;
     sitting.with_page().await;
     let asked_anew = || {
         let mut events = sitting.events.lock().unwrap();
@@ -284,7 +242,7 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
 async fn a_rule_is_tried_kept_and_obeyed() {
     let sitting = open().running();
     sitting.source("");
-    arrive(&sitting, 1, "builds", "build failed").await;
+    sitting.arrive(1, "builds", "build failed").await;
     let rule = Rule {
         on: true,
         when: RuleWhen { target: "Builds".into(), words: "failed".into(), ..RuleWhen::default() },
@@ -295,37 +253,9 @@ async fn a_rule_is_tried_kept_and_obeyed() {
     assert_eq!((trial.matches, trial.of, trial.rows[0].who.as_str()), (1, 1, "builds"));
     let kept = sitting.app.save_rule(rule.clone()).await.unwrap();
     assert_eq!(kept, [Rule { id: kept[0].id, ..rule }]);
-    arrive(&sitting, 2, "builds", "build failed again").await;
+    sitting.arrive(2, "builds", "build failed again").await;
     assert_eq!(titles(&sitting), ["builds"], "only what came before the rule");
     assert!(sitting.app.threads(inbox()).await.unwrap().rows[0].pinned);
     assert!(sitting.app.remove_rule(kept[0].id).await.unwrap().is_empty());
     assert!(sitting.app.remove_rule(kept[0].id).await.is_err());
-}
-
-#[tokio::test]
-async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others() {
-    let sitting = open().running();
-    sitting.source("");
-    arrive(&sitting, 1, "a", "old").await;
-    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    let Toast { key, serial, .. } = last_toast(&sitting);
-    sitting.app.wish(Wish::ToastClosed { key, serial }).await;
-    arrive(&sitting, 2, "a", "new").await;
-    let new = Targets::MsgIds(vec!["m2".into()]);
-    sitting.app.inner.replica.mark(new, tidings_replica::Mark::Read).unwrap();
-    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
-}
-
-#[tokio::test]
-async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_when_it_is_read() {
-    let sitting = open().running();
-    sitting.source("");
-    arrive(&sitting, 1, "a", "one").await;
-    let Toast { key, serial, .. } = last_toast(&sitting);
-    arrive(&sitting, 2, "a", "two").await;
-    // The desktop speaks of the one that it had shown until then.
-    sitting.app.wish(Wish::ToastClosed { key, serial }).await;
-    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    sitting.app.mark(vec![thread], &crate::page::Mark::Read).await.unwrap();
-    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&key)).await;
 }

@@ -19,7 +19,7 @@ async fn what_arrives_is_toasted_counted_and_told_to_the_page() {
     assert!(first.first_run.show && first.inbox.rows.is_empty());
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "backups", "Backup done")]).await;
 
-    let toast = sitting.desktop.toasts.lock().unwrap().last().cloned().unwrap();
+    let toast = sitting.last_toast();
     assert_eq!((toast.title.as_str(), toast.body.as_str()), ("backups", "Backup done"));
     assert_eq!(toast.read.as_deref(), Some("Mark read"));
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
@@ -86,7 +86,8 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
         ..tidings_replica::Page::default()
     };
     replica.apply(own, page).unwrap();
-    sitting.app.wish(Wish::ToastRead(ToastKey::Thread(b))).await;
+    let toast = sitting.last_toast().seen();
+    sitting.app.wish(Wish::ToastRead(toast)).await;
     let thread = sitting.app.thread(b, None).await.unwrap();
     let unread: Vec<bool> = thread.items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [false, true]);
@@ -99,13 +100,16 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     let own = sitting.source("");
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "a", "one")]).await;
     let id = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    let click = Wish::ToastOpen { key: ToastKey::Thread(id), token: None };
-    sitting.app.wish(click.clone()).await;
+    let click = || {
+        let toast = sitting.last_toast().seen();
+        Wish::ToastOpen { toast, token: None }
+    };
+    sitting.app.wish(click()).await;
     assert_eq!(*sitting.desktop.shown.lock().unwrap(), 1);
     let page = sitting.with_page().await;
     assert_eq!((page.open, page.open_item.as_deref()), (Some(id), Some("m1")));
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 2, "a", "two")]).await;
-    sitting.app.wish(click).await;
+    sitting.app.wish(click()).await;
     until("the page to be told", || {
         sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id, item: Some("m2".into()) })
     })

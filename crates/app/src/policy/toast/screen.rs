@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{SourceId, ThreadId};
 
-use super::{Heard, NAMES, Order, ToastKey, Toasting, Urgency, WINDOW};
+use super::{Heard, NAMES, Order, Story, ToastKey, Toasting, Urgency, WINDOW};
+use crate::ports::Seen;
 
 /// A toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,11 +19,28 @@ pub struct OnScreen {
     pub names: Vec<MsgId>,
 }
 
+/// A toast that was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The newest item that it showed.
+    pub newest: Option<MsgId>,
+    /// The items that it stood for; none where they are too many to name.
+    pub names: Vec<MsgId>,
+    /// What becomes of its place on the screen.
+    pub then: Order,
+}
+
+impl Taken {
+    const fn nothing(key: ToastKey) -> Self {
+        Self { newest: None, names: Vec::new(), then: Order::Close(key) }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub(super) source: SourceId,
-    /// The newest last, each once, at most [`NAMES`].
-    pub(super) names: VecDeque<MsgId>,
+    /// The newest last, each once, at most [`NAMES`]; each with the serial of the first toast that showed it, 0 before.
+    pub(super) names: VecDeque<(MsgId, u64)>,
     /// How many it stands for.
     pub(super) count: u64,
     pub(super) priority: u8,
@@ -39,7 +57,7 @@ impl Shown {
     pub(super) fn add(&mut self, heard: Heard) {
         self.priority = self.priority.max(heard.priority);
         self.serial = 0;
-        let known = self.names.iter().position(|name| *name == heard.msgid);
+        let known = self.names.iter().position(|(name, _)| *name == heard.msgid);
         match known {
             Some(at) => drop(self.names.remove(at)),
             None => self.count += 1,
@@ -47,7 +65,7 @@ impl Shown {
         if self.names.len() >= NAMES {
             self.names.pop_front();
         }
-        self.names.push_back(heard.msgid);
+        self.names.push_back((heard.msgid, 0));
     }
 
     /// Whether it may be heard again already.
@@ -66,26 +84,41 @@ impl Toasting {
         self.serial += 1;
         if let Some(shown) = self.shown.get_mut(&key) {
             shown.serial = self.serial;
+            // What is fresh is at the end.
+            for (_, first) in shown.names.iter_mut().rev().take_while(|(_, first)| *first == 0) {
+                *first = self.serial;
+            }
         }
         self.serial
     }
 
     /// A toast was taken away by its reader or by the desktop. It stays where it was shown anew meanwhile.
-    pub fn closed(&mut self, key: ToastKey, serial: u64) {
-        if self.shown.get(&key).is_some_and(|shown| shown.serial == serial) {
-            self.shown.remove(&key);
+    pub fn closed(&mut self, toast: Seen) {
+        if self.shown.get(&toast.key).is_some_and(|shown| shown.serial == toast.serial) {
+            self.shown.remove(&toast.key);
         }
     }
 
-    /// The newest item that a toast stands for.
-    pub fn newest(&self, key: ToastKey) -> Option<MsgId> {
-        self.shown.get(&key).and_then(|shown| shown.names.back().cloned())
-    }
-
-    /// The items that a toast stood for, for its button; it is taken away. None where it stood for too many to show.
-    pub fn take(&mut self, key: ToastKey) -> Vec<MsgId> {
-        let Some(shown) = self.shown.remove(&key) else { return Vec::new() };
-        if shown.count > NAMES as u64 { Vec::new() } else { shown.names.into() }
+    /// A toast was used, and goes. What came after it was drawn has a toast of its own.
+    pub fn take(&mut self, toast: Seen) -> Taken {
+        let key = toast.key;
+        let Some(mut shown) = self.shown.remove(&key) else { return Taken::nothing(key) };
+        let all = std::mem::take(&mut shown.names).into_iter();
+        let (seen, fresh): (Vec<_>, Vec<_>) = all.partition(|(_, first)| (1..=toast.serial).contains(first));
+        let newest = seen.last().map(|(name, _)| name.clone());
+        let too_many = shown.count > NAMES as u64;
+        let names = if too_many { Vec::new() } else { seen.into_iter().map(|(name, _)| name).collect() };
+        let Some((item, _)) = fresh.last().cloned() else {
+            return Taken { newest, names, then: Order::Close(key) };
+        };
+        let count = fresh.len() as u64;
+        let (source, urgency) = (shown.source, Urgency::of(shown.priority));
+        self.shown.insert(key, Shown { names: fresh.into(), count, serial: 0, ..shown });
+        let story = match key {
+            ToastKey::Thread(_) => Story::Thread { count, item },
+            ToastKey::Source(_) => Story::Gap(count),
+        };
+        Taken { newest, names, then: Order::Show { key, source, story, urgency, sound: false } }
     }
 
     /// The toasts on screen.
@@ -96,7 +129,7 @@ impl Toasting {
             .map(|(key, shown)| OnScreen {
                 key: *key,
                 source: shown.source,
-                names: shown.names.iter().rev().cloned().collect(),
+                names: shown.names.iter().rev().map(|(name, _)| name.clone()).collect(),
             })
             .collect();
         all.sort_by_key(|toast| toast.key);
@@ -112,7 +145,8 @@ impl Toasting {
     pub fn settle(&mut self, read: &[OnScreen]) -> Vec<Order> {
         let mut orders = Vec::new();
         for toast in read {
-            if self.newest(toast.key).as_ref() == toast.names.first() {
+            let newest = self.shown.get(&toast.key).and_then(|shown| shown.names.back());
+            if newest.map(|(name, _)| name) == toast.names.first() {
                 self.shown.remove(&toast.key);
                 orders.push(Order::Close(toast.key));
             }
@@ -122,6 +156,8 @@ impl Toasting {
 
     /// Whether a thread's toast on the screen tells of an item.
     pub(super) fn stands_for(&self, thread: ThreadId, item: &MsgId) -> bool {
-        self.shown.get(&ToastKey::Thread(thread)).is_some_and(|shown| shown.names.contains(item))
+        self.shown
+            .get(&ToastKey::Thread(thread))
+            .is_some_and(|shown| shown.names.iter().any(|(name, _)| name == item))
     }
 }

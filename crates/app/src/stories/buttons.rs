@@ -1,0 +1,100 @@
+//! What a toast's buttons do, and when it goes. Refuses how it came to be: that is told beside it.
+
+use serde_json::json;
+use tidings_replica::Targets;
+use tidings_sync::Occasion;
+
+use super::desktop::{notification, open, until};
+use super::inbox;
+use crate::page::Mark;
+use crate::policy::toast::ToastKey;
+use crate::ports::Wish;
+
+#[tokio::test]
+async fn a_toast_archives_and_does_what_its_item_offers() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let with_actions = json!({"actions": [
+        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart"},
+        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
+        {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &with_actions)]).await;
+    let toast = sitting.last_toast();
+    assert_eq!(toast.actions, ["Restart", "Log"], "as far as a desktop can offer them");
+    assert_eq!(toast.archive.as_deref(), Some("Archive"));
+    assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
+
+    sitting.app.wish(Wish::ToastAction { toast: toast.seen(), index: 0 }).await;
+    until("the call", || sitting.desktop.calls.lock().unwrap().len() == 1).await;
+    until("what came of it", || sitting.last_toast().body == "ci.example.org did not answer").await;
+    assert_eq!(sitting.last_toast().title, "Rust in 2026");
+
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 2, &with_actions)]).await;
+    let toast = sitting.last_toast().seen();
+    sitting.app.wish(Wish::ToastAction { toast, index: 1 }).await;
+    until("the link", || sitting.desktop.opened.lock().unwrap().len() == 1).await;
+
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 3, &json!({}))]).await;
+    sitting.app.wish(Wish::ToastArchive(sitting.last_toast().seen())).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread: Vec<bool> =
+        sitting.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [true, true, false], "only what the toast showed");
+    assert_eq!(sitting.app.inner.replica.numbers().unwrap().waiting, 1);
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others() {
+    let sitting = open().running();
+    sitting.source("");
+    sitting.arrive(1, "a", "old").await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.wish(Wish::ToastClosed(sitting.last_toast().seen())).await;
+    sitting.arrive(2, "a", "new").await;
+    let new = Targets::MsgIds(vec!["m2".into()]);
+    sitting.app.inner.replica.mark(new, tidings_replica::Mark::Read).unwrap();
+    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+}
+
+#[tokio::test]
+async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_when_it_is_read() {
+    let sitting = open().running();
+    sitting.source("");
+    sitting.arrive(1, "a", "one").await;
+    let toast = sitting.last_toast().seen();
+    sitting.arrive(2, "a", "two").await;
+    // The desktop speaks of the one that it had shown until then.
+    sitting.app.wish(Wish::ToastClosed(toast)).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    sitting.app.mark(vec![thread], &Mark::Read).await.unwrap();
+    until("it to go", || sitting.desktop.closed.lock().unwrap().contains(&toast.key)).await;
+}
+
+#[tokio::test]
+async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_told() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let asks = |nth: i64, which: &str| {
+        let link =
+            json!({"action": "view", "label": "Approve", "url": format!("https://ci.example.org/{which}")});
+        notification(&sitting.clock, nth, &json!({"title": which, "actions": [link]}))
+    };
+    sitting.pulled(own, Occasion::Live, vec![asks(1, "first")]).await;
+    let first = sitting.last_toast().seen();
+    sitting.pulled(own, Occasion::Live, vec![asks(2, "second")]).await;
+    // The desktop has not drawn the second one yet.
+    sitting.app.wish(Wish::ToastAction { toast: first, index: 0 }).await;
+    until("the link", || !sitting.desktop.opened.lock().unwrap().is_empty()).await;
+    assert_eq!(sitting.desktop.opened.lock().unwrap()[0].as_str(), "https://ci.example.org/first");
+    let rest = sitting.last_toast();
+    assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
+
+    sitting.pulled(own, Occasion::Live, vec![asks(3, "third")]).await;
+    sitting.app.wish(Wish::ToastRead(rest.seen())).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread: Vec<bool> =
+        sitting.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [true, false, true], "only what the toast showed");
+    sitting.app.wish(Wish::ToastArchive(sitting.last_toast().seen())).await;
+    until("the last to go", || sitting.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
+}
