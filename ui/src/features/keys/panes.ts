@@ -1,8 +1,8 @@
 // Moving the focus between panes, and paging them.
 import { tick } from 'svelte';
 import type { Place } from '../../generated/Place';
-import { move } from '../../state/acts';
 import { placeName } from '../../state/marks';
+import { move } from '../../state/moving';
 import type { Page } from '../../state/page.svelte';
 
 type Pane = 'places' | 'list' | 'read';

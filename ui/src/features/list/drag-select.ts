@@ -1,5 +1,5 @@
 // Selecting by dragging over the avatars: from the first row to the one under the pointer, scrolling at the edges.
-import { selectFrom } from '../../state/acts';
+import { selectFrom } from '../../state/moving';
 import type { Page } from '../../state/page.svelte';
 
 interface Around {

@@ -2,6 +2,7 @@
 import type { Grouping } from '../../../generated/Grouping';
 import type { Words } from '../../../i18n/en';
 import * as acts from '../../../state/acts';
+import * as choice from '../../../state/moving';
 import type { Page } from '../../../state/page.svelte';
 import { filters } from '../../list/filters';
 import { placeTitle } from '../../list/place-words';
@@ -30,21 +31,21 @@ function step(by: 1 | -1) {
     if (event && arrow && inPane(event, '.places')) return moveInPlaces(event, by);
     if (page.view === 'settings') return false;
     if (event && arrow && (inPane(event, '.read') || onControl(event))) return false;
-    acts.move(page, by);
+    choice.move(page, by);
     return true;
   };
 }
 
 function space(page: Page, event?: KeyboardEvent): boolean {
   if (event && onControl(event)) return false;
-  if (page.chosen === null || !scrollReading()) acts.move(page, 1);
+  if (page.chosen === null || !scrollReading()) choice.move(page, 1);
   return true;
 }
 
 function toEnd(end: 'top' | 'bottom') {
   return (page: Page, event?: KeyboardEvent) => {
     if (event && (inPane(event, '.read') || inPane(event, '.places'))) return false;
-    void acts.moveToEnd(page, end);
+    void choice.moveToEnd(page, end);
     return true;
   };
 }
@@ -58,7 +59,7 @@ const some = (run: (page: Page) => void) => (page: Page) => {
 const extend = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) => {
   // In the reading pane it selects text, as everywhere.
   if (page.chosen === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
-  acts.extend(page, by);
+  choice.extend(page, by);
   return true;
 };
 const turn = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) =>
@@ -91,7 +92,7 @@ const moving: readonly Command[] = [
     group: 'threads',
     words: (t) => t.keyNextUnread,
     now: inList('chevron-down', (t) => t.keyNextUnread),
-    run: (page) => acts.moveToUnread(page, 1),
+    run: (page) => choice.moveToUnread(page, 1),
   },
   {
     id: 'previous-unread',
@@ -100,7 +101,7 @@ const moving: readonly Command[] = [
     group: 'threads',
     words: (t) => t.keyPreviousUnread,
     now: inList('chevron-up', (t) => t.keyPreviousUnread),
-    run: (page) => acts.moveToUnread(page, -1),
+    run: (page) => choice.moveToUnread(page, -1),
   },
   { id: 'space', keys: [' '], shown: [['Space']], group: 'threads', words: (t) => t.keyPage, run: space },
   {
@@ -130,7 +131,7 @@ const selecting: readonly Command[] = [
     group: 'threads',
     words: (t) => t.keySelect,
     now: withChosen('list-checks', (t) => t.keySelect),
-    run: some((page) => acts.toggleSelected(page)),
+    run: some((page) => choice.toggleSelected(page)),
   },
   {
     id: 'extend',
@@ -162,7 +163,7 @@ const selecting: readonly Command[] = [
     run: (page, event) => {
       // In the reading pane it selects text, as everywhere.
       if (event && inPane(event, '.read')) return false;
-      acts.selectAll(page);
+      choice.selectAll(page);
       return true;
     },
   },
