@@ -75,7 +75,7 @@ pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -
     pull.tidy()?;
     pull.stir()?;
     pull.index(&page.items)?;
-    talk::arrived(tx, source)?;
+    talk::arrived(tx, &mut pull.ledger, source)?;
     pull.remind(page.next.is_some() && !page.more)?;
     finish(tx, now, source, &page)?;
     pull.end(page.items, outcomes)

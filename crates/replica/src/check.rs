@@ -24,8 +24,8 @@ const RECOUNTS: [&str; 10] = [
             ifnull(c.total, 0) || ',' || ifnull(c.archived, 0) || ',' || ifnull(c.asleep, 0) || ',' ||
             ifnull(c.unread, 0) || ',' || ifnull(c.unseen, 0) || ',' || ifnull(c.u1, 0) || ',' ||
             ifnull(c.u2, 0) || ',' || ifnull(c.u3, 0) || ',' || ifnull(c.u4, 0) || ',' || ifnull(c.u5, 0) || ',' ||
-            ifnull(c.wake, '-') || ',' || ifnull(c.last_at, 0) || ',' || ifnull(c.actors, 0) || ',' ||
-            CASE WHEN c.total IS NULL THEN 3 WHEN c.total - c.archived - c.asleep > 0 THEN 0
+            ifnull(c.wake, '-') || ',' || coalesce(c.last_at, b.last_at, 0) || ',' || ifnull(c.actors, 0) || ',' ||
+            CASE WHEN c.total IS NULL THEN iif(b.last_at IS NULL, 3, 0) WHEN c.total - c.archived - c.asleep > 0 THEN 0
                  WHEN c.asleep > 0 THEN 1 ELSE 2 END AS counted
         FROM threads t LEFT JOIN (
             SELECT thread, count(*) AS total, sum(archived_at IS NOT NULL) AS archived,
@@ -36,7 +36,10 @@ const RECOUNTS: [&str; 10] = [
                 sum(unread = 1 AND priority = 5) AS u5,
                 min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
                 max(created_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
-            FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id) x ON x.id = t.id
+            FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id
+        -- With a single max(), the other columns come from the row that has it.
+        LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
+            GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id
      WHERE kept <> counted",
     "SELECT 'newest item of thread ' || t.key, t.last_item || ',' || t.last_priority || ',' || t.kind || ',' ||
         ifnull(t.last ->> '$.m', ''), i.id || ',' || i.priority || ',' || i.kind || ',' || i.msgid

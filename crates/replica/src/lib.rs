@@ -1,8 +1,10 @@
 //! The local inbox: sources, threads, items, counters, views' marks, search, the outbox and settings in one SQLite
 //! file. Refuses networks, words for people and the time of day: all three are handed in.
 
+mod acquainted;
 mod apply;
 mod attic;
+mod begun;
 mod check;
 mod conversations;
 mod error;

@@ -5,7 +5,7 @@ use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, outbox, talk, views};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, begun, outbox, talk, views};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
@@ -146,7 +146,7 @@ const EVERYTHING: [&str; 12] = [
     "DELETE FROM sources WHERE id = ?1",
 ];
 
-pub(crate) fn remove(tx: &Connection, id: SourceId, keep: bool) -> Result<()> {
+pub(crate) fn remove(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, keep: bool) -> Result<()> {
     one(tx, id)?;
     for sql in OUTBOX {
         tx.execute(sql, [id])?;
@@ -158,7 +158,7 @@ pub(crate) fn remove(tx: &Connection, id: SourceId, keep: bool) -> Result<()> {
                 counts = NULL WHERE id = ?1",
             [id],
         )?;
-        return Ok(());
+        return begun::given_up(tx, ledger, id);
     }
     for sql in EVERYTHING {
         tx.execute(sql, [id])?;

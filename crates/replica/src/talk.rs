@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use tidings_model::group::ReceiptLine;
 use tidings_model::wire::ActorRef;
-use tidings_model::{MsgId, Stamp};
+use tidings_model::{Actor, MsgId, Stamp};
 
 use crate::ledger::Ledger;
 use crate::{Group, Reader, Result, SourceId, row, sources, threads};
@@ -121,6 +121,19 @@ impl Members {
     }
 }
 
+/// The members of all groups of a source, with the names that are known.
+pub(crate) fn members(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
+    let mut rows =
+        conn.prepare_cached("SELECT members FROM groups WHERE source = ?1 ORDER BY heard_at DESC")?;
+    let groups = rows.query_map([source], |r| row::json::<Members>(r, 0))?;
+    let mut all = Vec::new();
+    for members in groups {
+        let (ids, names) = members?.apart();
+        all.extend(ids.into_iter().map(|id| Actor { name: names.get(&id).unwrap_or(&id).clone(), id }));
+    }
+    Ok(all)
+}
+
 /// The names of all groups that have one.
 pub(crate) fn group_names(conn: &Connection) -> Result<Vec<(SourceId, String, String)>> {
     let mut rows = conn.prepare_cached("SELECT source, gid, name FROM groups WHERE name <> ''")?;
@@ -206,19 +219,22 @@ pub(crate) fn posted(tx: &Connection, ledger: &mut Ledger<'_>, id: &str, msgid: 
     let Some((source, conversation)) = known else { return Ok(()) };
     tx.prepare_cached("UPDATE outgoing SET posted = ?2, refused = NULL WHERE id = ?1")?
         .execute(params![id, msgid.as_str()])?;
-    arrived(tx, source)?;
+    arrived(tx, ledger, source)?;
     touch(tx, ledger, source, &conversation)
 }
 
 /// Lets go of messages that a pull has brought meanwhile.
-pub(crate) fn arrived(tx: &Connection, source: SourceId) -> Result<()> {
-    tx.prepare_cached(
-        "DELETE FROM outgoing WHERE source = ?1 AND posted IS NOT NULL AND (
-            EXISTS (SELECT 1 FROM items i WHERE i.source = ?1 AND i.msgid = posted)
-            OR EXISTS (SELECT 1 FROM tombstones d WHERE d.source = ?1 AND d.msgid = posted))",
-    )?
-    .execute([source])?;
-    Ok(())
+pub(crate) fn arrived(tx: &Connection, ledger: &mut Ledger<'_>, source: SourceId) -> Result<()> {
+    let talked: Vec<String> = tx
+        .prepare_cached(
+            "DELETE FROM outgoing WHERE source = ?1 AND posted IS NOT NULL AND (
+                EXISTS (SELECT 1 FROM items i WHERE i.source = ?1 AND i.msgid = posted)
+                OR EXISTS (SELECT 1 FROM tombstones d WHERE d.source = ?1 AND d.msgid = posted))
+             RETURNING conversation",
+        )?
+        .query_map([source], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    talked.iter().try_for_each(|conversation| touch(tx, ledger, source, conversation))
 }
 
 /// The server's history is another one: what it took and has not brought may be lost there. It goes out again, under

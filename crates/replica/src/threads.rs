@@ -14,7 +14,13 @@ use crate::{
 /// Rows of one page at most.
 const PAGE: usize = 500;
 
-const COLUMNS: &str = "t.id, t.source, t.key, t.kind, t.actors, t.actor_count, t.last, t.last_at, t.total, t.unread,
+/// Somebody who has not written yet in a conversation is called as a group of the same source has it.
+const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
+    CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE ifnull(
+        (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
+         WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
+        t.actors) END,
+    t.actor_count, t.last, t.last_at, t.total, t.unread,
     t.unseen, t.unread1, t.unread2, t.unread3, t.unread4, t.unread5, t.last_priority, t.pinned, t.muted, t.place,
     t.wake_at,
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.thread = t.id AND b.act <> 'seen')

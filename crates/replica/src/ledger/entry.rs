@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
 use super::tally::{Facts, Tally};
-use crate::{Last, Result, SourceId, Telling, ThreadId, row};
+use crate::{Last, Result, SourceId, Telling, ThreadId, begun, row};
 
 /// What the row says of the newest item.
 pub(super) enum Newest {
@@ -43,7 +43,7 @@ pub(super) struct Entry {
 /// Reads a thread's row for [`Entry::of`].
 pub(super) const ROW: &str = "SELECT source, kind, last_at, last_item, last_priority, total, archived, asleep, unread,
         unseen, unread1, unread2, unread3, unread4, unread5, wake_at, pinned, muted, actor_count, actors, tell,
-        from_priority, sound
+        from_priority, sound, place
      FROM threads WHERE id = ?1";
 
 impl Entry {
@@ -60,6 +60,7 @@ impl Entry {
             pinned: false,
             muted: false,
             told: Telling::default(),
+            begun: false,
         };
         Self {
             source,
@@ -82,9 +83,10 @@ impl Entry {
 
     /// A thread as its row has it, by [`ROW`].
     pub(super) fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
+        let total = r.get(5)?;
         let tally = Tally {
             kind: row::kind(r, 1)?,
-            total: r.get(5)?,
+            total,
             archived: r.get(6)?,
             asleep: r.get(7)?,
             unread: r.get(8)?,
@@ -93,6 +95,7 @@ impl Entry {
             pinned: r.get(16)?,
             muted: r.get(17)?,
             told: Telling::of(r, 20)?,
+            begun: total == 0 && r.get::<_, i64>(23)? == 0,
         };
         Ok(Self {
             source: r.get(0)?,
@@ -124,21 +127,9 @@ impl Entry {
     /// Brings the row up to date; `false` when the thread is gone.
     pub(super) fn write(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         if self.now.total == 0 {
-            tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1")?.execute([id])?;
-            if !self.now.is_kept() {
-                // A row that was deleted here and waits for its tombstone still names the thread.
-                let held: bool = tx
-                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)")?
-                    .query_row([id], |r| r.get(0))?;
-                if !held {
-                    tx.prepare_cached("DELETE FROM threads WHERE id = ?1")?.execute([id])?;
-                    return Ok(false);
-                }
+            if !self.without_items(tx, id)? {
+                return Ok(false);
             }
-            (self.last_at, self.last_item, self.last_priority) = (Stamp::ZERO, 0, 3);
-            self.newest = Newest::Is(Box::default());
-            (self.actors, self.actor_count) = ("[]".into(), 0);
-            self.wake_at = None;
         } else {
             self.settle(tx, id)?;
         }
@@ -179,7 +170,33 @@ impl Entry {
             self.actors,
             last
         ])?;
-        Ok(n.total > 0)
+        Ok(n.place() < 3)
+    }
+
+    /// Brings a thread without items up to date; `false` when its row is gone.
+    fn without_items(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
+        tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1")?.execute([id])?;
+        (self.last_at, self.last_item, self.last_priority) = (Stamp::ZERO, 0, 3);
+        self.newest = Newest::Is(Box::default());
+        (self.actors, self.actor_count) = ("[]".into(), 0);
+        self.wake_at = None;
+        let written = begun::newest(tx, id)?;
+        self.now.begun = written.is_some();
+        if let Some((at, last)) = written {
+            (self.last_at, self.newest) = (at, Newest::Is(Box::new(last)));
+            return Ok(true);
+        }
+        if self.now.is_kept() {
+            return Ok(true);
+        }
+        // A row that was deleted here and waits for its tombstone still names the thread.
+        let held: bool = tx
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)")?
+            .query_row([id], |r| r.get(0))?;
+        if !held {
+            tx.prepare_cached("DELETE FROM threads WHERE id = ?1")?.execute([id])?;
+        }
+        Ok(held)
     }
 
     /// Looks up what deltas could not tell.

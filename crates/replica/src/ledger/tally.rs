@@ -32,6 +32,8 @@ pub(super) struct Tally {
     pub(super) muted: bool,
     /// What it may tell when it is not muted.
     pub(super) told: Telling,
+    /// A message that the user wrote is on its way in it: it has a place also while there is no item in it.
+    pub(super) begun: bool,
 }
 
 /// A thread's share of the counters, as [`SHARES`] has them.
@@ -76,6 +78,7 @@ impl Tally {
     /// 0 inbox, 1 snoozed, 2 done, 3 without items.
     pub(super) fn place(&self) -> i64 {
         match (self.total, self.total - self.archived - self.asleep) {
+            (0, _) if self.begun => 0,
             (0, _) => 3,
             (_, 1..) => 0,
             _ if self.asleep > 0 => 1,

@@ -5,11 +5,11 @@ use tidings_model::wire;
 
 use super::Replica;
 use crate::talk::touch;
-use crate::{Error, Outgoing, Result, SourceId, outbox, sources};
+use crate::{Error, Outgoing, Result, SourceId, begun, outbox, sources};
 
 impl Replica {
     /// Puts a message into the outbox and forgets the conversation's draft; `conversation` is `user:<peer>` or
-    /// `group:<gid>`. Gives its id.
+    /// `group:<gid>`, and has a thread from now on. Gives the message's id.
     pub fn write_message(
         &self,
         source: SourceId,
@@ -29,7 +29,7 @@ impl Replica {
             .execute(params![id, source, conversation, serde_json::to_string(&message)?, now.as_micros()])?;
             tx.prepare_cached("DELETE FROM drafts WHERE source = ?1 AND key = ?2")?
                 .execute(params![source, conversation])?;
-            touch(tx, ledger, source, &conversation)?;
+            begun::written(ledger, source, &conversation)?;
             Ok(id)
         })?;
         Ok(id)

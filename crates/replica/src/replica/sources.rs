@@ -49,7 +49,7 @@ impl Replica {
     pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
         self.write(move |tx, ledger| {
             ledger.refetch = true;
-            sources::remove(tx, id, keep)
+            sources::remove(tx, ledger, id, keep)
         })?;
         Ok(())
     }

@@ -37,7 +37,8 @@ pub struct Thread {
     pub key: String,
     /// The kind of its newest item.
     pub kind: Kind,
-    /// Distinct actors other than the user itself, the latest first, at most [`Thread::ACTORS`].
+    /// Distinct actors other than the user itself, the latest first, at most [`Thread::ACTORS`]. With somebody who
+    /// has not written yet: that one, where a group tells the name.
     pub actors: Vec<Actor>,
     /// Distinct actors other than the user itself.
     pub actor_count: u64,

@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::group::ReceiptLine;
 use tidings_model::wire::Change;
-use tidings_model::{MsgId, Notification, Stamp};
+use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::*;
 
 use crate::server::Hand;
@@ -173,6 +173,128 @@ fn a_message_is_in_sight_from_its_writing_to_its_return() {
     desk.pulled(vec![desk.message(3, "me")]);
     desk.replica.message_posted(&id, &MsgId("m3".into())).unwrap();
     assert!(desk.replica.outgoing(desk.source).unwrap().is_empty());
+    desk.well();
+}
+
+#[test]
+fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives() {
+    let desk = Desk::new();
+    let write = |body: &str| {
+        let words = serde_json::from_value(json!({"body": body})).unwrap();
+        desk.replica.write_message(desk.source, "user:bo", words).unwrap()
+    };
+    let listed = || {
+        let query = ThreadQuery {
+            place: Place::Kind(tidings_model::Kind::Message),
+            within: false,
+            find: Find::default(),
+            order: Order::Newest,
+            start: Start::Top,
+            limit: 10,
+        };
+        desk.replica.threads(&query).unwrap()
+    };
+    let id = write("Hello  Bo");
+    let page = listed();
+    assert_eq!((page.total, page.rows.len()), (1, 1), "the numbers know of it, too");
+    let begun = page.rows[0].clone();
+    assert_eq!((begun.last.body.as_str(), begun.last.own, begun.total), ("Hello Bo", true, 0));
+    assert_eq!((begun.last_at, begun.pending), (desk.clock.now(), true));
+    desk.well();
+
+    desk.replica.message_refused(&id, "404").unwrap();
+    assert_eq!(listed().rows[0].id, begun.id, "what was refused is still in sight");
+    desk.replica.message_again(&id).unwrap();
+    let second = write("And good morning");
+    assert_eq!(listed().rows[0].last.body, "And good morning");
+    desk.replica.message_done(&second).unwrap();
+    assert_eq!(listed().rows[0].last.body, "Hello Bo");
+    desk.well();
+
+    desk.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
+    assert_eq!(listed().rows[0].id, begun.id, "taken, and not back yet");
+    let mut came = desk.message(1, "me");
+    (came.thread, came.conversation) = ("user:bo".into(), Some("user:bo".into()));
+    desk.pulled(vec![came]);
+    let page = listed();
+    assert_eq!((page.total, page.rows[0].id, page.rows[0].total), (1, begun.id, 1));
+    desk.well();
+}
+
+#[test]
+fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up() {
+    let desk = Desk::new();
+    let write = |to: &str| {
+        let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
+        desk.replica.write_message(desk.source, to, words).unwrap()
+    };
+    let mut hears = desk.replica.subscribe();
+    let id = write("user:nobody");
+    let thread = hears.try_recv().unwrap().threads[0];
+    desk.replica.message_done(&id).unwrap();
+    assert_eq!(hears.try_recv().unwrap().gone, [thread]);
+    assert!(desk.replica.thread_by_key(desk.source, "user:nobody").unwrap().is_none());
+    desk.well();
+
+    // The server took it, and it was deleted there before a pull could bring it.
+    let id = write("user:bo");
+    desk.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
+    let mut gone = desk.message(1, "me");
+    (gone.thread, gone.conversation, gone.deleted) = ("user:bo".into(), Some("user:bo".into()), true);
+    desk.pulled(vec![gone]);
+    assert!(desk.replica.thread_by_key(desk.source, "user:bo").unwrap().is_none());
+    desk.well();
+
+    // The source goes, and what it brought stays.
+    write("user:chen");
+    desk.replica.remove_source(desk.source, true).unwrap();
+    assert!(desk.replica.thread_by_key(desk.source, "user:chen").unwrap().is_none());
+    desk.well();
+}
+
+#[test]
+fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first() {
+    let desk = Desk::new();
+    let direct = |n: i64, who: &str| {
+        let mut message = desk.message(n, who);
+        (message.thread, message.conversation) = (format!("user:{who}"), Some(format!("user:{who}")));
+        message
+    };
+    let did = |n: i64, who: &str, target: &str| {
+        let mut item = desk.message(n, who);
+        let value = json!({"type": target, "id": "42"});
+        (item.kind, item.conversation) = (tidings_model::Kind::Reminder, None);
+        (item.action, item.target) = (Some("comment".into()), Some(serde_json::from_value(value).unwrap()));
+        item.thread = format!("{target}:42#comment");
+        item
+    };
+    desk.pulled(vec![
+        direct(1, "bo"),
+        direct(2, "cy"),
+        did(3, "dora", "article"),
+        did(4, "backups", "topic"),
+        did(5, "no user", "article"),
+    ]);
+    let crew = Group {
+        id: "crew".into(),
+        name: "Crew".into(),
+        members: ["me", "bo", "eve"].map(String::from).into(),
+        names: [("eve".to_owned(), "Eve Ito".to_owned())].into(),
+    };
+    desk.replica.keep_group(desk.source, &crew).unwrap();
+    let known = desk.replica.acquainted(desk.source, 10).unwrap();
+    let known: Vec<_> = known.iter().map(|one| (one.id.as_str(), one.name.as_str())).collect();
+    assert_eq!(known, [("cy", "CY"), ("bo", "BO"), ("eve", "Eve Ito"), ("dora", "DORA")]);
+    assert_eq!(desk.replica.acquainted(desk.source, 2).unwrap().len(), 2);
+
+    let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
+    desk.replica.write_message(desk.source, "user:eve", words).unwrap();
+    let begun = desk.replica.thread_by_key(desk.source, "user:eve").unwrap().unwrap();
+    assert_eq!(
+        (begun.actors[0].name.as_str(), begun.actor_count),
+        ("Eve Ito", 0),
+        "before she wrote anything"
+    );
     desk.well();
 }
 

@@ -1,0 +1,50 @@
+//! Conversations that the user began: they have a row from the first message on, before a pull has brought any. Refuses
+//! to count what is on its way: numbers are of items.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Actor, Kind, Stamp, wire};
+
+use crate::ledger::Ledger;
+use crate::{Last, Result, SourceId, ThreadId, row, text};
+
+/// What the row of a conversation without items says: the newest message on its way in it; none where there is none.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp, Last)>> {
+    let found = tx
+        .prepare_cached(
+            "SELECT o.conversation, o.message, o.written_at, ifnull(s.user, '')
+             FROM threads t JOIN outgoing o ON o.source = t.source AND o.conversation = t.key
+                JOIN sources s ON s.id = t.source
+             WHERE t.id = ?1 ORDER BY o.seq DESC LIMIT 1",
+        )?
+        .query_row([thread], |r| {
+            let message: wire::NewMessage = row::json(r, 1)?;
+            let user: String = r.get(3)?;
+            let last = Last {
+                actor: Actor { name: user.clone(), id: user },
+                own: true,
+                conversation: Some(r.get(0)?),
+                title: text::snippet(&message.title, Last::SNIPPET),
+                body: text::snippet(&message.body, Last::SNIPPET),
+                format: message.format,
+                ..Last::default()
+            };
+            Ok((row::stamp(r, 2)?, last))
+        })
+        .optional()?;
+    Ok(found)
+}
+
+/// Something was written in a conversation: it has a row from now on.
+pub(crate) fn written(ledger: &mut Ledger<'_>, source: SourceId, conversation: &str) -> Result<()> {
+    let thread = ledger.thread(source, conversation, Kind::Message)?;
+    ledger.touch(thread)
+}
+
+/// Nothing of a source is on its way any more: conversations in which nothing else was are gone.
+pub(crate) fn given_up(tx: &Connection, ledger: &mut Ledger<'_>, source: SourceId) -> Result<()> {
+    let begun: Vec<ThreadId> = tx
+        .prepare_cached("SELECT id FROM threads WHERE source = ?1 AND place = 0 AND total = 0")?
+        .query_map(params![source], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    begun.into_iter().try_for_each(|thread| ledger.touch(thread))
+}
