@@ -1,5 +1,6 @@
 //! Keeps every source of the replica pulled: starts, wakes, asks and stops their runners. Refuses to know a protocol.
 
+mod asking;
 mod watchers;
 
 use std::collections::BTreeMap;
@@ -7,8 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tidings_model::group::Readers;
-use tidings_model::{Clock, MsgId};
+use tidings_model::Clock;
 use tidings_replica::{Replica, Source as Row, SourceId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::disk::on_disk;
 use crate::runner::{Asked, Runner};
-use crate::{Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes, source, talk};
+use crate::{Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes};
 
 /// How long a runner may take to stop.
 const STOP: Duration = Duration::from_secs(5);
@@ -170,30 +170,6 @@ impl Engine {
         for (_, running) in self.runners().iter().filter(|(known, _)| id.is_none_or(|id| id == **known)) {
             running.asked.left.notify_one();
         }
-    }
-
-    /// Who has read a message of a group and who has not, as its server says now; none where it does not tell. The
-    /// answer is kept, so that what is known without the server is as good as it can be. An error within 5 s where the
-    /// server can't be asked.
-    pub async fn read_by(&self, id: SourceId, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
-        let Some(source) = self.to_ask(id).await? else { return Ok(None) };
-        talk::read_by(&self.inner.shared.replica, id, &*source, gid, msgid).await
-    }
-
-    /// Asks who is in a group, and keeps the answer. An error within 5 s where the server can't be asked.
-    pub async fn ask_members(&self, id: SourceId, gid: &str) -> Result<()> {
-        let Some(source) = self.to_ask(id).await? else { return Ok(()) };
-        talk::members(&self.inner.shared.replica, id, &*source, gid).await
-    }
-
-    /// The server behind a source, for a question beside the pull; none while the source is not pulled.
-    async fn to_ask(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
-        let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
-        let (row, token) = on_disk(&replica, move |r| Ok((r.source(id)?, tokens.token(id)))).await?;
-        if !pulled(&row) {
-            return Ok(None);
-        }
-        source::open(&row, token.ok_or(Error::SignIn)?, clock).map(Some)
     }
 
     /// Pauses a source, or goes on with it; kept in the replica.

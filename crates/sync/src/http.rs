@@ -81,14 +81,20 @@ fn is_loopback(url: &Url) -> bool {
 
 /// Sends a request and turns everything but a success into an [`Error`]; `now` reads an HTTP date in `Retry-After`.
 pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
+    let answer = ask(request).await?;
+    if answer.status().is_success() { Ok(answer) } else { Err(no(&answer, now)) }
+}
+
+/// Sends a request; whatever comes back is an answer.
+pub(crate) async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let answer = tokio::time::timeout(STALL, request.send()).await.map_err(|_| Error::Slow)?;
-    let answer = answer.map_err(|error| Error::from_transport(&error))?;
-    let status = answer.status();
-    if status.is_success() {
-        return Ok(answer);
-    }
+    answer.map_err(|error| Error::from_transport(&error))
+}
+
+/// What an answer that is not a success says.
+pub(crate) fn no(answer: &Response, now: Stamp) -> Error {
     let retry_after = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok());
-    Err(Error::from_answer(status, retry_after.and_then(|text| parse_retry_after(text, now))))
+    Error::from_answer(answer.status(), retry_after.and_then(|text| parse_retry_after(text, now)))
 }
 
 /// The whole body, as long as it keeps coming.

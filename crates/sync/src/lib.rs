@@ -23,7 +23,7 @@ pub use engine::{Engine, Parts};
 pub use error::{Error, Result, Trouble};
 pub use pace::Pace;
 pub use pull::{Report, pull_once};
-pub use source::{Greeting, Head, Since, Source};
+pub use source::{Greeting, GroupAnswer, Head, NewGroup, Since, Source};
 pub use state::{News, Occasion, State, States};
 pub use tokens::{Tokens, Vault};
 pub use wake::{Wake, Wakes};

@@ -8,7 +8,7 @@ use tidings_model::MsgId;
 use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
 use tidings_replica::{Group, Replica, SourceId};
 
-use crate::{Error, Result, Source, disk::on_disk, pull::Pull};
+use crate::{Error, GroupAnswer, NewGroup, Result, Source, disk::on_disk, pull::Pull};
 
 /// How long a group's members hold before they are asked for with a new connection, in microseconds.
 const HOLD: i64 = 5 * 60 * 1_000_000;
@@ -16,6 +16,8 @@ const HOLD: i64 = 5 * 60 * 1_000_000;
 const GROUPS: usize = 50;
 /// Groups that are asked about at the same time.
 const AT_ONCE: usize = 4;
+/// How long a group may take to be made.
+const MAKING: Duration = Duration::from_secs(10);
 /// How long a reader waits for the exact list before what is known here has to do.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -67,13 +69,32 @@ impl Pull {
 async fn keep_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
     let group = source.group(&gid).await?;
     on_disk(replica, move |r| match group {
-        Some(group) => {
-            let (name, members, names) = (group.name, group.members, group.names);
-            r.keep_group(id, &Group { id: gid, name, members, names })
-        }
+        Some(group) => r.keep_group(id, &Group { id: gid, ..kept(group) }),
         None => r.group_withheld(id, &gid),
     })
     .await
+}
+
+fn kept(group: tidings_model::group::Group) -> Group {
+    let tidings_model::group::Group { id, name, members, names, .. } = group;
+    Group { id, name, members, names }
+}
+
+/// Makes a group, and keeps it before a pull brings anything of it.
+pub(crate) async fn make_group(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    new: &NewGroup,
+    key: &str,
+) -> Result<Option<GroupAnswer>> {
+    let asked = source.make_group(new, key);
+    let answer = tokio::time::timeout(MAKING, asked).await.map_err(|_| Error::Slow)??;
+    if let Some(GroupAnswer::Made(group)) = &answer {
+        let group = kept(group.clone());
+        on_disk(replica, move |r| r.keep_group(id, &group)).await?;
+    }
+    Ok(answer)
 }
 
 /// Asks who is in a group, and keeps the answer.

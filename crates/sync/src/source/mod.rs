@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
+use serde::Serialize;
 use tidings_model::group::{Group, Readers, ReceiptPage};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica as replica;
@@ -53,6 +54,12 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Makes a group of the reader and these; doing it again with the same `key` makes it once. None where the source
+    /// has no groups.
+    async fn make_group(&self, _new: &NewGroup, _key: &str) -> Result<Option<GroupAnswer>> {
+        Ok(None)
+    }
+
     /// Who has read a group message and who has not; none where the source does not tell.
     async fn readers(&self, _gid: &str, _msgid: &MsgId) -> Result<Option<Readers>> {
         Ok(None)
@@ -60,6 +67,24 @@ pub trait Source: Send + Sync + 'static {
 
     /// Opens the live channel; None where the source has none and is asked from time to time.
     async fn listen(&self) -> Result<Option<Live>>;
+}
+
+/// A group that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct NewGroup {
+    /// What people call it.
+    pub name: String,
+    /// The members' ids; the reader is one without being named.
+    pub members: Vec<String>,
+}
+
+/// What came of making a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupAnswer {
+    /// It is there.
+    Made(Group),
+    /// There is no group: the source does not know these, as far as it said whom; empty where it did not.
+    Unknown(Vec<String>),
 }
 
 /// Where a pull starts.

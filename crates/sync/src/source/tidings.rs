@@ -8,7 +8,7 @@ use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{StreamExt, stream};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Method, RequestBuilder, header::ACCEPT};
+use reqwest::{Method, RequestBuilder, StatusCode, header::ACCEPT};
 use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
@@ -19,7 +19,7 @@ use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use url::Url;
 
-use super::{Fetched, Greeting, Head, Hint, Live, Since, Source};
+use super::{Fetched, Greeting, GroupAnswer, Head, Hint, Live, NewGroup, Since, Source};
 use crate::{Error, Result, http};
 
 /// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
@@ -159,6 +159,21 @@ impl Source for Tidings {
         told(self.get(&format!("groups/{gid}")).await)
     }
 
+    async fn make_group(&self, new: &NewGroup, key: &str) -> Result<Option<GroupAnswer>> {
+        let request = self.request(Method::POST, "groups")?.header("Idempotency-Key", key).json(new);
+        let answer = http::ask(request).await?;
+        match answer.status() {
+            status if status.is_success() => {
+                parse(http::body(answer).await?).await.map(|group| Some(GroupAnswer::Made(group)))
+            }
+            StatusCode::NOT_FOUND => {
+                let problem: Problem = parse(http::body(answer).await?).await?;
+                Ok(Some(GroupAnswer::Unknown(named(&new.members, &problem.detail))))
+            }
+            _ => Err(http::no(&answer, self.clock.now())),
+        }
+    }
+
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
         told(self.get(&format!("groups/{gid}/messages/{msgid}/receipts")).await)
@@ -191,6 +206,19 @@ impl Source for Tidings {
         });
         Ok(Some(hints.boxed()))
     }
+}
+
+/// Why a server says no, as far as it is looked at.
+#[derive(Deserialize)]
+struct Problem {
+    #[serde(default)]
+    detail: String,
+}
+
+/// Those of the names that were sent which a server's words speak of. Its words themselves go no further.
+fn named(sent: &[String], words: &str) -> Vec<String> {
+    let quoted: Vec<&str> = words.split(['`', '"', '\'', '“', '”']).skip(1).step_by(2).collect();
+    sent.iter().filter(|name| quoted.contains(&name.as_str())).cloned().collect()
 }
 
 /// What a server does not know, or keeps to itself, is not told.
@@ -226,6 +254,14 @@ mod tests {
 
     fn base(url: &str) -> Result<String> {
         Tidings::new(url, String::new(), Arc::new(SystemClock)).map(|t| t.base.to_string())
+    }
+
+    #[test]
+    fn a_server_names_whom_it_does_not_know_among_those_it_was_asked_for() {
+        let sent = ["bo", "user", "chen.yu"].map(String::from);
+        assert_eq!(named(&sent, "there is no user `bo`"), ["bo"]);
+        assert_eq!(named(&sent, "“chen.yu” and “bo” are nobody"), ["bo", "chen.yu"]);
+        assert!(named(&sent, "there is no such user, not even `bob`").is_empty());
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use tidings_model::MsgId;
+use tidings_sync::{GroupAnswer, NewGroup};
 use wiremock::{
-    Mock, MockServer,
-    matchers::{body_json, method, path},
+    Mock, MockServer, ResponseTemplate,
+    matchers::{body_json, header, method, path},
 };
 
 use crate::support::{Inbox, answer, answer_once, asked, ok, problem, server, stamp};
@@ -66,6 +67,51 @@ async fn a_group_is_asked_about_at_first_sight_and_not_again_when_it_is_withheld
     assert_eq!(asked(&server, "groups/crew").await.len(), 1, "a refusal holds for a while");
     assert_eq!(inbox.replica.group(inbox.source, "crew").unwrap().unwrap().name, "");
     inbox.assert_sound();
+}
+
+fn making(key: &str) -> wiremock::MockBuilder {
+    Mock::given(method("POST"))
+        .and(path("/api/v1/groups"))
+        .and(header("idempotency-key", key))
+        .and(body_json(json!({"name": "Crew", "members": ["bo", "chen"]})))
+}
+
+#[tokio::test]
+async fn a_group_that_is_made_is_known_here_and_a_second_try_asks_for_the_same() {
+    let server = crew().await;
+    making("k1")
+        .respond_with(problem(503, "unavailable"))
+        .up_to_n_times(1)
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    let made = json!({"id": "g7", "name": "Crew", "owner": "ana", "members": ["ana", "bo", "chen"],
+        "names": {"bo": "Bo Kessler"}, "created_at": stamp(4)});
+    making("k1").respond_with(ok(made)).mount(&server).await;
+    let inbox = Inbox::of(&server.uri());
+    let engine = inbox.quiet_engine().await;
+    let new = NewGroup { name: "Crew".into(), members: ["bo", "chen"].map(String::from).into() };
+    assert!(engine.make_group(inbox.source, &new, "k1").await.is_err());
+    let answer = engine.make_group(inbox.source, &new, "k1").await.unwrap();
+    assert!(matches!(answer, Some(GroupAnswer::Made(group)) if group.id == "g7"));
+    let kept = inbox.replica.group(inbox.source, "g7").unwrap().unwrap();
+    assert_eq!((kept.name.as_str(), kept.names["bo"].as_str()), ("Crew", "Bo Kessler"));
+}
+
+#[tokio::test]
+async fn a_group_with_somebody_unknown_is_not_made_and_says_who_that_is() {
+    let server = crew().await;
+    let no = json!({"title": "x", "status": 404, "detail": "there is no user `chen`", "code": "not_found"});
+    making("k1").respond_with(ResponseTemplate::new(404).set_body_json(no)).mount(&server).await;
+    making("k2").respond_with(problem(404, "not_found")).mount(&server).await;
+    let inbox = Inbox::of(&server.uri());
+    let engine = inbox.quiet_engine().await;
+    let new = NewGroup { name: "Crew".into(), members: ["bo", "chen"].map(String::from).into() };
+    for (key, who) in [("k1", vec!["chen".to_owned()]), ("k2", vec![])] {
+        let answer = engine.make_group(inbox.source, &new, key).await.unwrap();
+        assert_eq!(answer, Some(GroupAnswer::Unknown(who)));
+    }
+    assert!(inbox.replica.group(inbox.source, "g7").unwrap().is_none());
 }
 
 #[tokio::test]
