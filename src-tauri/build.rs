@@ -34,6 +34,8 @@ const COMMANDS: &[&str] = &[
     "order_rules",
     "try_rule",
     "send_message",
+    "begin_conversation",
+    "people",
     "save_draft",
     "retry_message",
     "discard_message",

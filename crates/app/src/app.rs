@@ -17,6 +17,7 @@ use tokio::sync::{Notify, watch};
 
 use self::stand_in::folder_lack;
 use self::undos::Undos;
+use crate::commands::begin::Making;
 use crate::commands::files::{Fetching, FileKey};
 use crate::error::{Error, Result};
 use crate::events::Events;
@@ -90,6 +91,8 @@ pub(crate) struct Inner {
     pub(crate) fetching: Mutex<HashMap<FileKey, Fetching>>,
     /// What is kept for how long was changed.
     pub(crate) kept_for: Notify,
+    /// A group that was asked for and may not be there yet.
+    pub(crate) making: Mutex<Option<Making>>,
     undos: Mutex<Undos>,
     next_undo: AtomicU64,
     /// A folder that stands in where the data folder cannot be written; gone with the app.
@@ -156,6 +159,7 @@ impl App {
             retimed: Notify::new(),
             fetching: Mutex::default(),
             kept_for: Notify::new(),
+            making: Mutex::default(),
             undos: Mutex::default(),
             next_undo: AtomicU64::new(1),
             stand_in: Mutex::new(stand_in),

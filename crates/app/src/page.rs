@@ -26,7 +26,7 @@ pub use mark::{Mark, Marked};
 pub use places::{Place, Places, SourceRow, Sync, SyncState};
 pub use reading::{ActionView, AttachmentView, ItemView, ThreadView};
 pub use settings::{Density, Settings, Theme};
-pub use talk::{Composer, Member, OutgoingView, ReadBy, Reader};
+pub use talk::{Beginning, Composer, Member, OutgoingView, Person, ReadBy, Reader};
 pub use tell::{Notifying, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen, Tell, Telling};
 
 /// A local thread's row id in the replica. Fits a JavaScript number.
@@ -92,6 +92,8 @@ mod tests {
         PageError::export_all(&config).unwrap();
         ReadBy::export_all(&config).unwrap();
         Member::export_all(&config).unwrap();
+        Person::export_all(&config).unwrap();
+        Beginning::export_all(&config).unwrap();
         Suggestion::export_all(&config).unwrap();
         Everything::export_all(&config).unwrap();
         Rule::export_all(&config).unwrap();

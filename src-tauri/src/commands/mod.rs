@@ -49,6 +49,8 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         tell::order_rules,
         tell::try_rule,
         talk::send_message,
+        talk::begin_conversation,
+        talk::people,
         talk::save_draft,
         talk::retry_message,
         talk::discard_message,

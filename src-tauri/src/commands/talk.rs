@@ -2,13 +2,23 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{Member, ReadBy, ThreadId};
+use tidings_app::page::{Beginning, Member, Person, ReadBy, SourceId, ThreadId};
 
 use super::{Answer, worded};
 
 #[tauri::command]
 pub(crate) async fn send_message(app: State<'_, App>, thread: ThreadId, body: String) -> Answer<()> {
     worded(&app, app.send_message(thread, body).await)
+}
+
+#[tauri::command]
+pub(crate) async fn begin_conversation(app: State<'_, App>, begun: Beginning) -> Answer<ThreadId> {
+    worded(&app, app.begin_conversation(begun).await)
+}
+
+#[tauri::command]
+pub(crate) async fn people(app: State<'_, App>, source: SourceId) -> Answer<Vec<Person>> {
+    worded(&app, app.people(source).await)
 }
 
 #[tauri::command]

@@ -3,6 +3,7 @@
 
 mod act;
 mod backup;
+pub(crate) mod begin;
 mod exchange;
 pub(crate) mod files;
 pub(crate) mod find;

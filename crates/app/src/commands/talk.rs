@@ -123,19 +123,19 @@ impl App {
     }
 }
 
-fn invalid(why: &str) -> Error {
+pub(super) fn invalid(why: &str) -> Error {
     Error::Replica(replica::Error::Invalid(why.to_owned()))
 }
 
 /// Text that a server takes.
-fn text(text: String) -> Result<String> {
+pub(super) fn text(text: String) -> Result<String> {
     if text.len() > LONGEST || text.contains('\0') {
         return Err(invalid("the text is longer than a server takes"));
     }
     Ok(text)
 }
 
-fn message(body: String) -> wire::NewMessage {
+pub(super) fn message(body: String) -> wire::NewMessage {
     wire::NewMessage {
         to: None,
         from: None,

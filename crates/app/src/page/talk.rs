@@ -1,11 +1,36 @@
-//! What the page is told about conversations: what can be written, what is on its way, who is in a group, and who
-//! has read what.
+//! What the page is told about conversations: whom one may write to, what can be written, what is on its way, who is in
+//! a group, and who has read what.
 //! Refuses what is true of every thread.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Face;
+use super::{Face, SourceId};
+
+/// A conversation that is begun.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Beginning {
+    /// At which source.
+    #[ts(type = "number")]
+    pub source: SourceId,
+    /// The ids of those who are written to; several become a group.
+    pub to: Vec<String>,
+    /// What the group is called; nothing with one person.
+    pub name: String,
+    /// The first message.
+    pub body: String,
+}
+
+/// Somebody who may be written to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Person {
+    /// The user's id.
+    pub id: String,
+    /// What people call it; the id where nobody told.
+    pub name: String,
+    /// Its letters.
+    pub face: Face,
+}
 
 /// Where a message is written, and what was written and is not back yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -43,11 +43,12 @@ pub(crate) fn complete(
 }
 
 fn on_its_way(speaker: &Speaker<'_>, message: &Outgoing) -> OutgoingView {
+    let peer = message.conversation.strip_prefix("user:");
     OutgoingView {
         id: message.id.clone(),
         body: message.message.body.clone(),
         time: message.written_at.as_millis(),
-        failed: message.refused.as_deref().map(words(speaker.lang).message_refused),
+        failed: message.refused.as_deref().map(|why| (words(speaker.lang).message_refused)(why, peer)),
         sent: message.posted.is_some(),
     }
 }

@@ -1,6 +1,7 @@
 //! Stories of the app with a real replica, on a desktop that writes down what it is told. Refuses a page of its own: what
 //! a page would ask is asked of the app.
 
+mod begin;
 mod buttons;
 mod desktop;
 mod exchange;
@@ -15,6 +16,7 @@ mod talk;
 mod telling;
 mod toasts;
 mod web;
+mod work;
 
 use crate::page::{Place, ThreadQuery};
 

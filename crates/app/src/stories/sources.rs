@@ -1,55 +1,21 @@
 //! Sources, with real servers: tried in words, kept, signed in again and removed. Refuses what they bring.
 
-use std::sync::Arc;
-
 use serde_json::json;
+use tidings_model::Lang;
 use tidings_model::wire::Scope;
-use tidings_model::{Lang, SystemClock};
-use tidings_server::{Server, ServerConfig, serve};
-use tidings_sync::Pace;
 use tokio::net::TcpListener;
 
 use super::desktop::{Sitting, open, until};
 use super::inbox;
 use super::web::{answering, page, post};
-use crate::Connections;
+use super::work::work;
 use crate::page::{SourceForm, SyncState, ThreadQuery};
-
-/// A server with two users, each with a token that reads, and one that only publishes.
-struct Work {
-    server: Server,
-    url: String,
-    ana: String,
-    bo: String,
-    publisher: String,
-    _folder: tempfile::TempDir,
-}
-
-async fn work() -> Work {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::open(ServerConfig::new(folder.path()), Arc::new(SystemClock)).await.unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(serve(listener, server.clone(), std::future::pending()));
-    let both = &[Scope::Inbox, Scope::Publish];
-    let ana = server.owner("ana", "Ana Reis", "test", both).await.unwrap().token;
-    let bo = server.owner("bo", "Bo", "test", both).await.unwrap().token;
-    let publisher = server.create_token("bo", "test", &[Scope::Publish]).await.unwrap().token;
-    Work { server, url, ana, bo, publisher, _folder: folder }
-}
 
 fn form(url: &str, token: &str) -> SourceForm {
     SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), name: String::new() }
 }
 
 impl Sitting {
-    /// The engine runs, without an own server.
-    async fn connected(self) -> Self {
-        let wakes = Box::pin(futures_util::stream::pending());
-        self.app.start(Connections { server: None, wakes, pace: Pace::default() }).await;
-        self
-    }
-
     fn state_of(&self, source: i64) -> Option<tidings_sync::State> {
         self.app.states().get(&source).copied()
     }

@@ -28,11 +28,31 @@ pub(super) static WORDS: Words = Words {
         format!("{} {}", grouped(n), if n == 1 { one } else { many })
     },
     members: |n| format!("{} {}", grouped(n), if n == 1 { "person" } else { "people" }),
-    message_refused: |status| match status {
-        "403" => "You are not in this conversation any more".to_owned(),
-        "404" => "Nobody has this name there any more".to_owned(),
-        "413" => "It is too long".to_owned(),
-        other => format!("The server refused it ({other})"),
+    message_refused: |status, peer| match (status, peer) {
+        ("403", None) => "You are not in this conversation any more".to_owned(),
+        ("403", Some(_)) => "You may not write there".to_owned(),
+        ("404", None) => "This group is not there any more".to_owned(),
+        ("404", Some(peer)) => format!("Nobody is called {peer} there"),
+        ("413", _) => "It is too long".to_owned(),
+        (other, _) => format!("The server refused it ({other})"),
+    },
+    begin_no_name: |name| format!("“{name}” is no user name. It has letters, digits, dots, _ and - only"),
+    begin_unknown: |source, names| match names {
+        [] => format!("{source} does not know all of them. Nothing was sent, and your message is kept here"),
+        names => format!(
+            "Nobody is called {} at {source}. Nothing was sent, and your message is kept here",
+            names.join(" or ")
+        ),
+    },
+    begin_group_away: |source| {
+        format!(
+            "{source} cannot be reached, and only it can make the group. Your message is kept here; send it when there is a connection"
+        )
+    },
+    begin_refused: |source, status| match status {
+        "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
+        "413" => "It is too long. Your message is kept here".to_owned(),
+        other => format!("{source} refused it ({other}). Your message is kept here"),
     },
     new: |n| format!("{} new", grouped(n)),
     verb: |action| {

@@ -28,8 +28,16 @@ pub struct Words {
     pub items: fn(Option<&str>, u64) -> String,
     /// How many are in a group: "5 people".
     pub members: fn(u64) -> String,
-    /// Why a server refuses a message, from its HTTP status.
-    pub message_refused: fn(&str) -> String,
+    /// `(status, peer)`: why a server refuses a message, from its HTTP status; no peer in a group.
+    pub message_refused: fn(&str, Option<&str>) -> String,
+    /// What was given is no name of a user.
+    pub begin_no_name: fn(&str) -> String,
+    /// `(source, names)`: it does not know these; which, it may not have told.
+    pub begin_unknown: fn(&str, &[&str]) -> String,
+    /// The source, which would have to make the group, can't be reached.
+    pub begin_group_away: fn(&str) -> String,
+    /// `(source, status)`: it refuses a new conversation.
+    pub begin_refused: fn(&str, &str) -> String,
     /// How many of them are new: "5 new".
     pub new: fn(u64) -> String,
     /// The verb after a name where the sentence needs no target.

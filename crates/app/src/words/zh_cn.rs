@@ -35,11 +35,26 @@ pub(super) static WORDS: Words = Words {
         }
     },
     members: |n| format!("{} 人", grouped(n)),
-    message_refused: |status| match status {
-        "403" => "你已不在这个聊天中".to_owned(),
-        "404" => "对方已不存在".to_owned(),
-        "413" => "内容太长".to_owned(),
-        other => format!("服务器拒绝了它（{other}）"),
+    message_refused: |status, peer| match (status, peer) {
+        ("403", None) => "你已不在这个聊天中".to_owned(),
+        ("403", Some(_)) => "你不能在那里写消息".to_owned(),
+        ("404", None) => "这个群组已不存在".to_owned(),
+        ("404", Some(peer)) => format!("那里没有叫 {peer} 的人"),
+        ("413", _) => "内容太长".to_owned(),
+        (other, _) => format!("服务器拒绝了它（{other}）"),
+    },
+    begin_no_name: |name| format!("“{name}” 不是用户名，用户名只含字母、数字、点、_ 和 -"),
+    begin_unknown: |source, names| match names {
+        [] => format!("{source} 上没有其中的某个人。什么都没有发出，消息还在这里"),
+        names => format!("{source} 上没有叫 {} 的人。什么都没有发出，消息还在这里", names.join("、")),
+    },
+    begin_group_away: |source| {
+        format!("群组只能由服务器创建，而 {source} 现在连接不上。消息还在这里，恢复连接后再发送")
+    },
+    begin_refused: |source, status| match status {
+        "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
+        "413" => "内容太长。消息还在这里".to_owned(),
+        other => format!("{source} 拒绝了它（{other}）。消息还在这里"),
     },
     new: |n| format!("{} 条新的", grouped(n)),
     verb: |action| {
