@@ -3,3 +3,4 @@ export const settings = () => import('./settings/SettingsView.svelte');
 export const addSource = () => import('./settings/AddSource.svelte');
 export const palette = () => import('./palette/Palette.svelte');
 export const keys = () => import('./keys/KeysDialog.svelte');
+export const newConversation = () => import('./begin/NewConversation.svelte');

@@ -68,4 +68,17 @@ export const enReading = {
   asking: 'Asking the server',
   andMore: (count: number) => `and ${n(count)} more`,
   asKnown: (when: string | null) => (when ? `Offline. As known at ${when}` : 'Offline. As far as is known'),
+
+  // a new conversation
+  newConversation: 'New conversation',
+  beginConversation: 'New conversation…',
+  beginTo: 'To',
+  beginToHint: 'User names. Several people become a group',
+  beginTyped: (name: string) => `Write to “${name}”`,
+  beginWithout: (name: string) => `Leave out ${name}`,
+  beginName: 'Name of the group',
+  beginMessage: 'First message',
+  beginNobody: 'Name somebody to write to',
+  beginNoName: 'A group needs a name',
+  beginNothing: 'Write a first message',
 };

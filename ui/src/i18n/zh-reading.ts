@@ -64,4 +64,16 @@ export const zhReading: typeof enReading = {
   asking: '正在询问服务器',
   andMore: (count) => `还有 ${n(count)} 人`,
   asKnown: (when) => (when ? `离线。${when} 时所知` : '离线。目前所知'),
+
+  newConversation: '新建聊天',
+  beginConversation: '新建聊天…',
+  beginTo: '收件人',
+  beginToHint: '用户名。多个人组成一个群组',
+  beginTyped: (name) => `写给“${name}”`,
+  beginWithout: (name) => `去掉 ${name}`,
+  beginName: '群组名称',
+  beginMessage: '第一条消息',
+  beginNobody: '至少填一个人',
+  beginNoName: '群组需要一个名称',
+  beginNothing: '写下第一条消息',
 };

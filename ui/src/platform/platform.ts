@@ -1,4 +1,5 @@
 // What the page may ask of the program around it, and what it hears unasked. Knows no transport.
+import type { Beginning } from '../generated/Beginning';
 import type { Bootstrap } from '../generated/Bootstrap';
 import type { Everything } from '../generated/Everything';
 import type { ExportFormat } from '../generated/ExportFormat';
@@ -11,6 +12,7 @@ import type { Member } from '../generated/Member';
 import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
 import type { PageEvent } from '../generated/PageEvent';
+import type { Person } from '../generated/Person';
 import type { Place } from '../generated/Place';
 import type { Preview } from '../generated/Preview';
 import type { ReadBy } from '../generated/ReadBy';
@@ -52,6 +54,13 @@ export interface Platform {
   pauseToasts(until: number | null): Promise<void>;
   /** Into the outbox at once, also offline; the draft is gone with it. */
   sendMessage(thread: number, body: string): Promise<void>;
+  /**
+   * With one person its message goes into the outbox, also offline; several become a group, which its server makes.
+   * Answers the thread. A name that is not known there is `not_found`, and nothing is sent.
+   */
+  beginConversation(begun: Beginning): Promise<number>;
+  /** Who may be written to at a source, as far as is known here. */
+  people(source: number): Promise<Person[]>;
   /** Empty text forgets it. */
   saveDraft(thread: number, text: string): Promise<void>;
   /** Tries a message again that was refused. */

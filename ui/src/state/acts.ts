@@ -34,6 +34,8 @@ async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise
       page.snack.did(text, done.undo);
       page.said.say(text);
     } else page.snack.keep(done.undo);
+    // Where there was nothing to mark, as in a conversation that is only begun, a row stays as it was.
+    if (done.threads === 0) page.list.change(before, []);
     if (all) await page.list.refetch();
   } catch (error) {
     page.list.change(before, []);

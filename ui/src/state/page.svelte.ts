@@ -62,6 +62,8 @@ export class Page {
   protocols: readonly string[] = $state.raw([]);
   /** The form that adds a source is open. */
   adding = $state(false);
+  /** The form that begins a conversation is open. */
+  beginning = $state(false);
 
   /** Where one is; kept while one searches. */
   place: Place = $state.raw({ place: 'inbox' });

@@ -1,8 +1,11 @@
 // Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
+import type { Beginning } from '../../generated/Beginning';
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
+import type { Person } from '../../generated/Person';
+import { cast, group, person, plain } from './cast';
 import { Finding } from './finding';
-import { NOW } from './known';
+import { EMPTY, NOW, PLAIN } from './known';
 
 export class Talks extends Finding {
   #sent = 0;
@@ -17,6 +20,41 @@ export class Talks extends Finding {
       outgoing: [...known.outgoing, one],
     }));
     if (!this.sync.offline && this.latency !== null) setTimeout(() => this.deliver(thread), this.latency);
+  }
+
+  async people(source: number): Promise<Person[]> {
+    this.asked.push(['people', source]);
+    return source === 2 ? peopleOf(this.now.lang_now) : [];
+  }
+
+  /** Nobody is known but those who are offered; with one person that is found out when there is a connection. */
+  async beginConversation(begun: Beginning): Promise<number> {
+    this.asked.push(['beginConversation', begun]);
+    const all = peopleOf(this.now.lang_now);
+    const chinese = this.now.lang_now === 'zh-CN';
+    const said = (code: string, en: string, zh: string) => Promise.reject({ code, text: chinese ? zh : en });
+    const several = begun.to.length > 1;
+    if (this.sync.offline && several)
+      return said(
+        'outside',
+        'Work cannot be reached, and only it can make the group',
+        '群组只能由服务器创建，而工作现在连接不上',
+      );
+    const stranger = begun.to.find((id) => !all.some((one) => one.id === id));
+    if (stranger !== undefined && !this.sync.offline)
+      return said('not_found', `Nobody is called ${stranger} at Work`, `工作上没有叫 ${stranger} 的人`);
+    const peer = all.find((one) => one.id === begun.to[0]);
+    const who = several ? begun.name : (peer?.name ?? begun.to[0] ?? '');
+    const there = this.known.find(({ row }) => row.kind === 'message' && row.who === who)?.row.id;
+    const id = there ?? 1 + Math.max(0, ...this.known.map(({ row }) => row.id));
+    if (there === undefined) {
+      const avatar = several ? group(3) : person(peer?.face ?? { initials: '?', tint: 0 });
+      const shown = { who, who_short: who, what: [plain(begun.body)], sentence: `${who}: ${begun.body}`, avatar };
+      const row = { ...PLAIN, ...shown, id, kind: 'message' as const, source: begun.source, time: NOW, total: 0 };
+      this.known = [{ ...EMPTY, row, title: who }, ...this.known];
+    }
+    await this.sendMessage(id, begun.body.trim());
+    return id;
   }
 
   async saveDraft(thread: number, text: string) {
@@ -101,4 +139,11 @@ export class Talks extends Finding {
       };
     });
   }
+}
+
+/** Who is at work there. */
+function peopleOf(lang: 'en' | 'zh-CN'): Person[] {
+  const { names } = cast(lang);
+  const ids = ['ana', 'bo', 'chen', 'dana', 'eli', 'mei'];
+  return [...names].map(([face, name], at) => ({ id: ids[at] ?? name, name, face }));
 }

@@ -1,6 +1,7 @@
 // Commands for the window: search, palette, panes, settings, appearance, quiet.
 import type { Words } from '../../../i18n/en';
 import * as acts from '../../../state/acts';
+import { begin, writable } from '../../../state/beginning';
 import type { Page } from '../../../state/page.svelte';
 import { choices } from '../../list/snooze-times';
 import { leaveSearch } from '../../search/leave';
@@ -50,6 +51,14 @@ export const windowCommands: readonly Command[] = [
     run: (page) => {
       page.palette = true;
     },
+  },
+  {
+    id: 'new-conversation',
+    keys: ['c'],
+    group: 'window',
+    words: (t) => t.newConversation,
+    now: (page, t) => (writable(page).length > 0 ? { icon: 'square-pen', words: t.beginConversation } : null),
+    run: begin,
   },
   {
     id: 'pull',
