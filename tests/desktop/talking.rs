@@ -111,3 +111,118 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     app::tidings(&desktop.data(), &["check"]);
     app::tidings(&server.data(), &["check"]);
 }
+
+/// What is wrong with the form, in words.
+async fn told(page: &Page<'_>, words: &str) {
+    let script =
+        "return document.querySelector('.dialog [role=alert], .dialog .answer.is-danger')?.innerText ?? ''";
+    wait::until(&format!("the form to say {words:?}"), || async {
+        page.script(script).await.as_str()?.contains(words).then_some(())
+    })
+    .await;
+}
+
+/// The form that begins a conversation is open, or is gone.
+async fn form(page: &Page<'_>, open: bool) {
+    wait::until_equal("forms that are open", usize::from(open), || async {
+        page.find_all(".dialog .people-field").await.len()
+    })
+    .await;
+    if open {
+        wait::until_equal("the focus in it", json!(true), || {
+            page.script("return document.activeElement?.matches('.people-field input') ?? false")
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothing() {
+    let desktop = Desktop::start();
+    let mut server = Server::start();
+    let ana = person(&server, "ana", "Ana Ruiz").await;
+    let bo = person(&server, "bo", "Bo Kessler").await;
+    let chen = person(&server, "chen", "Chen Yu").await;
+    app::tidings(
+        &desktop.data(),
+        &["source", "add", "tidings", &server.url(), "--token", &ana.token, "--name", "Work"],
+    );
+    let page = Page::open(&desktop).await;
+    page.types("gc").await;
+    wait::until("the button for it", || async { page.find_all("[data-begin]").await.into_iter().next() })
+        .await;
+    page.click("[data-begin]").await;
+    form(&page, true).await;
+
+    // Nobody is called so: what was written stays, and only the name is put right.
+    page.types("bob").await;
+    page.keys([keys::ENTER, keys::TAB]).await;
+    page.types("Lunch at noon?").await;
+    page.keys([keys::ENTER]).await;
+    told(&page, "Nobody is called bob at Work. Nothing was sent, and your message is kept here").await;
+    assert!(got(&bo).await.is_empty());
+    page.keys([keys::ESCAPE]).await;
+    form(&page, false).await;
+    page.types("c").await;
+    form(&page, true).await;
+    page.keys([keys::BACKSPACE]).await;
+    page.types("bo").await;
+    page.keys([keys::ENTER, keys::TAB, keys::ENTER]).await;
+    form(&page, false).await;
+    wait::until_equal("what Bo got", vec!["Lunch at noon?".to_owned()], || async {
+        got(&bo).await.into_iter().map(|(body, _)| body).collect::<Vec<_>>()
+    })
+    .await;
+    page.has_row("Lunch at noon?").await;
+    wait::until_equal("the conversation to be open", json!("bo"), || {
+        page.script("return document.querySelector('.read h1')?.innerText")
+    })
+    .await;
+    page.types("And tea after it.").await;
+    page.keys([keys::ENTER]).await;
+    wait::until("the next one, written where the focus was", || async {
+        (got(&bo).await.len() == 2).then_some(())
+    })
+    .await;
+
+    // Away: one person is written to all the same, and a group has to wait with all that was written.
+    server.stop();
+    page.reads("What you send waits").await;
+    page.command("New conversation").await;
+    form(&page, true).await;
+    page.types("chen,").await;
+    page.keys([keys::TAB]).await;
+    page.types("Are you in?").await;
+    page.keys([keys::ENTER]).await;
+    form(&page, false).await;
+    page.has_row("You: Are you in?").await;
+    page.command("New conversation").await;
+    form(&page, true).await;
+    page.types("bo,chen,").await;
+    page.keys([keys::TAB]).await;
+    page.types("Lunch crew").await;
+    page.keys([keys::TAB]).await;
+    page.types("Who books?").await;
+    page.keys([keys::ENTER]).await;
+    told(&page, "Work cannot be reached, and only it can make the group").await;
+    server.again();
+    wait::within(Duration::from_secs(60), "the first message to Chen to be sent by itself", || async {
+        got(&chen).await.iter().any(|(body, _)| body == "Are you in?").then_some(())
+    })
+    .await;
+    page.keys([keys::ENTER]).await;
+    form(&page, false).await;
+    page.reads("3 people").await;
+    wait::until_equal("what Chen got", vec!["Are you in?".to_owned(), "Who books?".to_owned()], || async {
+        got(&chen).await.into_iter().map(|(body, _)| body).collect::<Vec<_>>()
+    })
+    .await;
+    assert_eq!(
+        ana.get("/groups").await.as_array().unwrap().len(),
+        1,
+        "one group, however often it was asked for"
+    );
+    page.end().await;
+    app::tidings(&desktop.data(), &["check"]);
+    app::tidings(&server.data(), &["check"]);
+}

@@ -128,6 +128,20 @@ async fn conversation(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Pag
         look(page, view).await;
         page.keys([keys::ESCAPE]).await;
     }
+    beginning(page, look).await;
+}
+
+/// The form that begins a conversation: a group of two, and who else could be meant.
+async fn beginning(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
+    page.keys([keys::ESCAPE]).await;
+    page.types("c").await;
+    shows(page, ".people-field input:focus").await;
+    page.types("ana,bo,").await;
+    shows(page, ".begin-name").await;
+    page.types("c").await;
+    shows(page, ".people-list").await;
+    look(page, "conversation-new").await;
+    page.keys([keys::ESCAPE, keys::BACKSPACE, keys::BACKSPACE, keys::BACKSPACE, keys::ESCAPE]).await;
 }
 
 /// What was found, with one of it open, and the name that the search is kept under.
