@@ -176,6 +176,15 @@ test('offline_a_first_message_waits_in_its_conversation_and_a_group_is_kept_as_i
   await until(() => document.querySelector('.read h1')?.textContent === 'Notes');
 });
 
+test('what_is_typed_before_the_form_is_there_opens_nothing_in_the_list', async () => {
+  const { page } = await open();
+  press('c');
+  press('o');
+  press('e');
+  await until(() => dialog());
+  expect(page.chosen).toBeNull();
+});
+
 test('a_person_is_taken_out_with_its_button_and_the_list_closes_before_the_form', async () => {
   await begin();
   await add('ana');

@@ -89,7 +89,8 @@ impl App {
             return Err(invalid("a group needs a name"));
         }
         let (table, called) = (self.words(), self.called(source));
-        let away = || Error::Said { code: ErrorCode::Outside, text: (table.begin_group_away)(&called) };
+        let why = if source.paused { table.begin_group_paused } else { table.begin_group_away };
+        let away = || Error::Said { code: ErrorCode::Outside, text: why(&called) };
         let engine = self.engine().ok_or_else(away)?;
         let group = NewGroup { name: text(name.to_owned())?, members };
         let key = self.making_key(source.id, &group);

@@ -120,5 +120,8 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     let (code, text) = refused(&sitting, to(work, &["bo", "chen"], "Crew")).await;
     assert_eq!(code, ErrorCode::Outside);
     assert!(text.starts_with("Work cannot be reached, and only it can make the group"), "{text}");
+    sitting.app.pause_source(work, true).await.unwrap();
+    let (_, text) = refused(&sitting, to(work, &["bo", "chen"], "Crew")).await;
+    assert!(text.starts_with("Work is paused, and only it can make the group"), "{text}");
     assert!(conversations(&sitting).await.is_empty());
 }

@@ -49,6 +49,11 @@ pub(super) static WORDS: Words = Words {
             "{source} cannot be reached, and only it can make the group. Your message is kept here; send it when there is a connection"
         )
     },
+    begin_group_paused: |source| {
+        format!(
+            "{source} is paused, and only it can make the group. Your message is kept here; send it when the source goes on"
+        )
+    },
     begin_refused: |source, status| match status {
         "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
         "413" => "It is too long. Your message is kept here".to_owned(),

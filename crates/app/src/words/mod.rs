@@ -36,6 +36,8 @@ pub struct Words {
     pub begin_unknown: fn(&str, &[&str]) -> String,
     /// The source, which would have to make the group, can't be reached.
     pub begin_group_away: fn(&str) -> String,
+    /// The source, which would have to make the group, is paused.
+    pub begin_group_paused: fn(&str) -> String,
     /// `(source, status)`: it refuses a new conversation.
     pub begin_refused: fn(&str, &str) -> String,
     /// How many of them are new: "5 new".

@@ -51,6 +51,9 @@ pub(super) static WORDS: Words = Words {
     begin_group_away: |source| {
         format!("群组只能由服务器创建，而 {source} 现在连接不上。消息还在这里，恢复连接后再发送")
     },
+    begin_group_paused: |source| {
+        format!("群组只能由服务器创建，而 {source} 已暂停。消息还在这里，来源继续后再发送")
+    },
     begin_refused: |source, status| match status {
         "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
         "413" => "内容太长。消息还在这里".to_owned(),

@@ -29,7 +29,7 @@ function nameOf(event: KeyboardEvent): string {
 export function listen(page: Page): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | null = null;
   return (event) => {
-    if (event.isComposing || event.defaultPrevented || page.help || page.palette) return;
+    if (event.isComposing || event.defaultPrevented || page.help || page.palette || page.beginning) return;
     const name = nameOf(event);
     const typing = inText(event.target);
     if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
