@@ -48,8 +48,6 @@ export XDG_CACHE_HOME="$HOME/.cache" XDG_STATE_HOME="$HOME/.local/state"
 mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
 chmod 700 "$XDG_RUNTIME_DIR"
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS TIDINGS_DATA_DIR TIDINGS_SERVER TIDINGS_TOKEN
-# Mesa writes its cache of shaders when the folder is gone already, and leaves it.
-export MESA_SHADER_CACHE_DISABLE=true
 unset WEBKIT_DISABLE_DMABUF_RENDERER # with it, a WebDriver screenshot never returns
 export GDK_BACKEND=x11 GTK_USE_PORTAL=0 LIBGL_ALWAYS_SOFTWARE=1 NO_AT_BRIDGE=1
 export GSETTINGS_BACKEND=memory

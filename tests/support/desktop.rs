@@ -88,6 +88,8 @@ impl Desktop {
         ];
         command.args(options.iter().filter(|(on, _)| *on).map(|(_, option)| option));
         command.args(["--lang", has.locale, "--size", has.size, "--"]);
+        // Mesa writes its cache of shaders when the folder is gone already, and leaves it.
+        command.env("MESA_SHADER_CACHE_DISABLE", "true");
         // The desktop lives until its standard input is closed: also when this test is killed.
         command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
         command.args([&env_file, &ready_file]).stdin(Stdio::piped());
