@@ -6,17 +6,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
-use tidings_replica::{Replica, indexed};
+use tidings_replica::{MIGRATIONS, Replica, indexed};
 
 use crate::Result;
 
-/// The replica's own schema.
-const SCHEMA: &str = concat!(
-    include_str!("../../crates/replica/migrations/0001_inbox.sql"),
-    include_str!("../../crates/replica/migrations/0002_conversations.sql"),
-    include_str!("../../crates/replica/migrations/0003_find.sql"),
-    include_str!("../../crates/replica/migrations/0004_telling.sql"),
-);
 /// Items in one transaction, as in a page of a pull.
 const PAGE: usize = 5_000;
 
@@ -77,7 +70,9 @@ impl Rows {
         }
         conn.pragma_update(None, "cache_size", -16 * 1_024)?;
         conn.pragma_update(None, "foreign_keys", true)?;
-        conn.execute_batch(SCHEMA)?;
+        for migration in MIGRATIONS {
+            conn.execute_batch(migration.sql)?;
+        }
         let started = Instant::now();
         let tx = conn.transaction()?;
         for (table, rows) in &self.tables {

@@ -6,6 +6,7 @@
 mod any_sequence;
 mod arrows;
 mod device;
+mod figures;
 mod front_doors;
 mod groups;
 mod killed;
