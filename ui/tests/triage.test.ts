@@ -3,6 +3,20 @@ import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
 
+test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
+  const { page } = await open();
+  row(2).click();
+  await until(() => row(2).dataset.unread === '0');
+  const looked = vi.fn();
+  page.gaze.rest(looked);
+  press('u');
+  await until(() => row(2).dataset.unread !== '0');
+  const later = vi.fn();
+  setTimeout(later, 700);
+  await until(() => later.mock.calls.length === 1);
+  expect(looked).not.toHaveBeenCalled();
+});
+
 test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
   const { platform } = await open();
   row(2).click();

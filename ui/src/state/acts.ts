@@ -79,6 +79,8 @@ export function archive(page: Page, ids?: Ids): Promise<void> {
 /** Unread if all of them are read, else read. */
 export function toggleRead(page: Page, ids?: Ids): Promise<void> {
   const read = deciding(page, ids).every((row) => row.unread === 0);
+  // What is looked at is to stay unread all the same.
+  if (read) page.gaze.move();
   return read ? act(page, ids, { op: 'unread' }, say.t.didUnread) : act(page, ids, { op: 'read' }, say.t.didRead);
 }
 
