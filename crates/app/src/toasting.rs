@@ -103,27 +103,36 @@ impl App {
         self.inner.ports.toasts.show(Toast { serial, ..toast });
     }
 
-    /// Takes a toast off the screen, and gives what it showed.
-    async fn take_toast_off(&self, toast: Seen) -> Result<Taken> {
+    /// Takes a toast off the screen, and gives what it showed. What one wants of it does not wait for what comes in its
+    /// place.
+    async fn take_toast_off(&self, toast: Seen) -> Taken {
         let taken = lock(&self.inner.toasting).take(toast);
-        self.carry_out(vec![taken.then.clone()]).await?;
-        Ok(taken)
+        let told = match &taken.then {
+            Order::Close(key) => {
+                self.inner.ports.toasts.close(*key);
+                Ok(())
+            }
+            show @ Order::Show { .. } => self.carry_out(vec![show.clone()]).await,
+        };
+        if let Err(error) = told {
+            tracing::error!(%error, "what waited behind a toast was not told");
+        }
+        taken
     }
 
     /// A toast was clicked: the window comes up on the very item that it showed.
-    pub(crate) async fn open_toast(&self, toast: Seen, token: Option<String>) -> Result<()> {
-        let taken = self.take_toast_off(toast).await?;
+    pub(crate) async fn open_toast(&self, toast: Seen, token: Option<String>) {
+        let taken = self.take_toast_off(toast).await;
         if let ToastKey::Thread(thread) = toast.key {
             self.bring_up(Open { thread, item: taken.newest });
         }
         self.inner.ports.window.show(token);
-        Ok(())
     }
 
     /// Marks what the toast showed, and only that: what came since waits to be seen.
     pub(crate) async fn mark_toast(&self, toast: Seen, mark: Mark) -> Result<()> {
         let Seen { key, .. } = toast;
-        let Taken { names, .. } = self.take_toast_off(toast).await?;
+        let Taken { names, .. } = self.take_toast_off(toast).await;
         if names.is_empty() {
             return Ok(());
         }
@@ -144,13 +153,7 @@ impl App {
     /// A button of the toast's item: a link opens, a call goes out. What went wrong is said where it was pressed.
     pub(crate) async fn act_on_toast(&self, toast: Seen, index: usize) {
         let Seen { key, .. } = toast;
-        let item = match self.take_toast_off(toast).await {
-            Ok(taken) => taken.newest,
-            Err(error) => {
-                tracing::error!(%error, "a toast was not taken off");
-                return;
-            }
-        };
+        let item = self.take_toast_off(toast).await.newest;
         let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
         let lang = self.lang();
         let said = match self.run_action(thread, item.0, index).await {

@@ -25,7 +25,7 @@ impl App {
 
     async fn fulfil(&self, wish: Wish) -> Result<()> {
         match wish {
-            Wish::ToastOpen { toast, token } => self.open_toast(toast, token).await?,
+            Wish::ToastOpen { toast, token } => self.open_toast(toast, token).await,
             Wish::ToastRead(toast) => self.mark_toast(toast, Mark::Read).await?,
             Wish::ToastArchive(toast) => self.mark_toast(toast, Mark::Archive).await?,
             Wish::ToastAction { toast, index } => {
