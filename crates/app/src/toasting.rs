@@ -213,14 +213,17 @@ fn word(
         let Some(speaker) = speakers.of(source) else { continue };
         let toast = match story {
             Story::Gap(n) => {
-                Some(Toast { title: (words(lang).toast_gap)(&source_name(&speaker), *n), ..bare })
+                Some(Toast { title: (words(lang).toast_gap)(&source_name(speaker.source, lang), *n), ..bare })
             }
-            Story::Storm(n) => {
-                Some(Toast { title: (words(lang).toast_storm)(&source_name(&speaker), *n), ..bare })
-            }
-            Story::Thread { count, .. } if !preview => {
-                Some(Toast { title: source_name(&speaker), body: (words(lang).new)(*count), ..bare })
-            }
+            Story::Storm(n) => Some(Toast {
+                title: (words(lang).toast_storm)(&source_name(speaker.source, lang), *n),
+                ..bare
+            }),
+            Story::Thread { count, .. } if !preview => Some(Toast {
+                title: source_name(speaker.source, lang),
+                body: (words(lang).new)(*count),
+                ..bare
+            }),
             Story::Thread { count, item } => of_thread(replica, &speaker, key, *count, item, bare)?,
         };
         worded.extend(toast.map(|toast| Worded::Show(Box::new(toast))));

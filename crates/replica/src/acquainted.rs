@@ -1,12 +1,12 @@
 //! Who can be written to, as far as a source told of them. Refuses whoever is known from another source only: the same
 //! name may be somebody else there.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 use tidings_model::{Actor, Kind};
 
-use crate::{Replica, Result, SourceId, talk};
+use crate::{Replica, Result, SourceId, sources, talk};
 
 /// Threads of a kind in which is looked for people, the newest of those that are read and of those that are not.
 const THREADS: i64 = 200;
@@ -16,14 +16,14 @@ impl Replica {
     /// groups, then whoever did something lately.
     pub fn acquainted(&self, source: SourceId, most: usize) -> Result<Vec<Actor>> {
         self.read(|conn| {
-            let user = self::user(conn, source)?;
+            let user = sources::one(conn, source)?.user;
             let mut all = Vec::new();
             all.extend(peers(conn, source)?);
             all.extend(talk::members(conn, source)?);
             all.extend(doers(conn, source)?);
             // Who is met again may have got a name.
             let mut known: HashSet<String> = user.into_iter().collect();
-            let named: std::collections::HashMap<String, String> = all
+            let named: HashMap<String, String> = all
                 .iter()
                 .rev()
                 .filter(|one| one.name != one.id)
@@ -40,10 +40,6 @@ impl Replica {
             Ok(all)
         })
     }
-}
-
-fn user(conn: &Connection, source: SourceId) -> Result<Option<String>> {
-    Ok(crate::sources::one(conn, source)?.user)
 }
 
 /// With whom one has a conversation, the latest first.

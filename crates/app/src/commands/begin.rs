@@ -14,6 +14,7 @@ use crate::app::{App, lock};
 use crate::error::{Error, Result};
 use crate::page::{Beginning, ErrorCode, Person, ThreadId};
 use crate::render::avatar;
+use crate::render::item::source_name;
 use crate::words::{Words, words};
 
 /// People that are offered.
@@ -88,7 +89,7 @@ impl App {
         if name.is_empty() {
             return Err(invalid("a group needs a name"));
         }
-        let (table, called) = (self.words(), self.called(source));
+        let (table, called) = (self.words(), source_name(source, self.lang()));
         let why = if source.paused { table.begin_group_paused } else { table.begin_group_away };
         let away = || Error::Said { code: ErrorCode::Outside, text: why(&called) };
         let engine = self.engine().ok_or_else(away)?;
@@ -145,7 +146,7 @@ impl App {
 
     /// A first message that came back, in words.
     fn undelivered(&self, source: &Source, peer: &str, status: &str) -> Error {
-        let (table, called) = (self.words(), self.called(source));
+        let (table, called) = (self.words(), source_name(source, self.lang()));
         match status {
             "404" => not_found((table.begin_unknown)(&called, &[peer])),
             status => Error::invalid((table.begin_refused)(&called, status)),
@@ -154,11 +155,6 @@ impl App {
 
     fn words(&self) -> &'static Words {
         words(self.lang())
-    }
-
-    /// What the source is called.
-    fn called(&self, source: &Source) -> String {
-        if source.name.is_empty() { self.words().this_computer.to_owned() } else { source.name.clone() }
     }
 }
 

@@ -63,7 +63,7 @@ impl App {
         let lang = self.lang();
         self.disk(move |r| {
             let speakers = Speakers::load(r, lang)?;
-            let named = |id| speakers.of(id).map(|speaker| (id, source_name(&speaker)));
+            let named = |id| speakers.of(id).map(|speaker| (id, source_name(speaker.source, speaker.lang)));
             Ok(speakers.sources.iter().filter_map(|source| named(source.id)).collect())
         })
         .await

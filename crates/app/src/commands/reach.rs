@@ -10,9 +10,10 @@ use url::Url;
 use crate::app::App;
 use crate::error::Result;
 use crate::page::SourceForm;
+use crate::render::item::source_name;
 use crate::render::markdown;
+use crate::words::grouped;
 use crate::words::house::HouseWords;
-use crate::words::{grouped, words};
 
 /// A source may take so long to say who one is there.
 const HELLO: Duration = Duration::from_secs(15);
@@ -73,10 +74,7 @@ impl App {
                 && row.url.trim_end_matches('/') == new.url
                 && (row.user.is_none() || user.is_none() || row.user.as_deref() == user)
         };
-        Ok(sources.iter().find(same).map(|row| match row.name.as_str() {
-            "" => words(self.lang()).this_computer.to_owned(),
-            name => name.to_owned(),
-        }))
+        Ok(sources.iter().find(same).map(|row| source_name(row, self.lang())))
     }
 }
 

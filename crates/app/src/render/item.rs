@@ -1,7 +1,7 @@
 //! One notification in the reading pane, and the thread around it. Refuses addresses that are neither web nor mail.
 
-use tidings_model::{Action, ActionKind, Actor, Format, Kind, Notification};
-use tidings_replica::{Item, ItemPage, Last, Thread};
+use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification};
+use tidings_replica::{Item, ItemPage, Last, Source, Thread};
 use url::Url;
 
 use super::markdown::{host, outside, to_html, web};
@@ -49,7 +49,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     {
         facts.push((table.yours)(&target.kind));
     }
-    facts.push(source_name(speaker));
+    facts.push(source_name(speaker.source, speaker.lang));
     let action = match thread.kind {
         Kind::Announcement => Some("announcement"),
         Kind::Message => return facts,
@@ -65,9 +65,9 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
 }
 
 /// What its reader calls the source.
-pub fn source_name(speaker: &Speaker<'_>) -> String {
-    match speaker.source.name.as_str() {
-        "" => words(speaker.lang).this_computer.to_owned(),
+pub fn source_name(source: &Source, lang: Lang) -> String {
+    match source.name.as_str() {
+        "" => words(lang).this_computer.to_owned(),
         name => name.to_owned(),
     }
 }
