@@ -91,9 +91,14 @@ impl Screen {
         Ok(last)
     }
 
-    /// Pixels of a part for which something holds.
-    pub(crate) fn count(&self, part: Part, holds: impl Fn([u8; 3]) -> bool) -> Result<usize> {
-        Ok(self.pixels(part)?.into_iter().filter(|p| holds(*p)).count())
+    /// Pixels of a part for which each of these holds, in one look.
+    pub(crate) fn count<const N: usize>(
+        &self,
+        part: Part,
+        these: [&dyn Fn([u8; 3]) -> bool; N],
+    ) -> Result<[usize; N]> {
+        let pixels = self.pixels(part)?;
+        Ok(these.map(|holds| pixels.iter().filter(|p| holds(**p)).count()))
     }
 
     /// Waits until something can be seen, at most half a minute.
