@@ -7,8 +7,8 @@ use std::{env, fs};
 
 /// The commands that the page may call; `capabilities/main.json` grants each by name.
 const COMMANDS: &[&str] = &[
-    "listen",
     "bootstrap",
+    "drawn",
     "threads",
     "thread",
     "suggest",

@@ -94,8 +94,8 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
 test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
   const { platform } = await open('', (early) => {
     const answer = early.bootstrap.bind(early);
-    early.bootstrap = async () => {
-      const boot = await answer();
+    early.bootstrap = async (hear) => {
+      const boot = await answer(hear);
       early.arrive({ id: 20_001, who: 'in between' });
       return boot;
     };

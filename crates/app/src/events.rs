@@ -74,7 +74,8 @@ pub struct Events {
     dirty: Mutex<Dirty>,
     changed: Notify,
     page: Mutex<Page>,
-    asked: Notify,
+    /// The window has its first picture, or waits for what else runs.
+    drawn: Notify,
 }
 
 #[derive(Default)]
@@ -93,15 +94,19 @@ impl Events {
     /// The page has everything up to now, and is owed what comes.
     pub fn bootstrapped(&self) -> Option<Open> {
         lock(&self.page).there = true;
-        self.asked.notify_one();
         // What was kept for it is told now.
         self.changed.notify_one();
         lock(&self.dirty).open.take()
     }
 
-    /// Returns once a page has asked for everything, or had the time for it.
-    pub async fn asked_for(&self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.asked.notified()).await;
+    /// The page is on screen, or what runs beside it has to bring what it shows first.
+    pub fn drawn(&self) {
+        self.drawn.notify_one();
+    }
+
+    /// Returns once the page is on screen, or had the time for it.
+    pub async fn once_drawn(&self, patience: Duration) {
+        let _ = tokio::time::timeout(patience, self.drawn.notified()).await;
     }
 
     /// The page is gone.

@@ -26,15 +26,15 @@ pub struct Connections {
 const NEWS: usize = 64;
 /// How often what is kept long enough is taken off.
 const TAKE_OFF: Duration = Duration::from_secs(6 * 60 * 60);
-/// A window asks for its list within this, on any machine that does not have worse troubles.
-const FIRST: Duration = Duration::from_millis(600);
+/// A window is on screen within this, on any machine that does not have worse troubles.
+const FIRST: Duration = Duration::from_secs(1);
 /// How long the clock is trusted to run straight: a computer may sleep.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 impl App {
-    /// Leaves the machine to a window that is being built, until it asks for its list: what runs beside it comes after.
+    /// Leaves the machine to a window that is being built, until it is on screen: what runs beside it comes after.
     pub async fn let_window_go_first(&self) {
-        self.inner.events.asked_for(FIRST).await;
+        self.inner.events.once_drawn(FIRST).await;
     }
 
     /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.

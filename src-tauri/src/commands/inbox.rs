@@ -7,15 +7,17 @@ use tidings_app::page::{Bootstrap, PageEvent, ThreadId, ThreadPage, ThreadQuery,
 
 use super::{Answer, worded};
 
+/// The page listens from now on, and is answered all that it shows first: one round trip.
 #[tauri::command]
-pub(crate) async fn listen(app: State<'_, App>, channel: Channel<PageEvent>) -> Answer<()> {
+pub(crate) async fn bootstrap(app: State<'_, App>, channel: Channel<PageEvent>) -> Answer<Bootstrap> {
     app.listen(Box::new(move |event| channel.send(event).is_ok()));
-    Ok(())
+    worded(&app, app.bootstrap().await)
 }
 
 #[tauri::command]
-pub(crate) async fn bootstrap(app: State<'_, App>) -> Answer<Bootstrap> {
-    worded(&app, app.bootstrap().await)
+pub(crate) async fn drawn(app: State<'_, App>) -> Answer<()> {
+    app.drawn();
+    Ok(())
 }
 
 #[tauri::command]

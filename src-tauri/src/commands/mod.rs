@@ -22,8 +22,8 @@ type Answer<T> = std::result::Result<T, PageError>;
 /// Every command that the page may call; `build.rs` and `capabilities/main.json` name the same.
 pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
-        inbox::listen,
         inbox::bootstrap,
+        inbox::drawn,
         inbox::threads,
         inbox::thread,
         inbox::pull_now,

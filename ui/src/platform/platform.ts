@@ -32,9 +32,10 @@ import type { ThreadView } from '../generated/ThreadView';
 
 /** Every call rejects with a `PageError`, whose `text` is ready to be shown. */
 export interface Platform {
-  /** Events arrive one after the other; opened once, before `bootstrap`. */
-  listen(hear: (event: PageEvent) => void): Promise<void>;
-  bootstrap(): Promise<Bootstrap>;
+  /** All that the page shows first; from then on events arrive, one after the other. */
+  bootstrap(hear: (event: PageEvent) => void): Promise<Bootstrap>;
+  /** The first picture is on screen: what waited for it may start. */
+  drawn(): Promise<void>;
   threads(query: ThreadQuery): Promise<ThreadPage>;
   /** The newest items of a thread, or those before `before` (a msgid). */
   thread(id: number, before: string | null): Promise<ThreadView>;

@@ -5,12 +5,12 @@ import { menuPlace } from './menu-place';
 import type { Platform } from './platform';
 
 export const tauri: Platform = {
-  listen(hear) {
+  bootstrap(hear) {
     const channel = new Channel<PageEvent>();
     channel.onmessage = hear;
-    return invoke('listen', { channel });
+    return invoke('bootstrap', { channel });
   },
-  bootstrap: () => invoke('bootstrap'),
+  drawn: () => invoke('drawn'),
   threads: (query) => invoke('threads', { query }),
   thread: (id, before) => invoke('thread', { id, before }),
   mark: (threads, mark) => invoke('mark', { threads, mark }),

@@ -186,8 +186,7 @@ export class Page {
   }
 
   async #begin(): Promise<void> {
-    await this.platform.listen((event) => this.#hearing.hear(event));
-    const boot = await this.list.during(this.platform.bootstrap());
+    const boot = await this.list.during(this.platform.bootstrap((event) => this.#hearing.hear(event)));
     this.version = boot.version;
     this.wearing.wear(boot.settings);
     if (boot.time_locale !== null) writeTimesAs(boot.time_locale);

@@ -25,6 +25,11 @@ impl App {
         self.inner.events.listen(sink);
     }
 
+    /// The page has its first picture on screen: what waited for it may start.
+    pub fn drawn(&self) {
+        self.inner.events.drawn();
+    }
+
     /// Everything for the first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.inner.events.bootstrapped();
@@ -61,6 +66,7 @@ impl App {
     async fn publish_url(&self, wait: bool) -> Option<String> {
         let mut publishing = self.inner.publishing.subscribe();
         if wait {
+            self.inner.events.drawn();
             let started = publishing.wait_for(|now| *now != Publishing::Starting);
             let _ = tokio::time::timeout(SERVER_START, started).await;
         }

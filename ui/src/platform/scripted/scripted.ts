@@ -75,11 +75,8 @@ export class Scripted extends Talks implements Platform {
     return { ...(await super.thread(id, before)), telling: this.telling.of(id) };
   }
 
-  async listen(hear: (event: PageEvent) => void): Promise<void> {
+  async bootstrap(hear: (event: PageEvent) => void): Promise<Bootstrap> {
     this.hear = hear;
-  }
-
-  async bootstrap(): Promise<Bootstrap> {
     const open = this.query.get('open');
     const first = this.query.has('first-run');
     return {
@@ -95,6 +92,10 @@ export class Scripted extends Talks implements Platform {
       open_item: null,
       protocols: this.house.protocols,
     };
+  }
+
+  async drawn(): Promise<void> {
+    this.asked.push(['drawn']);
   }
 
   async pullNow(): Promise<void> {
