@@ -16,6 +16,8 @@ export default defineConfig({
     // A strict policy allows no `data:` addresses and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Each file that the first picture needs is a question to the program: one instead of twelve.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   test: {
     environment: 'jsdom',

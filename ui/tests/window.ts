@@ -2,6 +2,8 @@
 import { render } from '@testing-library/svelte';
 import { vi } from 'vitest';
 import App from '../src/App.svelte';
+// The page reads it in beside its first picture, which takes longer here than anybody's first key.
+import '../src/features/reading/Thread.svelte';
 import type { Mark } from '../src/generated/Mark';
 import { type Scripted, scripted } from '../src/platform/scripted/scripted';
 import { Page } from '../src/state/page.svelte';
