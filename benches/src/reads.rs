@@ -90,7 +90,8 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
         Ok(())
     })?;
     let mut search = Vec::new();
-    for words in ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "the", "结论 42"]
+    for words in
+        ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "t", "the", "结论 42"]
     {
         let mut found = 0;
         let spread = often(20, || {

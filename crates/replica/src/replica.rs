@@ -34,6 +34,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, name: "find", sql: include_str!("../migrations/0003_find.sql") },
     Migration { version: 4, name: "telling", sql: include_str!("../migrations/0004_telling.sql") },
     Migration { version: 5, name: "silence", sql: include_str!("../migrations/0005_silence.sql") },
+    Migration { version: 6, name: "letters", sql: include_str!("../migrations/0006_letters.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -129,10 +129,14 @@ fn opens_with_everything_right(version: usize) {
 
     // The index of words is brought up to date beside everything else.
     let find = Find { words: vec!["备份".into()], kinds: Some(vec![Kind::Reminder]), ..Find::default() };
-    let begun = Instant::now();
-    while found(&replica, &find) != found(&lived.replica, &find) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{} are found", found(&replica, &find));
-        std::thread::sleep(Duration::from_millis(5));
+    let letter = |letter: &str| Find { words: vec![letter.into()], ..Find::default() };
+    for find in [find, letter("n"), letter("备")] {
+        assert!(found(&lived.replica, &find) > 0, "{find:?}");
+        let begun = Instant::now();
+        while found(&replica, &find) != found(&lived.replica, &find) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{} are found", found(&replica, &find));
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
     assert_eq!(replica.check().unwrap(), []);
 
@@ -163,4 +167,9 @@ fn an_inbox_from_before_rules_opens_with_everything_right() {
 #[test]
 fn an_inbox_from_before_a_silence_was_remembered_opens_with_everything_right() {
     opens_with_everything_right(4);
+}
+
+#[test]
+fn an_inbox_from_before_letters_were_looked_up_opens_with_everything_right() {
+    opens_with_everything_right(5);
 }
