@@ -1,5 +1,6 @@
 // Stories of an inbox and its window, told on the whole page.
 import { expect, test } from 'vitest';
+import { scripted } from '../src/platform/scripted/scripted';
 import { media, resize } from './setup';
 import { chosen, count, fill, find, marks, open, press, row, rows, said, snack, until } from './window';
 
@@ -112,6 +113,28 @@ test('the_first_run_page_gives_way_to_the_first_notification', async () => {
   expect(find('[data-testid="sync"]').textContent?.trim()).toBe('Ready');
   platform.arrive({ id: 20_001, who: 'backups' });
   await until(() => rows().length === 1);
+  expect(document.querySelector('[data-testid="welcome"]')).toBeNull();
+});
+
+test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_inbox', async () => {
+  const { page, platform } = await open('first-run');
+  page.settingsAt('sources');
+  // What arrives is told of as a list to be asked for again, and another answer comes before that one.
+  platform.known = scripted().platform.known.slice(0, 1);
+  const answer = platform.threads.bind(platform);
+  let late = () => {};
+  platform.threads = async (query) => {
+    platform.threads = answer;
+    await new Promise<void>((done) => {
+      late = done;
+    });
+    return answer(query);
+  };
+  void page.list.refetch();
+  press('g');
+  press('i');
+  await until(() => rows().length === 1);
+  late();
   expect(document.querySelector('[data-testid="welcome"]')).toBeNull();
 });
 

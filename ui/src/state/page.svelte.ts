@@ -128,8 +128,10 @@ export class Page {
     return this.places?.sources ?? [];
   }
 
+  /** The first steps, for as long as nothing is there, by whichever answer it comes. */
   get welcome(): boolean {
-    return this.firstRun.show && this.search.query === null && this.view === 'threads' && this.place.place === 'inbox';
+    const inbox = this.search.query === null && this.view === 'threads' && this.place.place === 'inbox';
+    return this.firstRun.show && inbox && this.list.ids.length === 0;
   }
 
   /** The chosen threads: those under check boxes, else the one that is chosen. */
