@@ -1,4 +1,5 @@
 // Stories of lists that are long, and of lists that change while one looks at them.
+import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { count, find, open, press, row, rows, said, until } from './window';
 
@@ -102,6 +103,31 @@ test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
   });
   expect(rows()[0]?.dataset.threadId).toBe('20001');
   expect(count('inbox')).toBe(String(platform.places().unread));
+});
+
+test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', async () => {
+  const { page, platform } = await open();
+  const [one] = platform.known;
+  platform.known = platform.known.slice(1);
+  await page.go({ place: 'done' });
+  const answer = platform.threads.bind(platform);
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  platform.threads = async (query) => {
+    platform.threads = answer;
+    const before = await answer(query);
+    await held;
+    return before;
+  };
+  const back = page.go({ place: 'inbox' });
+  await tick();
+  platform.known = one ? [one, ...platform.known] : platform.known;
+  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  letGo();
+  await back;
+  await until(() => rows()[0]?.dataset.threadId === String(one?.row.id));
 });
 
 test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {

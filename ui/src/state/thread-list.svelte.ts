@@ -48,6 +48,9 @@ export class ThreadList extends ThreadWindow {
   #breath: ReturnType<typeof setTimeout> | undefined;
   #count: ReturnType<typeof setTimeout> | undefined;
   #again = false;
+  /** Lists that are on their way, and whether to ask again once they are here. */
+  #leaving = 0;
+  #missed = false;
 
   constructor(platform: Platform) {
     super();
@@ -94,8 +97,17 @@ export class ThreadList extends ThreadWindow {
   async show(listing: Listing, bottom = false): Promise<void> {
     this.#round += 1;
     const round = this.#round;
-    const page = await this.#ask({ ...queryOf(listing, PAGE), bottom });
-    if (round === this.#round) this.take(listing, page);
+    this.#leaving += 1;
+    try {
+      const page = await this.#ask({ ...queryOf(listing, PAGE), bottom });
+      if (round === this.#round) this.take(listing, page);
+    } finally {
+      this.#leaving -= 1;
+      if (this.#missed && this.#leaving === 0) {
+        this.#missed = false;
+        void this.refetch().catch(() => {});
+      }
+    }
   }
 
   /** The very first rows, or the very last ones, of this list. */
@@ -123,6 +135,11 @@ export class ThreadList extends ThreadWindow {
 
   /** Asks again for what is shown, without moving it. Calls that come meanwhile become one more. */
   async refetch(): Promise<void> {
+    // Another list is on its way: its answer may be older than what this is about.
+    if (this.#leaving > 0) {
+      this.#missed = true;
+      return;
+    }
     if (this.#asking) {
       this.#again = true;
       return;
