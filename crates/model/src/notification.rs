@@ -81,6 +81,13 @@ pub struct Notification {
     /// When it wakes.
     #[serde(default)]
     pub snoozed_until: Option<Stamp>,
+    /// Of auto class: read by the mark of its view. Follows the catalog that was in force when the item came into this
+    /// inbox, or when its publisher last revised it.
+    #[serde(default)]
+    pub auto: bool,
+    /// The stamp of its publisher's last revision. A view's mark covers the item only from that time on.
+    #[serde(default)]
+    pub revised_at: Option<Stamp>,
     /// A tombstone: no content any more.
     #[serde(default)]
     pub deleted: bool,

@@ -180,6 +180,8 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
         read_at,
         archived_at: time(r, 18)?,
         snoozed_until: time(r, 19)?,
+        auto,
+        revised_at: None,
         deleted: r.get(20)?,
         receipt: rest.receipt,
     };

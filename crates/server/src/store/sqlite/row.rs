@@ -82,6 +82,8 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
         read_at: None,
         archived_at: None,
         snoozed_until: None,
+        auto: item.auto,
+        revised_at: None,
         deleted: item.deleted,
         receipt: None,
     };
