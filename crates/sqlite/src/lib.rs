@@ -24,6 +24,8 @@ mod error;
 mod lock;
 mod migrate;
 mod open;
+#[doc(hidden)]
+pub mod statements;
 mod writer;
 
 pub use database::Database;

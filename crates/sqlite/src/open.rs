@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Error, Migration, migrate};
+use crate::{Error, Migration, migrate, statements};
 
 /// When a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,17 +45,19 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error
     conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     common(&conn, 16 * 1024)?;
     migrate::run(&mut conn, options.migrations)?;
+    statements::attach(&mut conn)?;
     Ok(conn)
 }
 
 /// Opens a connection for reading.
 pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
-    let conn = Connection::open_with_flags(
+    let mut conn = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     conn.busy_timeout(BUSY)?;
     common(&conn, 4 * 1024)?;
+    statements::attach(&mut conn)?;
     Ok(conn)
 }
 

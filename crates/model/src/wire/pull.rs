@@ -21,6 +21,10 @@ pub struct SyncPage {
     pub more: bool,
     /// The unbroken history that this belongs to.
     pub epoch: String,
+    /// Every item created before this was removed by the server's retention; only ever moves forward within an epoch.
+    /// Absent where nothing was removed. A client removes what it has of them, and keeps none that still comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgotten_before: Option<Stamp>,
 }
 
 /// A view's mark.

@@ -175,7 +175,7 @@ impl Server {
             })
             .collect();
         marks.sort_by_key(|m| m.stamp);
-        SyncPage { items, marks, next, more, epoch: self.epoch.to_string() }
+        SyncPage { items, marks, next, more, epoch: self.epoch.to_string(), forgotten_before: None }
     }
 
     fn change(&mut self, id: &MsgId, change: impl FnOnce(&mut Notification, Stamp)) {

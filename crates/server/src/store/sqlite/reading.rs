@@ -32,7 +32,7 @@ pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     }
     let newest = items.last().map(|i| i.stamp).max(marks.last().map(|m| m.stamp)).unwrap_or(since);
     let epoch = conn.prepare_cached("SELECT epoch FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?;
-    Ok(SyncPage { items, marks, next: newest.max(since), more, epoch })
+    Ok(SyncPage { items, marks, next: newest.max(since), more, epoch, forgotten_before: None })
 }
 
 /// How many items came or changed after a stamp: the index alone is counted.

@@ -1,0 +1,67 @@
+//! Which statements ran, and how SQLite carries them out: for the tests that hold every statement to an index.
+//!
+//! Nothing is recorded before [`record`] was called, and nothing in a program calls it.
+
+mod literals;
+mod plan;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::Connection;
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
+
+use crate::Error;
+
+pub use literals::{Unrun, never_ran};
+pub use plan::{Listed, audit};
+
+static RECORDING: AtomicBool = AtomicBool::new(false);
+static RECORDED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// From now on every connection that this process opens records the statements that it runs.
+pub fn record() {
+    RECORDING.store(true, Ordering::SeqCst);
+}
+
+/// The text of every statement that ran since [`record`], with each run of white space as one space. Statements of
+/// migrations, of virtual tables on their own tables, and those that read no table (`PRAGMA`, `COMMIT` and so on) are
+/// left out.
+pub fn recorded() -> BTreeSet<String> {
+    RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Makes a connection record what it runs, where that was asked for.
+pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
+    if RECORDING.load(Ordering::SeqCst) {
+        conn.trace_v2(
+            TraceEventCodes::SQLITE_TRACE_STMT,
+            Some(|event: TraceEvent<'_>| {
+                if let TraceEvent::Stmt(statement, _) = event {
+                    take_note(&statement.sql());
+                }
+            }),
+        )?;
+    }
+    Ok(())
+}
+
+fn take_note(sql: &str) {
+    let text = squeezed(sql);
+    if is_query(&text) && !text.contains("'main'.") && !text.contains("\"main\".") {
+        RECORDED.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+}
+
+/// Whether a text begins as a statement that reads or changes rows.
+fn is_query(text: &str) -> bool {
+    ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "WITH "]
+        .iter()
+        .any(|word| text.starts_with(word))
+}
+
+/// The text with each run of white space as one space.
+fn squeezed(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,68 @@
+//! Reads the query plans of what was recorded, and names the steps whose work grows with a table.
+
+use std::collections::HashSet;
+
+use rusqlite::Connection;
+
+use super::recorded;
+use crate::Error;
+
+/// A step of a plan that may stay as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    /// A part of the statement's text, with each run of white space as one space.
+    pub statement: &'static str,
+    /// The beginning of the step, for example `SCAN m` or `USE TEMP B-TREE FOR ORDER BY`.
+    pub step: &'static str,
+    /// Why its work is bounded, or why it may grow.
+    pub reason: &'static str,
+}
+
+/// Explains every recorded statement in a database with the same schema. Answers one line for each step that scans a
+/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is listed; and one for
+/// each listed step that no statement has any more.
+///
+/// # Errors
+/// What SQLite says of a statement that it cannot explain.
+pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error> {
+    let mut unused: HashSet<usize> = (0..listed.len()).collect();
+    let mut found = Vec::new();
+    for sql in recorded() {
+        for step in costly_steps(conn, &sql)? {
+            let known = |l: &Listed| sql.contains(l.statement) && step.starts_with(l.step);
+            let mut any = false;
+            for (at, _) in listed.iter().enumerate().filter(|(_, l)| known(l)) {
+                unused.remove(&at);
+                any = true;
+            }
+            if !any {
+                found.push(format!("{step}: {sql}"));
+            }
+        }
+    }
+    for (at, l) in listed.iter().enumerate().filter(|(at, _)| unused.contains(at)) {
+        found.push(format!("listed, but nothing is like it (number {at}): {} in {}", l.step, l.statement));
+    }
+    Ok(found)
+}
+
+fn costly_steps(conn: &Connection, sql: &str) -> Result<Vec<String>, Error> {
+    let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+    let steps: Vec<String> =
+        plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<_, _>>()?;
+    // What another step made of bounded input is no table.
+    let made: HashSet<&str> = steps
+        .iter()
+        .filter_map(|s| s.strip_prefix("CO-ROUTINE ").or_else(|| s.strip_prefix("MATERIALIZE ")))
+        .collect();
+    Ok(steps.iter().filter(|s| is_costly(s, &made)).cloned().collect())
+}
+
+fn is_costly(step: &str, made: &HashSet<&str>) -> bool {
+    if let Some(scanned) = step.strip_prefix("SCAN ") {
+        let name = scanned.split(' ').next().unwrap_or_default();
+        let virtual_table = scanned.contains("VIRTUAL TABLE INDEX") && !scanned.ends_with("INDEX 0:");
+        return !(scanned == "CONSTANT ROW" || name.starts_with('(') || made.contains(name) || virtual_table);
+    }
+    step.starts_with("USE TEMP B-TREE") || step.contains(" AUTOMATIC ")
+}
