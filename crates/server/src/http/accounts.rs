@@ -86,6 +86,7 @@ pub(crate) async fn add_token(
 }
 
 pub(crate) async fn tokens(State(app): State<App>, who: Who, query: Query) -> Answer {
+    who.must(Scope::Inbox)?;
     let user = match (query.text("user")?, who.bearer.may(Scope::Admin)) {
         (None, true) => None,
         (None, false) => Some(who.bearer.user),
@@ -100,6 +101,7 @@ pub(crate) async fn tokens(State(app): State<App>, who: Who, query: Query) -> An
 }
 
 pub(crate) async fn revoke(State(app): State<App>, who: Who, path: Segments) -> Answer {
+    who.must(Scope::Inbox)?;
     let user = if who.bearer.may(Scope::Admin) { None } else { Some(who.bearer.user) };
     app.store().revoke(path.text("id")?, user).await?;
     app.server.keys.changed();

@@ -14,6 +14,7 @@ mod publishing;
 mod pulling;
 mod reading;
 mod running;
+mod scopes;
 mod subscriptions;
 mod support;
 mod wire;

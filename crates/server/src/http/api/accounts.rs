@@ -6,7 +6,7 @@ use tidings_model::Catalog;
 use tidings_model::wire::{Info, Me};
 
 use super::parameters::{object, user};
-use super::{ADMIN, ANY, reference};
+use super::{ADMIN, ANY, INBOX, reference};
 use crate::domain::account::{FreshToken, Token, User};
 use crate::http::reference::Endpoint;
 use crate::http::{accounts, system};
@@ -48,12 +48,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "GET",
             "/tokens",
             "One's own tokens; with admin everybody's.",
-            ANY,
+            INBOX,
             get(accounts::tokens),
         )
         .query([user()])
         .answers_many::<Token>(200),
-        Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", ANY, delete(accounts::revoke))
+        Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(accounts::revoke))
             .answers_nothing(),
         Endpoint::new(
             "GET",

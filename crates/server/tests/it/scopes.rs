@@ -1,0 +1,275 @@
+//! Who may use which route: every route of the reference, asked with every kind of token.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tidings_model::wire::Scope;
+
+use crate::support::{Client, Running, start};
+
+/// Who may use a route. Each list names the kinds of token that pass: `p` publish, `i` inbox, `a` admin.
+struct Rule {
+    method: &'static str,
+    path: &'static str,
+    /// Whether it answers without a token.
+    open: bool,
+    /// For the token's own user.
+    own: &'static str,
+    /// For another user, `?user=alice` or alice's things in the path; none where no user is named.
+    others: Option<&'static str>,
+    /// What replaces the names in braces, and the query.
+    at: &'static str,
+    body: Value,
+}
+
+fn rule(method: &'static str, path: &'static str, own: &'static str, others: Option<&'static str>) -> Rule {
+    Rule { method, path, open: false, own, others, at: path, body: Value::Null }
+}
+
+impl Rule {
+    fn open(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    fn at(self, at: &'static str) -> Self {
+        Self { at, ..self }
+    }
+
+    fn body(self, body: Value) -> Self {
+        Self { body, ..self }
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    /// The status with a token; `user` goes into the query.
+    async fn ask(&self, client: &Client, things: &Things, user: Option<&str>) -> u16 {
+        let mut path =
+            self.at.replace("{token}", &things.token).replace("{msgid}", &things.msgid).replacen('/', "", 1);
+        if let Some(user) = user {
+            let separator = if path.contains('?') { '&' } else { '?' };
+            path = format!("{path}{separator}user={user}");
+        }
+        let request = client.request(Method::from_bytes(self.method.as_bytes()).unwrap(), &path);
+        let request = if self.body.is_null() { request } else { request.json(&self.body) };
+        // The body of a live channel never ends: only the head of the answer is waited for.
+        request.send().await.unwrap().status().as_u16()
+    }
+}
+
+/// Every route of API v1 and who may use it. A line here is a decision about access.
+fn rules() -> Vec<Rule> {
+    let target = json!({"type": "article", "id": "1"});
+    let later = json!({"through": "2026-11-20T06:14:00Z"});
+    vec![
+        rule("GET", "/health", "pia", None).open(),
+        rule("GET", "/info", "pia", None).open(),
+        rule("GET", "/openapi.json", "pia", None).open(),
+        rule("GET", "/me", "pia", None),
+        rule("GET", "/users", "a", None),
+        rule("POST", "/users", "a", None).body(json!({"id": "made", "name": "Made"})),
+        rule("DELETE", "/users/{id}", "a", None).at("/users/made"),
+        rule("POST", "/users/{id}/tokens", "a", None)
+            .at("/users/alice/tokens")
+            .body(json!({"label": "x", "scopes": ["inbox"]})),
+        rule("GET", "/tokens", "ia", Some("a")),
+        // The token in the path is alice's: for mallory it is not there.
+        rule("DELETE", "/tokens/{id}", "ia", None).at("/tokens/{token}"),
+        rule("GET", "/catalog", "pia", None),
+        rule("PUT", "/catalog", "a", None).body(json!({"actions": {}, "reasons": {}})),
+        rule("POST", "/announcements", "pa", None).body(json!({"title": "x"})),
+        // The actor, the sender: alice.
+        rule("POST", "/reminders", "pia", None)
+            .body(json!({"actor": "alice", "action": "like", "target": target})),
+        rule("POST", "/messages", "pia", None).body(json!({"to": "bob", "from": "alice", "body": "x"})),
+        rule("GET", "/subscriptions", "pia", Some("pa")),
+        rule("PUT", "/subscriptions", "pia", Some("pa")).body(json!({"target": target, "actions": ["like"]})),
+        rule("DELETE", "/subscriptions", "pia", Some("pa")).at("/subscriptions?type=article&id=1"),
+        rule("GET", "/follows", "pia", Some("pa")),
+        rule("GET", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
+        rule("PUT", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
+        rule("DELETE", "/follows/{user}", "pia", Some("pa")).at("/follows/bob"),
+        rule("GET", "/preferences", "pia", Some("pa")),
+        rule("PATCH", "/preferences", "pia", Some("pa")).body(json!({"actions": {}})),
+        rule("GET", "/sync", "ia", Some("a")),
+        rule("GET", "/inbox", "ia", Some("a")),
+        rule("GET", "/unread", "ia", Some("a")),
+        rule("POST", "/inbox/ops", "ia", Some("a")).body(json!({"ops": []})),
+        rule("GET", "/conversations", "ia", Some("a")),
+        rule("GET", "/conversations/{id}/messages", "ia", Some("a")).at("/conversations/user:bob/messages"),
+        rule("PUT", "/conversations/{id}/read", "ia", Some("a"))
+            .at("/conversations/user:bob/read")
+            .body(json!({"through": "none"})),
+        rule("GET", "/views/{code}/{id}", "ia", Some("a")).at("/views/announcements/all"),
+        rule("PUT", "/views/{code}/{id}", "ia", Some("a")).at("/views/announcements/all"),
+        rule("GET", "/events", "ia", Some("a")),
+        rule("POST", "/groups", "ia", Some("a")).body(json!({"name": "x"})),
+        rule("GET", "/groups", "ia", Some("a")),
+        // The group is alice's; mallory is no member.
+        rule("GET", "/groups/{gid}", "ia", None).at("/groups/team"),
+        rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
+        rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
+        rule("POST", "/groups/{gid}/messages", "pia", None)
+            .at("/groups/team/messages")
+            .body(json!({"from": "alice", "body": "x"})),
+        rule("GET", "/groups/{gid}/messages/{msgid}/receipts", "ia", None)
+            .at("/groups/team/messages/{msgid}/receipts"),
+        rule("GET", "/receipts", "ia", Some("a")),
+        rule("POST", "/receipts/ack", "ia", Some("a")).body(later),
+    ]
+}
+
+/// What belongs to alice.
+struct Things {
+    token: String,
+    msgid: String,
+}
+
+/// The kinds of token, each with the letter by which a rule names it.
+struct Tokens {
+    alice: Client,
+    mallory: Client,
+    press: Client,
+    admin: Client,
+    revoked: Client,
+    nobody: Client,
+}
+
+async fn tokens(s: &Running) -> Tokens {
+    let alice = s.user("alice").await;
+    s.user("bob").await;
+    let mallory = s.user("mallory").await;
+    let revoked = s.server.create_token("alice", "old", &[Scope::Admin]).await.unwrap();
+    s.server.revoke_token(&revoked.about.id).await.unwrap();
+    alice.post("groups", json!({"id": "team", "name": "Team", "members": ["bob"]})).await.is(201);
+    Tokens {
+        alice,
+        mallory,
+        press: s.publisher().await,
+        admin: s.admin.clone(),
+        revoked: Client::new(&s.url, Some(&revoked.token)),
+        nobody: Client::new(&s.url, None),
+    }
+}
+
+/// Makes alice's things anew: a route that was let through may have taken them.
+async fn things(s: &Running, alice: &Client) -> Things {
+    let token = s.server.create_token("alice", "spare", &[Scope::Inbox]).await.unwrap().about.id;
+    let posted = alice.post("groups/team/messages", json!({"body": "Lunch?"})).await.is(201);
+    Things { token, msgid: posted["msgid"].as_str().unwrap().to_owned() }
+}
+
+fn passed(status: u16) -> bool {
+    !matches!(status, 401 | 403)
+}
+
+#[tokio::test]
+async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
+    let s = start().await;
+    let t = tokens(&s).await;
+    let mut wrong = Vec::new();
+    let mut check = |rule: &Rule, who: &str, status: u16, may: bool, refusal: u16| {
+        if passed(status) != may || (!may && status != refusal) {
+            wrong.push(format!("{} {who}: {status}, may: {may}", rule.name()));
+        }
+        assert_ne!(status / 100, 5, "{} {who}: {status}", rule.name());
+    };
+    for rule in rules() {
+        for (who, client) in [("no token", &t.nobody), ("a revoked token", &t.revoked)] {
+            let things = things(&s, &t.alice).await;
+            check(&rule, who, rule.ask(client, &things, None).await, rule.open, 401);
+        }
+        for (letter, client) in [('p', &t.press), ('i', &t.alice), ('a', &t.admin)] {
+            let things = things(&s, &t.alice).await;
+            let may = rule.own.contains(letter);
+            let status = rule.ask(client, &things, None).await;
+            check(&rule, &letter.to_string(), status, may, 403);
+        }
+        let Some(others) = rule.others else { continue };
+        for (letter, client) in [('p', &t.press), ('i', &t.mallory), ('a', &t.admin)] {
+            let things = things(&s, &t.alice).await;
+            let status = rule.ask(client, &things, Some("alice")).await;
+            check(&rule, &format!("{letter} for alice"), status, others.contains(letter), 403);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn what_is_somebody_elses_stays_out_of_reach_by_its_name_too() {
+    let s = start().await;
+    let t = tokens(&s).await;
+    let things = things(&s, &t.alice).await;
+    let stays = |path: &str| path.contains("/groups/") || path.contains("/tokens/");
+    let named: Vec<Rule> = rules().into_iter().filter(|rule| stays(rule.path) && !rule.own.eq("a")).collect();
+    assert!(named.len() >= 6, "groups and tokens are named in paths");
+    for rule in named {
+        let status = rule.ask(&t.mallory, &things, None).await;
+        assert!(matches!(status, 403 | 404), "{}: {status}", rule.name());
+    }
+    for rule in rules().into_iter().filter(|rule| matches!(rule.path, "/reminders" | "/messages")) {
+        assert_eq!(rule.ask(&t.mallory, &things, None).await, 403, "{} in alice's name", rule.name());
+    }
+    let left = s.server.tokens(Some("alice")).await.unwrap();
+    assert!(left.iter().any(|token| token.id == things.token), "alice's token was revoked by another");
+    assert_eq!(t.alice.get("groups/team").await.is(200)["members"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_route_without_a_line_in_the_table_is_found() {
+    let s = start().await;
+    let reference = s.admin.get("openapi.json").await.is(200);
+    let mut served: Vec<String> = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    let mut for_others: Vec<String> = Vec::new();
+    for (path, methods) in reference["paths"].as_object().unwrap() {
+        let path = path.strip_prefix("/api/v1").unwrap();
+        for (method, about) in methods.as_object().unwrap() {
+            let name = format!("{} {path}", method.to_uppercase());
+            if about["security"] == json!([]) {
+                open.push(name.clone());
+            }
+            let parameters = about["parameters"].as_array().unwrap();
+            if parameters.iter().any(|p| p["in"] == "query" && p["name"] == "user") {
+                for_others.push(name.clone());
+            }
+            served.push(name);
+        }
+    }
+    let table = rules();
+    let mut listed: Vec<String> = table.iter().map(Rule::name).collect();
+    served.sort();
+    listed.sort();
+    assert_eq!(listed, served, "each route of the reference has one line in the table");
+    for rule in &table {
+        assert_eq!(rule.open, open.contains(&rule.name()), "{}: needs a token, or not", rule.name());
+        let named = for_others.contains(&rule.name());
+        assert!(!named || rule.others.is_some(), "{}: takes ?user= without saying for whom", rule.name());
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_only_publishes_neither_lists_nor_revokes_tokens() {
+    let s = start().await;
+    let press = s.publisher().await;
+    let alice = s.user("alice").await;
+    let spare = s.server.create_token("press", "spare", &[Scope::Publish]).await.unwrap().about.id;
+    press.get("tokens").await.problem(403, "forbidden", None);
+    press.get("tokens?user=press").await.problem(403, "forbidden", None);
+    press.delete(&format!("tokens/{spare}")).await.problem(403, "forbidden", None);
+    alice.get("tokens?user=press").await.problem(403, "forbidden", None);
+    alice.delete(&format!("tokens/{spare}")).await.problem(404, "not_found", None);
+    s.admin.delete(&format!("tokens/{spare}")).await.is(204);
+    press.get("me").await.is(200);
+}
+
+#[tokio::test]
+async fn outside_the_reference_only_admin_reads_the_numbers_of_the_server() {
+    let s = start().await;
+    let t = tokens(&s).await;
+    for (client, may) in
+        [(&t.nobody, 401), (&t.revoked, 401), (&t.press, 403), (&t.alice, 403), (&t.admin, 200)]
+    {
+        assert_eq!(client.get("/metrics").await.status.as_u16(), may);
+    }
+}
