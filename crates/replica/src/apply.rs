@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_model::{Catalog, Kind, MsgId, Notification, Stamp};
+use tidings_model::{Kind, MsgId, Notification, Stamp};
 
 use crate::ledger::Ledger;
 use crate::outbox::{self, Named};
@@ -36,7 +36,6 @@ pub(crate) struct Pull<'t> {
     source: SourceId,
     user: Option<String>,
     generation: i64,
-    catalog: Catalog,
     overlay: Overlay,
     ledger: Ledger<'t>,
     views: HashMap<String, Known>,
@@ -58,6 +57,8 @@ pub(crate) struct Pull<'t> {
     found: Vec<(ItemId, usize, bool)>,
     /// Whatever the server says is taken, also against local marks.
     retake: bool,
+    /// Every mark of a view is known as far as the items are: no backlog was waiting.
+    complete: bool,
     /// What was deleted in a history that the server lost.
     lost: Vec<Named>,
 }
@@ -99,16 +100,16 @@ fn finish(tx: &Connection, now: Stamp, source: SourceId, page: &Page) -> Result<
 
 impl<'t> Pull<'t> {
     fn start(tx: &'t Connection, now: Stamp, source: SourceId, epoch: Option<&str>) -> Result<Self> {
-        let (user, mut generation, known_epoch, catalog, retake, telling): (
+        let (user, mut generation, known_epoch, retake, complete, telling): (
             _,
             i64,
             Option<String>,
-            Option<String>,
             _,
+            bool,
             _,
         ) = tx
             .prepare_cached(
-                "SELECT user, generation, epoch, catalog, retake, tell, from_priority, sound FROM sources
+                "SELECT user, generation, epoch, retake, complete, tell, from_priority, sound FROM sources
                  WHERE id = ?1",
             )?
             .query_row([source], |r| {
@@ -124,10 +125,6 @@ impl<'t> Pull<'t> {
         if another {
             talk::post_again(tx, source)?;
         }
-        let catalog = match catalog {
-            Some(text) => serde_json::from_str(&text)?,
-            None => Catalog::default(),
-        };
         let tombstones = tx
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM tombstones WHERE source = ?1)")?
             .query_row([source], |r| r.get(0))?;
@@ -137,7 +134,6 @@ impl<'t> Pull<'t> {
             source,
             user,
             generation,
-            catalog,
             overlay: Overlay::of(tx, source)?,
             ledger: Ledger::new(tx),
             views: HashMap::new(),
@@ -151,6 +147,7 @@ impl<'t> Pull<'t> {
             hushed: HashSet::new(),
             found: Vec::new(),
             retake,
+            complete,
             lost: Vec::new(),
         })
     }
@@ -178,9 +175,9 @@ impl<'t> Pull<'t> {
         }
     }
 
-    /// A message from the user itself.
+    /// A message or an announcement from the user itself.
     fn is_own(&self, n: &Notification) -> bool {
-        n.kind == Kind::Message && self.user.as_ref().is_some_and(|user| *user == n.actor.id)
+        n.kind != Kind::Reminder && self.user.as_ref().is_some_and(|user| *user == n.actor.id)
     }
 
     fn known(&self, msgid: &MsgId) -> Result<Option<Brief>> {
@@ -233,7 +230,7 @@ impl<'t> Pull<'t> {
         let own = self.user.take();
         let last = |nth: usize| {
             let n = items.get(nth)?;
-            Some(row::last(n, n.kind == Kind::Message && own.as_ref().is_some_and(|u| *u == n.actor.id)))
+            Some(row::last(n, n.kind != Kind::Reminder && own.as_ref().is_some_and(|u| *u == n.actor.id)))
         };
         let changed = self.ledger.close(&last)?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };

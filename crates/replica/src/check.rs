@@ -2,18 +2,30 @@
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
+use tidings_model::Stamp;
 
-use crate::{Difference, Result};
+use crate::{Difference, Result, row, views};
 
 /// A query that gives `what, kept, counted` for each difference.
-const RECOUNTS: [&str; 10] = [
+const RECOUNTS: [&str; 13] = [
     // Whether an item is unread follows from its marks.
     "SELECT 'unread of item ' || msgid, unread, should FROM (
         SELECT i.msgid, i.unread,
             i.deleted = 0 AND i.own = 0 AND i.archived_at IS NULL AND i.asleep = 0
-            AND CASE WHEN i.view IS NULL THEN i.read_at IS NULL ELSE ifnull(v.through < i.created_at, 1) END AS should
+            AND i.read_at IS NULL AND (i.view IS NULL OR ifnull(v.through < i.content_at, 1)) AS should
         FROM items i LEFT JOIN views v ON v.id = i.view)
      WHERE unread <> should",
+    // Announcements and messages are of auto class; an item of that class hangs on the view that it is about.
+    "SELECT 'class of item ' || msgid, 'manual', 'auto' FROM items WHERE kind <> 2 AND view IS NULL",
+    "SELECT 'view of item ' || msgid, kept, should FROM (
+        SELECT i.msgid, v.source || ' ' || v.view AS kept, i.source || ' ' || CASE i.kind
+            WHEN 1 THEN 'announcements/all'
+            WHEN 2 THEN 'target/' || (i.rest ->> '$.t.type') || ':' || (i.rest ->> '$.t.id')
+            ELSE 'conversation/' || (i.rest ->> '$.c') END AS should
+        FROM items i JOIN views v ON v.id = i.view)
+     WHERE kept IS NOT should",
+    "SELECT 'sender of message ' || i.msgid, i.own, i.actor = s.user FROM items i JOIN sources s ON s.id = i.source
+     WHERE i.kind = 3 AND i.own <> ifnull(i.actor = s.user, 0)",
     "SELECT 'sleep of item ' || msgid, asleep, 0 FROM items WHERE asleep = 1 AND snoozed_until IS NULL",
     // Threads.
     "SELECT 'thread ' || t.key, kept, counted FROM threads t JOIN (
@@ -129,6 +141,30 @@ pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
         })?;
         for difference in differences {
             found.push(difference?);
+        }
+    }
+    found.extend(marks(conn)?);
+    Ok(found)
+}
+
+/// The mark of a view follows from what the server said and what waits to be sent. What was kept of a source that was
+/// removed has no server any more.
+fn marks(conn: &Connection) -> Result<Vec<Difference>> {
+    let mut rows = conn.prepare(
+        "SELECT v.id, v.view, v.through, v.server FROM views v JOIN sources s ON s.id = v.source
+         WHERE s.protocol <> 'kept'",
+    )?;
+    let mut found = Vec::new();
+    for view in rows.query_map([], |r| {
+        Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, row::time(r, 2)?, row::time(r, 3)?))
+    })? {
+        let (id, view, kept, server) = view?;
+        let counted = views::in_force(conn, id, server)?;
+        if kept != counted {
+            let word =
+                |mark: Option<Stamp>| mark.map_or_else(|| "nothing".to_owned(), |mark| mark.to_string());
+            let what = format!("mark of view {view}");
+            found.push(Difference { what, kept: word(kept), counted: word(counted) });
         }
     }
     Ok(found)

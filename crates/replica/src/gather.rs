@@ -45,7 +45,7 @@ pub(crate) fn gathers(conn: &Connection, source: SourceId, now: Stamp) -> Result
     }
     let mut rows = conn.prepare_cached(
         "SELECT o.written_at, (SELECT count(*) FROM (SELECT 1 FROM items i WHERE i.view = v.id AND i.own = 0
-                AND i.created_at > ifnull(v.server, 0) AND i.created_at <= x.at LIMIT ?2))
+                AND i.content_at > ifnull(v.server, 0) AND i.content_at <= x.at LIMIT ?2))
          FROM outbox o JOIN outbox_views x ON x.op = o.seq JOIN views v ON v.id = x.view
          WHERE o.source = ?1 AND o.act = 'visit' AND o.sent = 0 AND v.view LIKE 'conversation/group:%'",
     )?;

@@ -163,16 +163,24 @@ impl<'a, 't> Marking<'a, 't> {
         let mut by_source: BTreeMap<SourceId, Vec<Named>> = BTreeMap::new();
         let mut by_view: BTreeMap<i64, Brief> = BTreeMap::new();
         for was in items {
-            if was.view.is_some() && matches!(act, Act::Read | Act::Unread) {
+            if let Some(view) = was.view
+                && matches!(act, Act::Read | Act::Unread)
+            {
+                if was.is_read() == (act == Act::Read) {
+                    continue;
+                }
                 let further = |other: &Brief| match act {
-                    Act::Read => was.created_at > other.created_at,
+                    Act::Read => was.content_at() > other.content_at(),
                     _ => was.created_at < other.created_at,
                 };
-                let view = was.view.unwrap_or_default();
+                let alone = was.marks.read.is_some();
                 if by_view.get(&view).is_none_or(further) {
-                    by_view.insert(view, was);
+                    by_view.insert(view, was.clone());
                 }
-                continue;
+                // Read by itself: unread by itself as well.
+                if !alone {
+                    continue;
+                }
             }
             let mut is = was.clone();
             act.on(&mut is.marks, self.now, false);

@@ -268,7 +268,7 @@ fn settle_view(
     views::put(tx, ledger, &mut known, through, now)?;
     // Its thread does not wait any more: the row says so.
     let newest = tx
-        .prepare_cached("SELECT thread FROM items WHERE view = ?1 ORDER BY created_at DESC LIMIT 1")?
+        .prepare_cached("SELECT thread FROM items WHERE view = ?1 ORDER BY content_at DESC LIMIT 1")?
         .query_row([view], |r| r.get(0))
         .optional()?;
     if let Some(thread) = newest {

@@ -48,10 +48,10 @@ impl Act {
         })
     }
 
-    /// Does it, as of `when`. Deleting and the read state of auto class are not among the marks.
+    /// Does it, as of `when`. Deleting is not among the marks; what is read of auto class its view's mark says.
     pub(crate) fn on(self, marks: &mut Marks, when: Stamp, auto: bool) {
         match self {
-            Self::Read | Self::Unread if auto => {}
+            Self::Read if auto => {}
             Self::Read => marks.read = marks.read.or(Some(when)),
             Self::Unread => marks.read = None,
             Self::Seen => marks.seen = marks.seen.or(Some(when)),

@@ -81,8 +81,8 @@ impl Marking<'_, '_> {
         let mut moved: BTreeMap<i64, Stamp> = BTreeMap::new();
         for was in items {
             if let Some(view) = was.view {
-                let at = moved.entry(view).or_insert(was.created_at);
-                *at = was.created_at.max(*at);
+                let at = moved.entry(view).or_insert(was.content_at());
+                *at = was.content_at().max(*at);
                 continue;
             }
             let mut is = was.clone();

@@ -35,6 +35,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 4, name: "telling", sql: include_str!("../migrations/0004_telling.sql") },
     Migration { version: 5, name: "silence", sql: include_str!("../migrations/0005_silence.sql") },
     Migration { version: 6, name: "letters", sql: include_str!("../migrations/0006_letters.sql") },
+    Migration { version: 7, name: "class", sql: include_str!("../migrations/0007_class.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -142,7 +142,8 @@ pub(crate) const ITEM: &str =
     "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.title, i.body, i.rest,
-    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.act <> 'seen')";
+    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.act <> 'seen'),
+    i.revised_at, i.content_at";
 
 /// Where they come from; the items lead.
 pub(crate) const ITEM_FROM: &str =
@@ -153,7 +154,8 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let rest: Rest = json(r, 24)?;
     let created_at = stamp(r, 7)?;
     let auto: bool = r.get(14)?;
-    let read_at = if auto { time(r, 15)?.filter(|mark| *mark >= created_at) } else { time(r, 17)? };
+    let (own_read, content_at) = (time(r, 17)?, stamp(r, 27)?);
+    let mark = if auto { time(r, 15)?.filter(|mark| *mark >= content_at) } else { None };
     let priority: i64 = r.get(13)?;
     let notification = Notification {
         msgid: MsgId(r.get(3)?),
@@ -177,11 +179,11 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
         attachment: rest.attachment,
         data: rest.data,
         seen_at: time(r, 16)?,
-        read_at,
+        read_at: mark.or(own_read),
         archived_at: time(r, 18)?,
         snoozed_until: time(r, 19)?,
         auto,
-        revised_at: None,
+        revised_at: time(r, 26)?,
         deleted: r.get(20)?,
         receipt: rest.receipt,
     };
@@ -205,11 +207,4 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<(ItemId, Stamp
     let found = tx.prepare_cached(&sql)?.query_row([thread], item)?;
     let n = &found.notification;
     Ok((found.id, n.created_at, n.priority.get(), n.kind, last(n, found.own)))
-}
-
-impl Rest {
-    /// The view of a reminder's target, as text.
-    pub(crate) fn view(&self) -> Option<String> {
-        self.target.as_ref().map(|t| format!("target/{}:{}", t.kind, t.id))
-    }
 }

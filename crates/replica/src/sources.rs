@@ -1,11 +1,11 @@
 //! The sources: what the inbox pulls from, and what each brought. Refuses to hold a credential.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use tidings_model::{Catalog, Class, Kind, Stamp};
+use tidings_model::{Catalog, Kind, Stamp};
 
 use crate::ledger::Ledger;
 use crate::row::{self, BRIEF, Brief};
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, begun, outbox, talk, views};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, begun, outbox, talk};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
@@ -89,14 +89,14 @@ pub(crate) fn change(
     }
 }
 
-/// Decides anew which messages are the user's own.
+/// Decides anew which messages and announcements are the user's own.
 fn own_anew(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, user: &str, now: Stamp) -> Result<()> {
     let sql = format!(
-        "SELECT {BRIEF} FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.own <> (i.actor = ?3)"
+        "SELECT {BRIEF} FROM items i WHERE i.source = ?1 AND i.kind <> ?2 AND i.own <> (i.actor = ?3)"
     );
     let items: Vec<Brief> = tx
         .prepare_cached(&sql)?
-        .query_map(params![id, Kind::Message.as_row(), user], Brief::of)?
+        .query_map(params![id, Kind::Reminder.as_row(), user], Brief::of)?
         .collect::<Result<_, _>>()?;
     for was in items {
         let mut is = Brief { own: !was.own, ..was.clone() };
@@ -182,7 +182,6 @@ pub(crate) fn set_catalog(
     ledger: &mut Ledger<'_>,
     id: SourceId,
     new: &Catalog,
-    now: Stamp,
 ) -> Result<()> {
     let old = catalog(tx, id)?.unwrap_or_default();
     if old == *new {
@@ -192,49 +191,6 @@ pub(crate) fn set_catalog(
         .execute(params![id, serde_json::to_string(new)?])?;
     // Sentences read differently now.
     ledger.refetch = true;
-    let class = |catalog: &Catalog, action: &str| catalog.class(Kind::Reminder, Some(action));
-    for action in old.actions.keys().chain(new.actions.keys().filter(|a| !old.actions.contains_key(*a))) {
-        if class(&old, action) != class(new, action) {
-            reclass(tx, ledger, id, action, class(new, action), now)?;
-        }
-    }
-    Ok(())
-}
-
-fn reclass(
-    tx: &Connection,
-    ledger: &mut Ledger<'_>,
-    id: SourceId,
-    action: &str,
-    class: Class,
-    now: Stamp,
-) -> Result<()> {
-    let generation: i64 = tx.query_row("SELECT generation FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
-    let sql =
-        format!("SELECT {BRIEF}, i.rest FROM items i WHERE i.source = ?1 AND i.kind = ?2 AND i.action = ?3");
-    let items: Vec<(Brief, Option<String>)> = tx
-        .prepare(&sql)?
-        .query_map(params![id, Kind::Reminder.as_row(), action], |r| {
-            let rest: row::Rest = row::json(r, 19)?;
-            Ok((Brief::of(r)?, rest.view()))
-        })?
-        .collect::<Result<_, _>>()?;
-    for (was, view) in items {
-        let mut is = was.clone();
-        if let (Class::Auto, Some(view)) = (class, view.and_then(|view| view.parse().ok())) {
-            let known = views::find_or_create(tx, id, &view, generation, None)?;
-            (is.view, is.through, is.marks.read) = (Some(known.id), known.through, None);
-        } else {
-            is.marks.read = if was.is_read() { was.through.or(was.marks.read) } else { None };
-            (is.view, is.through) = (None, None);
-        }
-        is.derive(now);
-        tx.prepare_cached("UPDATE items SET view = ?2 WHERE id = ?1")?.execute(params![is.id, is.view])?;
-        is.write(tx)?;
-        if !was.deleted {
-            ledger.turn(is.thread, &was.facts(), &is.facts())?;
-        }
-    }
     Ok(())
 }
 

@@ -105,8 +105,9 @@ impl Marking<'_, '_> {
             return self.undelete(item);
         }
         let mut is = item.clone();
-        // A list cannot unshow what it showed.
-        is.marks = Marks { seen: item.marks.seen, ..*to };
+        // A list cannot unshow what it showed, and what is read of auto class only its view's mark can say from here.
+        let read = if item.view.is_some() { item.marks.read } else { to.read };
+        is.marks = Marks { seen: item.marks.seen, read, ..*to };
         let back = back(&item.marks, &is.marks, self.now);
         if !back.is_empty() && overlay::held(self.tx, item.id)?.is_none() {
             overlay::hold(self.tx, item.id, &item.marks, 0)?;
@@ -116,7 +117,11 @@ impl Marking<'_, '_> {
             let named = Named::of(item, &MsgId(item.msgid.clone()));
             acts.entry((item.source, act.word(), at)).or_insert_with(|| (act, Vec::new())).1.push(named);
         }
-        self.restate(item, &mut is)
+        self.restate(item, &mut is)?;
+        match item.view {
+            Some(view) if to.read.is_some() && !is.is_read() => self.act_on_view(Act::Read, view, &is),
+            _ => Ok(()),
+        }
     }
 
     /// Takes a deletion back that was not sent yet; what the server says meanwhile holds.
@@ -172,20 +177,24 @@ impl Marking<'_, '_> {
             outbox::on_view(self.tx, seq, id, true, at)?;
             return self.put_view(source, known, Some(at));
         }
-        // Back to just before the first item that the mark had covered.
+        // Back to just before the first item that the mark had covered; one that was created before what it had covered
+        // already, and revised later, only where there is no other: its neighbours would become unread with it.
+        let sql = format!(
+            "SELECT {BRIEF} FROM items i
+             WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND i.deleted = 0
+             ORDER BY i.created_at <= ?2, i.content_at LIMIT 1"
+        );
         let first = self
             .tx
-            .prepare_cached(
-                "SELECT min(created_at) FROM items
-                 WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0",
-            )?
+            .prepare_cached(&sql)?
             .query_row(
                 [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)],
-                |r| row::time(r, 0),
-            )?;
+                Brief::of,
+            )
+            .optional()?;
         let Some(first) = first else { return Ok(()) };
-        let at = first.plus_micros(-1);
-        let seq = self.push_back(source, id, at, is)?;
+        let at = first.created_at.plus_micros(-1);
+        let seq = self.push_back(&first, id, at, is)?;
         outbox::on_view(self.tx, seq, id, false, at)?;
         self.put_view(source, known, Some(at))
     }

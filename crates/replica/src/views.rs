@@ -100,7 +100,7 @@ pub(crate) fn put(
     known.through = through;
     let wanted = if new > old { "i.unread = 1" } else { "i.unread = 0 AND i.own = 0 AND i.deleted = 0" };
     let sql = format!(
-        "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.created_at > ?2 AND i.created_at <= ?3 AND {wanted}"
+        "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND {wanted}"
     );
     let items: Vec<Brief> = tx
         .prepare_cached(&sql)?
@@ -115,6 +115,44 @@ pub(crate) fn put(
             item.write(tx)?;
             turned.push((item.id, item.thread));
         }
+    }
+    Ok(turned)
+}
+
+/// An item may come before the mark that it is read by. When the mark comes, that is explained, and the mark alone
+/// decides from then on. What no mark explains was read by itself: its publisher cleared it. While a backlog comes, a
+/// mark that an item was read by may have moved on before it was pulled: of that only an item that was read with its
+/// last change is read by itself. Gives those that are unread now.
+pub(crate) fn explained(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    known: &Known,
+    backlog: bool,
+    now: Stamp,
+) -> Result<Vec<ItemId>> {
+    let sql = if backlog {
+        format!(
+            "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.read_at IS NOT NULL
+                AND (i.read_at = ?2 OR (i.read_at <> i.stamp AND i.stamp < ?3))"
+        )
+    } else {
+        format!("SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL")
+    };
+    let items: Vec<Brief> = tx
+        .prepare_cached(&sql)?
+        .query_map(params![known.id, known.server.map(Stamp::as_micros), known.stamp.as_micros()], Brief::of)?
+        .collect::<Result<_, _>>()?;
+    let mut turned = Vec::new();
+    for mut item in items {
+        let was = item.facts();
+        item.marks.read = None;
+        tx.prepare_cached("UPDATE held SET read_at = NULL WHERE item = ?1")?.execute([item.id])?;
+        item.derive(now);
+        if item.facts() != was {
+            ledger.turn(item.thread, &was, &item.facts())?;
+            turned.push(item.id);
+        }
+        item.write(tx)?;
     }
     Ok(turned)
 }

@@ -21,13 +21,15 @@ impl Pull<'_> {
             stamp: n.stamp,
             kind: n.kind,
             created_at: n.created_at,
+            revised_at: n.revised_at,
             own: self.is_own(n),
             priority: n.priority.get(),
-            view: view.map(|(id, _)| id),
-            through: view.and_then(|(_, through)| through),
+            view: view.as_ref().map(|view| view.id),
+            through: view.as_ref().and_then(|view| view.through),
             marks: Marks {
                 seen: n.seen_at,
-                read: if view.is_some() { None } else { n.read_at },
+                // By its view's mark; what that does not say it says of itself alone.
+                read: n.read_at.filter(|read| view.is_none_or(|view| view.server != Some(*read))),
                 archived: n.archived_at,
                 snoozed: n.snoozed_until,
             },
@@ -52,9 +54,9 @@ impl Pull<'_> {
             .prepare_cached(
                 "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
                     actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
-                    deleted, unread, title, body, rest, sent_priority)
+                    deleted, unread, title, body, rest, sent_priority, revised_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, ?20,
-                    ?21, ?22, ?23, ?24)",
+                    ?21, ?22, ?23, ?24, ?25)",
             )?
             .execute(params![
                 self.source,
@@ -81,6 +83,7 @@ impl Pull<'_> {
                 n.body,
                 row::rest(n)?,
                 news::sent(n, brief.priority),
+                n.revised_at.map(Stamp::as_micros),
             ])?;
         if new == 0 {
             return Ok(None);

@@ -2,7 +2,7 @@
 //! server had.
 
 use rusqlite::params;
-use tidings_model::Notification;
+use tidings_model::{Notification, Stamp};
 
 use super::{Outcome, Pull, news};
 use crate::Result;
@@ -115,7 +115,7 @@ impl Pull<'_> {
             .prepare_cached(
                 "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
                     actor = ?8, actor_name = ?9, action = ?10, own = ?11, priority = ?12, view = ?13, title = ?14,
-                    body = ?15, rest = ?16, sent_priority = ?17 WHERE id = ?1",
+                    body = ?15, rest = ?16, sent_priority = ?17, revised_at = ?18 WHERE id = ?1",
             )?
             .execute(params![
                 is.id,
@@ -134,7 +134,8 @@ impl Pull<'_> {
                 n.title,
                 n.body,
                 rest,
-                news::sent(n, is.priority)
+                news::sent(n, is.priority),
+                n.revised_at.map(Stamp::as_micros)
             ])?;
         is.write(self.tx)
     }

@@ -1,7 +1,7 @@
 //! What a page says of views: their marks, what its items say of them, and what the server forgot. Refuses to move a mark
 //! by what is older than what is here.
 
-use tidings_model::{Class, Notification, Stamp, View, wire};
+use tidings_model::{Kind, Notification, Stamp, View, wire};
 
 use super::Pull;
 use crate::overlay::Act;
@@ -27,6 +27,9 @@ impl Pull<'_> {
         }
         let through = views::in_force(self.tx, known.id, known.server)?;
         self.put(&mut known, through)?;
+        for item in views::explained(self.tx, &mut self.ledger, &known, !self.complete, self.now)? {
+            self.turned.insert(item, true);
+        }
         self.views.insert(mark.view.to_string(), known);
         Ok(())
     }
@@ -47,9 +50,10 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// The view that decides whether the item is read, with its mark; none of manual class.
-    pub(super) fn view(&mut self, n: &Notification) -> Result<Option<(i64, Option<Stamp>)>> {
-        if self.catalog.class(n.kind, n.action.as_deref()) == Class::Manual {
+    /// The view whose mark covers the item; none of manual class.
+    pub(super) fn view(&mut self, n: &Notification) -> Result<Option<Known>> {
+        // The item says it. Announcements and conversations are of auto class whoever sends them.
+        if n.kind == Kind::Reminder && !n.auto {
             return Ok(None);
         }
         let Some(view) = n.view() else { return Ok(None) };
@@ -59,29 +63,22 @@ impl Pull<'_> {
             None => views::find_or_create(self.tx, self.source, &view, self.generation, None)?,
         };
         self.catch_up(&mut known, n)?;
-        let answer = (known.id, known.through);
-        self.views.insert(key, known);
-        Ok(Some(answer))
+        self.views.insert(key, known.clone());
+        Ok(Some(known))
     }
 
-    /// What an item says of its view's mark: it may come before the mark itself does.
+    /// An operation on everything that waits moves the mark of a view that holds something since.
     fn catch_up(&mut self, known: &mut Known, n: &Notification) -> Result<()> {
-        // One that is older than the mark's last move may come from before it moved back.
-        let news = |read: &Stamp| n.stamp > known.stamp && known.server.is_none_or(|server| server < *read);
-        if let Some(read) = n.read_at.filter(news) {
-            known.server = Some(read);
-            known.heard = self.overlay.tick;
-            views::heard(self.tx, known)?;
-            let through = views::in_force(self.tx, known.id, known.server)?;
-            self.put(known, through)?;
-        }
+        let content_at = n.revised_at.map_or(n.created_at, |revised| revised.max(n.created_at));
         let own = self.is_own(n);
         let behind = |r: &&crate::overlay::Range| {
-            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < n.created_at)
+            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < content_at)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
-            outbox::on_view(self.tx, range.seq, known.id, true, range.through)?;
-            let through = views::step_to(known.through, true, range.through);
+            let at = range.through.max(content_at);
+            outbox::on_view(self.tx, range.seq, known.id, true, at)?;
+            // What was marked unread after that operation stays unread.
+            let through = views::in_force(self.tx, known.id, known.server)?;
             self.put(known, through)?;
         }
         Ok(())

@@ -10,10 +10,10 @@ use crate::views::{self, Known};
 use crate::{Error, Result, SourceId, gather, outbox};
 
 impl Marking<'_, '_> {
-    pub(super) fn act_on_view(&mut self, act: Act, view: i64, item: &Brief) -> Result<()> {
+    pub(crate) fn act_on_view(&mut self, act: Act, view: i64, item: &Brief) -> Result<()> {
         let known = views::get(self.tx, view)?;
         let forward = act == Act::Read;
-        let at = if forward { item.created_at } else { item.created_at.plus_micros(-1) };
+        let at = if forward { item.content_at() } else { item.created_at.plus_micros(-1) };
         let through = views::step_to(known.through, forward, at);
         if through == known.through {
             return Ok(());
@@ -22,7 +22,7 @@ impl Marking<'_, '_> {
             // By time: the item itself may be deleted by the time the server hears of it.
             self.push_visit(item.source, view, &self.view(view)?, at)?
         } else {
-            self.push_back(item.source, view, at, known.through)?
+            self.push_back(item, view, at, known.through)?
         };
         outbox::on_view(self.tx, seq, view, forward, at)?;
         self.put_view(item.source, known, through)
@@ -34,27 +34,27 @@ impl Marking<'_, '_> {
         text.parse().map_err(|_| Error::Row(format!("view {id} is none")))
     }
 
-    /// Asks for a view's mark to move back to `at`: by naming what it covered after that. One item would do, unless it
-    /// is deleted by the time the server hears of it.
+    /// Asks for a view's mark to move back to `at`, just before an item: by naming it and what else the mark covered
+    /// after that. The item alone would do, unless it is deleted by the time the server hears of it.
     pub(crate) fn push_back(
         &self,
-        source: SourceId,
+        item: &Brief,
         view: i64,
         at: Stamp,
         through: Option<Stamp>,
     ) -> Result<i64> {
-        let msgids: Vec<MsgId> = self
-            .tx
-            .prepare_cached(
-                "SELECT msgid FROM items WHERE view = ?1 AND created_at > ?2 AND created_at <= ?3 AND deleted = 0
-                 ORDER BY created_at LIMIT 500",
-            )?
-            .query_map([view, at.as_micros(), through.map_or(i64::MIN, Stamp::as_micros)], |r| {
-                Ok(MsgId(r.get(0)?))
-            })?
-            .collect::<Result<_, _>>()?;
+        let through = through.map_or(i64::MIN, Stamp::as_micros);
+        let mut msgids = vec![MsgId(item.msgid.clone())];
+        let mut others = self.tx.prepare_cached(
+            "SELECT msgid FROM items WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 AND created_at > ?2
+                 AND deleted = 0 AND id <> ?4
+             ORDER BY content_at LIMIT 499",
+        )?;
+        for other in others.query_map([view, at.as_micros(), through, item.id], |r| Ok(MsgId(r.get(0)?)))? {
+            msgids.push(other?);
+        }
         let change = wire::Change::Unread { msgids };
-        outbox::push(self.tx, source, Act::Unread.word(), None, None, &change, self.now)
+        outbox::push(self.tx, item.source, Act::Unread.word(), None, None, &change, self.now)
     }
 
     /// Puts a mark in force and counts what turned.
@@ -90,10 +90,20 @@ impl Marking<'_, '_> {
             .ok_or(Error::NoSource(source))?;
         let known = views::find_or_create(self.tx, source, view, generation, None)?;
         let at = match at {
-            Some(at) => Some(at),
+            // What was shown up to then may have been revised since it was created.
+            Some(at) => self
+                .tx
+                .prepare_cached(
+                    "SELECT content_at FROM items WHERE view = ?1 AND content_at > ?2 AND created_at <= ?2
+                     ORDER BY content_at DESC LIMIT 1",
+                )?
+                .query_row([known.id, at.as_micros()], |r| row::time(r, 0))
+                .optional()?
+                .flatten()
+                .or(Some(at)),
             None => self
                 .tx
-                .prepare_cached("SELECT max(created_at) FROM items WHERE view = ?1")?
+                .prepare_cached("SELECT max(content_at) FROM items WHERE view = ?1")?
                 .query_row([known.id], |r| row::time(r, 0))?,
         };
         let Some(at) = at.filter(|at| known.through.is_none_or(|t| t < *at)) else { return Ok(()) };

@@ -59,10 +59,10 @@ impl Replica {
         self.database.read(|conn| sources::catalog(conn, id))
     }
 
-    /// Keeps the source's catalog; items whose action changed its class are read by the new one.
+    /// Keeps the source's catalog: how its items read. Of which class an item is it says itself.
     pub fn set_catalog(&self, id: SourceId, catalog: &Catalog) -> Result<()> {
-        let (now, catalog) = (self.clock.now(), catalog.clone());
-        self.write(move |tx, ledger| sources::set_catalog(tx, ledger, id, &catalog, now))?;
+        let catalog = catalog.clone();
+        self.write(move |tx, ledger| sources::set_catalog(tx, ledger, id, &catalog))?;
         Ok(())
     }
 }

@@ -7,7 +7,8 @@ use super::{kind, stamp, time};
 use crate::ledger::Facts;
 use crate::{ItemId, Result, SourceId, ThreadId};
 
-/// The four marks that a reader puts on an item. `read` is unused where the item is of auto class.
+/// The four marks of an item. Of auto class `read` is there only where the server marked this one item read, without
+/// its view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) seen: Option<Stamp>,
@@ -27,6 +28,8 @@ pub(crate) struct Brief {
     pub(crate) stamp: Stamp,
     pub(crate) kind: Kind,
     pub(crate) created_at: Stamp,
+    /// When its publisher revised it last.
+    pub(crate) revised_at: Option<Stamp>,
     pub(crate) own: bool,
     pub(crate) priority: u8,
     pub(crate) view: Option<i64>,
@@ -41,7 +44,7 @@ pub(crate) struct Brief {
 /// The columns of [`Brief::of`].
 pub(crate) const BRIEF: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
     i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
-    i.snoozed_until, i.asleep, i.deleted, i.unread";
+    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at";
 
 impl Brief {
     /// From the columns [`BRIEF`].
@@ -68,15 +71,23 @@ impl Brief {
             asleep: r.get(16)?,
             deleted: r.get(17)?,
             unread: r.get(18)?,
+            revised_at: time(r, 19)?,
         })
+    }
+
+    /// The least mark of its view that covers it: when it was created, or revised since.
+    pub(crate) fn content_at(&self) -> Stamp {
+        self.revised_at.map_or(self.created_at, |revised| revised.max(self.created_at))
+    }
+
+    /// Whether its view's mark covers it.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.view.is_some() && self.through.is_some_and(|mark| mark >= self.content_at())
     }
 
     /// Whether it is read: by its own mark, or by its view's.
     pub(crate) fn is_read(&self) -> bool {
-        match self.view {
-            Some(_) => self.through.is_some_and(|mark| mark >= self.created_at),
-            None => self.marks.read.is_some(),
-        }
+        self.is_covered() || self.marks.read.is_some()
     }
 
     /// Derives `asleep` and `unread` from everything else.

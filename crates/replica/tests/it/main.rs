@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
 
 mod badge;
+mod classes;
 mod desk;
 mod find;
 mod histories;

@@ -173,3 +173,8 @@ fn an_inbox_from_before_a_silence_was_remembered_opens_with_everything_right() {
 fn an_inbox_from_before_letters_were_looked_up_opens_with_everything_right() {
     opens_with_everything_right(5);
 }
+
+#[test]
+fn an_inbox_from_before_items_said_their_class_opens_with_everything_right() {
+    opens_with_everything_right(6);
+}

@@ -129,12 +129,20 @@ impl Server {
                 n.actor = Actor { id: actor.clone(), name: actor };
             }
         }
+        n.auto = self.is_auto(&n);
         self.items.insert(msgid.clone(), n);
         msgid
     }
 
-    pub(crate) fn class(&self, n: &Notification) -> Class {
-        self.catalog.class(n.kind, n.action.as_deref())
+    /// By the catalog of now.
+    fn is_auto(&self, n: &Notification) -> bool {
+        self.catalog.class(n.kind, n.action.as_deref()) == Class::Auto
+    }
+
+    /// What comes from now on with this action is of the other class.
+    pub(crate) fn turn_class(&mut self, action: &str) {
+        let rule = self.catalog.actions.get_mut(action).unwrap();
+        rule.class = if rule.class == Class::Auto { Class::Manual } else { Class::Auto };
     }
 
     /// As an answer gives it: `read_at` of auto class is its view's mark.
@@ -142,9 +150,9 @@ impl Server {
         let mut n = n.clone();
         if n.deleted {
             (n.title, n.body, n.target) = (String::new(), String::new(), None);
-        } else if self.class(&n) == Class::Auto {
+        } else if n.auto {
             let mark = self.marks.get(&n.view().unwrap()).and_then(|(through, _)| *through);
-            n.read_at = mark.filter(|mark| *mark >= n.created_at);
+            n.read_at = mark.filter(|mark| *mark >= content_at(&n)).or(n.read_at);
         }
         n
     }
@@ -196,14 +204,17 @@ impl Server {
 
     /// A known sequence id comes again: other words, perhaps another priority, and unread.
     pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
-        let manual = self.items.get(id).is_some_and(|n| self.class(n) == Class::Manual);
-        self.change(id, |n, _| {
+        let auto = self.items.get(id).is_some_and(|n| self.is_auto(n));
+        self.change(id, |n, now| {
             n.body = words.into();
             n.priority = tidings_model::Priority::new(priority).unwrap();
-            if manual {
-                n.read_at = None;
-            }
+            (n.read_at, n.revised_at, n.auto) = (None, Some(now), auto);
         });
+    }
+
+    /// Its publisher marks it read.
+    pub(crate) fn clear(&mut self, id: &MsgId) {
+        self.change(id, |n, now| n.read_at = n.read_at.or(Some(now)));
     }
 
     fn mark(&mut self, view: View, forward: bool, at: Stamp) {
@@ -234,9 +245,14 @@ impl Server {
                 let read = matches!(change, Change::Read { .. });
                 for id in msgids {
                     let Some(n) = self.items.get(id).filter(|n| !n.deleted).cloned() else { continue };
-                    if self.class(&n) == Class::Auto {
-                        let at = if read { n.created_at } else { n.created_at.plus_micros(-1) };
-                        self.mark(n.view().unwrap(), read, at);
+                    let was_read = self.shown(&n).read_at.is_some();
+                    if n.auto && read {
+                        self.mark(n.view().unwrap(), true, content_at(&n));
+                    } else if n.auto {
+                        if was_read {
+                            self.mark(n.view().unwrap(), false, n.created_at.plus_micros(-1));
+                            self.change(id, |n, _| n.read_at = None);
+                        }
                     } else if read {
                         self.change(id, |n, now| n.read_at = n.read_at.or(Some(now)));
                     } else {
@@ -283,8 +299,8 @@ impl Server {
                     .cloned()
                     .collect();
                 for n in all {
-                    if self.class(&n) == Class::Auto {
-                        self.mark(n.view().unwrap(), true, *through);
+                    if n.auto {
+                        self.mark(n.view().unwrap(), true, content_at(&n).max(*through));
                     } else {
                         self.change(&n.msgid, |n, now| n.read_at = n.read_at.or(Some(now)));
                     }
@@ -292,4 +308,9 @@ impl Server {
             }
         }
     }
+}
+
+/// The least mark of its view that covers an item.
+fn content_at(n: &Notification) -> Stamp {
+    n.revised_at.map_or(n.created_at, |revised| revised.max(n.created_at))
 }

@@ -54,6 +54,14 @@ pub(super) enum Step {
         item: usize,
         priority: i64,
     },
+    /// Its publisher marks an item read.
+    Clear {
+        item: usize,
+    },
+    /// What comes from now on with an action is of the other class.
+    TurnClass {
+        like: bool,
+    },
     TellSource {
         telling: Telling,
     },
@@ -127,6 +135,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         2 => (1..400i64).prop_map(|micros| Step::Pass { micros }),
         1 => Just(Step::Wake),
         2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
+        1 => (0..99usize).prop_map(|item| Step::Clear { item }),
+        1 => any::<bool>().prop_map(|like| Step::TurnClass { like }),
         1 => telling().prop_map(|telling| Step::TellSource { telling }),
         2 => (0..99usize, telling()).prop_map(|(thread, telling)| Step::TellThread { thread, telling }),
         1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),

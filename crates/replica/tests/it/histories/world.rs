@@ -162,6 +162,15 @@ impl World {
                     self.server.edit(&n.msgid, "other words 一些", priority);
                 }
             }
+            Step::Clear { item } => {
+                if let Some(n) = self.pick_there(item) {
+                    self.server.clear(&n.msgid);
+                }
+            }
+            Step::TurnClass { like } => {
+                self.server.turn_class(if like { "like" } else { "comment" });
+                self.replica.set_catalog(self.source, &self.server.catalog).unwrap();
+            }
             Step::TellSource { telling } => {
                 self.replica.tell_source(self.source, telling).unwrap();
             }
@@ -229,8 +238,24 @@ impl World {
         assert_eq!(self.replica.numbers().unwrap().waiting, 0);
     }
 
+    /// The replica is as the server is, and so is one that pulls only now.
     pub(super) fn same(&self) {
-        let mut here: Vec<Item> = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
+        self.same_in(&self.replica, self.ruled);
+        let (_dir, fresh, source) = self.server.inbox();
+        loop {
+            let cursor = fresh.source(source).unwrap().cursor;
+            let page = self.server.sync(cursor.map(|c| c.parse().unwrap()), 4);
+            let more = page.more;
+            fresh.apply(source, page.into()).unwrap();
+            if !more {
+                break;
+            }
+        }
+        self.same_in(&fresh, false);
+    }
+
+    fn same_in(&self, replica: &Replica, ruled: bool) {
+        let mut here: Vec<Item> = replica.items(&ItemFilter::default(), 10_000).unwrap();
         here.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
         let there: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
         let names = |items: &[Item]| items.iter().map(|i| i.notification.msgid.clone()).collect::<Vec<_>>();
@@ -239,7 +264,7 @@ impl World {
             assert_eq!(item.unread, self.server.unread(n), "{:?}", item.notification);
             assert!(!item.pending);
             let mut shown = self.server.shown(n);
-            if self.ruled {
+            if ruled {
                 shown.priority = item.notification.priority;
             }
             assert_eq!(item.notification, shown);

@@ -1,0 +1,162 @@
+//! Of which class an item is, and what a revision makes of it, told as stories. Every replica says what the server says,
+//! whenever it began to pull.
+
+use tidings_model::wire::Change;
+use tidings_model::{MsgId, Notification};
+use tidings_replica::*;
+
+use crate::desk::{Desk, server};
+use crate::server::Server;
+
+/// What the server counts as unread.
+fn unread_there(server: &Server) -> u64 {
+    server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
+}
+
+/// What is shown, by name.
+fn shown(desk: &Desk) -> Vec<Notification> {
+    let mut items: Vec<Notification> = desk
+        .replica
+        .items(&ItemFilter::default(), 1_000)
+        .unwrap()
+        .into_iter()
+        .map(|item| item.notification)
+        .collect();
+    items.sort_by(|a, b| a.msgid.cmp(&b.msgid));
+    items
+}
+
+/// An old replica and one that pulls only now say what the server says.
+fn agree(server: &Server, old: &Desk) -> u64 {
+    old.pull(server);
+    let fresh = Desk::at(server);
+    fresh.pull(server);
+    let there: Vec<Notification> =
+        server.items.values().filter(|n| !n.deleted).map(|n| server.shown(n)).collect();
+    assert_eq!(shown(old), there);
+    assert_eq!(shown(&fresh), there);
+    assert_eq!((old.unread(), fresh.unread()), (unread_there(server), unread_there(server)));
+    old.unread()
+}
+
+fn visit(desk: &Desk, msgid: &MsgId) {
+    let item = desk.replica.items_by_msgid(None, std::slice::from_ref(msgid)).unwrap().remove(0);
+    desk.replica.visit(desk.source, &item.notification.view().unwrap(), None).unwrap();
+}
+
+#[test]
+fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let mut likes = Vec::new();
+    for _ in 0..3 {
+        desk.clock.forward(1_000);
+        server.post(1, 42, "a comment");
+        likes.push(server.post(2, 42, "a like"));
+    }
+    desk.pull(&server);
+    visit(&desk, &likes[2]);
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 3, "the comments wait to be marked");
+
+    // Likes become manual, comments auto: for what comes from now on.
+    for action in ["like", "comment"] {
+        server.turn_class(action);
+    }
+    desk.replica.set_catalog(desk.source, &server.catalog).unwrap();
+    assert_eq!(agree(&server, &desk), 3);
+    desk.clock.forward(1_000);
+    let comment = server.post(1, 42, "a comment of the other class");
+    server.post(2, 42, "a like of the other class");
+    assert_eq!(agree(&server, &desk), 5);
+    visit(&desk, &comment);
+    assert_eq!(desk.unread(), 4, "looking reads what is of auto class by itself");
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 4);
+}
+
+#[test]
+fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let first = server.post(2, 7, "first");
+    desk.clock.forward(1_000);
+    let second = server.post(2, 7, "second");
+    desk.pull(&server);
+    visit(&desk, &second);
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 0);
+
+    desk.clock.forward(1_000);
+    server.edit(&first, "first, revised", 3);
+    assert_eq!(agree(&server, &desk), 1, "the mark does not cover what was revised after it");
+    let item = desk.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
+    assert!(item.notification.auto, "its class stays");
+
+    // Read by name: the mark moves to the revision, and back to just before the item.
+    let marked = desk.replica.mark(Targets::Items(vec![item.id]), Mark::Read).unwrap();
+    assert_eq!(desk.unread(), 0);
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 0);
+    desk.replica.undo(&marked.undo.unwrap()).unwrap();
+    desk.flush(&mut server);
+    let after = agree(&server, &desk);
+    assert!(after >= 1, "{after} unread after it was taken back");
+
+    // Another device reads it by looking.
+    let view = item.notification.view().unwrap();
+    server.apply(&Change::Visit { view, at: None });
+    assert_eq!(agree(&server, &desk), 0);
+}
+
+#[test]
+fn what_its_publisher_cleared_is_read_alone() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let first = server.post(2, 7, "first");
+    desk.clock.forward(1_000);
+    let second = server.post(2, 7, "second");
+    desk.pull(&server);
+    assert_eq!(agree(&server, &desk), 2);
+    desk.clock.forward(1_000);
+    server.clear(&second);
+    assert_eq!(agree(&server, &desk), 1, "the first one is as unread as it was");
+    server.apply(&Change::Seen { msgids: vec![second.clone()] });
+    assert_eq!(agree(&server, &desk), 1);
+    server.apply(&Change::Read { msgids: vec![first.clone()] });
+    assert_eq!(agree(&server, &desk), 0);
+    let here = desk.replica.items_by_msgid(None, &[first, second]).unwrap();
+    for (item, unread) in here.iter().zip([1, 2]) {
+        desk.replica.mark(Targets::Items(vec![item.id]), Mark::Unread).unwrap();
+        desk.flush(&mut server);
+        assert_eq!(agree(&server, &desk), unread);
+    }
+}
+
+#[test]
+fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let post = server.post(3, 7, "hello");
+    server.post(2, 7, "a like");
+    server.post(0, 0, "news");
+    desk.pull(&server);
+    visit(&desk, &post);
+    desk.flush(&mut server);
+    desk.pull(&server);
+    let conn = rusqlite::Connection::open(desk.dir.path().join(FILE)).unwrap();
+    let tell = |sql: &str| -> Vec<String> {
+        conn.execute_batch(&format!("SAVEPOINT wrong; {sql}; RELEASE wrong")).unwrap();
+        desk.replica.check().unwrap().into_iter().map(|difference| difference.what).collect()
+    };
+    assert_eq!(tell("SELECT 1"), Vec::<String>::new());
+    let view = "(SELECT id FROM views WHERE view = 'announcements/all')";
+    let told = tell(&format!("UPDATE items SET view = {view} WHERE kind = 2"));
+    assert!(told.iter().any(|what| what.starts_with("view of item")), "{told:?}");
+    let told = tell("UPDATE items SET view = NULL WHERE kind = 1");
+    assert!(told.iter().any(|what| what.starts_with("class of item")), "{told:?}");
+    let told = tell("UPDATE views SET through = through + 1 WHERE view LIKE 'conversation/%'");
+    assert!(told.iter().any(|what| what.starts_with("mark of view")), "{told:?}");
+    let told = tell("UPDATE items SET own = 1, unread = 0 WHERE kind = 3");
+    assert!(told.iter().any(|what| what.starts_with("sender of message")), "{told:?}");
+}
