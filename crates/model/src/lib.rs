@@ -22,5 +22,5 @@ pub use notification::{
 pub use problem::{Code, Problem};
 pub use stamp::Stamp;
 pub use template::{Lang, Piece, Sentence};
-pub use unread::{State, is_unread};
+pub use unread::{State, content_at, is_covered, is_unread};
 pub use view::View;

@@ -103,9 +103,14 @@ impl Notification {
             read: self.read_at.is_some(),
             archived: self.archived_at.is_some(),
             deleted: self.deleted,
-            own: self.actor.id == user && self.kind == Kind::Message,
+            own: self.actor.id == user && self.kind != Kind::Reminder,
             snoozed_until: self.snoozed_until,
         }
+    }
+
+    /// When the content that one sees dates from: a mark of its view that lies before does not cover it.
+    pub fn content_at(&self) -> Stamp {
+        crate::unread::content_at(self.created_at, self.revised_at)
     }
 
     /// The view that it belongs to; none where its target is missing.
@@ -149,12 +154,17 @@ mod tests {
     }
 
     #[test]
-    fn only_ones_own_messages_count_as_own() {
+    fn ones_own_messages_and_announcements_count_as_own() {
         let text = r#"{"msgid":"m","stamp":"2026-11-20T06:14:00Z","version":1,"kind":"message",
             "created_at":"2026-11-20T06:14:00Z","thread":"user:bob","actor":{"id":"al","name":"Al"},
             "conversation":"user:bob"}"#;
         let n: Notification = serde_json::from_str(text).unwrap();
         assert!(n.state("al").own);
         assert!(!n.state("bob").own);
+        assert!(Notification { kind: Kind::Announcement, ..n.clone() }.state("al").own);
+        assert!(
+            !Notification { kind: Kind::Reminder, ..n }.state("al").own,
+            "a topic may be named like a user"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! When an item is unread: the one definition, used by the server, the replica and the tests. Refuses exceptions.
+//! When an item is unread, and when the mark of its view covers it: the one definition, used by the server, the replica
+//! and the tests. Refuses exceptions.
 
 use crate::Stamp;
 
@@ -23,6 +24,16 @@ pub fn is_unread(state: &State, now: Stamp) -> bool {
     !(state.read || state.archived || state.deleted || state.own || asleep)
 }
 
+/// When the content that one sees of an item dates from: its creation, or its publisher's last revision.
+pub fn content_at(created_at: Stamp, revised_at: Option<Stamp>) -> Stamp {
+    revised_at.map_or(created_at, |revised_at| revised_at.max(created_at))
+}
+
+/// Whether the mark of its view covers an item of auto class: what was created or revised after the mark was not seen.
+pub fn is_covered(created_at: Stamp, revised_at: Option<Stamp>, mark: Stamp) -> bool {
+    content_at(created_at, revised_at) <= mark
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,5 +49,13 @@ mod tests {
         assert!(!is_unread(&State { own: true, ..new }, now));
         assert!(!is_unread(&State { snoozed_until: Some(Stamp::from_micros(101)), ..new }, now));
         assert!(is_unread(&State { snoozed_until: Some(now), ..new }, now), "it wakes at the very moment");
+    }
+
+    #[test]
+    fn a_mark_covers_what_was_neither_created_nor_revised_after_it() {
+        let t = Stamp::from_micros;
+        assert!(is_covered(t(10), None, t(10)) && !is_covered(t(10), None, t(9)));
+        assert!(is_covered(t(10), Some(t(20)), t(20)) && !is_covered(t(10), Some(t(20)), t(19)));
+        assert_eq!(content_at(t(10), Some(t(5))), t(10), "nothing is revised before it was there");
     }
 }

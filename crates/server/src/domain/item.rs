@@ -2,7 +2,7 @@
 //! that changes an item asks here.
 
 use tidings_model::wire::Change;
-use tidings_model::{Stamp, State, is_unread};
+use tidings_model::{Stamp, State, content_at, is_covered, is_unread};
 
 /// An item as the rules see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Item {
     pub created_at: Stamp,
     /// Read by looking at its view.
     pub auto: bool,
-    /// A message from the user itself.
+    /// A message or an announcement from the user itself.
     pub own: bool,
     /// When a list showed it.
     pub seen_at: Option<Stamp>,
@@ -25,6 +25,8 @@ pub struct Item {
     pub deleted: bool,
     /// The mark of its view.
     pub mark: Option<Stamp>,
+    /// The stamp of its publisher's last revision.
+    pub revised_at: Option<Stamp>,
 }
 
 /// Whether an item counts, leaving the time that it sleeps aside.
@@ -65,7 +67,14 @@ pub enum Effect {
 impl Item {
     /// When it was read: by its view's mark, or by itself.
     pub fn read_at(&self) -> Option<Stamp> {
-        self.mark.filter(|mark| self.auto && self.created_at <= *mark).or(self.read_at)
+        self.mark
+            .filter(|mark| self.auto && is_covered(self.created_at, self.revised_at, *mark))
+            .or(self.read_at)
+    }
+
+    /// How far the mark of its view has to reach to cover it.
+    pub fn content_at(&self) -> Stamp {
+        content_at(self.created_at, self.revised_at)
     }
 
     /// Whether it counts. The definition of unread is the one everyone shares; here it is asked as if nothing slept,
@@ -95,8 +104,8 @@ impl Item {
         let mut after = *self;
         match change {
             Change::Read { .. } if self.auto => {
-                return if self.mark.is_none_or(|mark| mark < self.created_at) {
-                    Effect::Forward(self.created_at)
+                return if self.mark.is_none_or(|mark| mark < self.content_at()) {
+                    Effect::Forward(self.content_at())
                 } else {
                     Effect::Nothing
                 };
@@ -140,6 +149,7 @@ mod tests {
             snoozed_until: None,
             deleted: false,
             mark: None,
+            revised_at: None,
         }
     }
 
@@ -167,6 +177,16 @@ mod tests {
         assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Nothing);
         assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(20)), Effect::Back(T(9)));
         assert_eq!(Item { mark: Some(T(9)), ..i }.standing(), Standing::Unread);
+    }
+
+    #[test]
+    fn a_revised_item_of_auto_class_is_covered_from_its_revision_on() {
+        let revised = Item { mark: Some(T(15)), revised_at: Some(T(20)), ..item(true) };
+        assert_eq!(revised.standing(), Standing::Unread, "its creation alone is not what one would see");
+        assert_eq!(revised.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Forward(T(20)));
+        let read = Item { mark: Some(T(20)), ..revised };
+        assert_eq!((read.standing(), read.read_at()), (Standing::Read, Some(T(20))));
+        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(30)), Effect::Back(T(9)));
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// The catalog in force.
     async fn catalog(&self) -> Result<Arc<Catalog>, Error>;
-    /// Replaces the catalog; items follow where an action's class changed.
+    /// Replaces the catalog; it holds for what comes later.
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
     async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error>;

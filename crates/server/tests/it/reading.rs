@@ -103,13 +103,32 @@ async fn an_action_of_auto_class_is_read_through_its_target() {
     assert_eq!(alice.unread("reminder").await, 2);
     let looked = alice.put("views/target/article:1", json!({})).await.is(200);
     assert_eq!(looked["unread"]["count"], 1, "the comment is of manual class");
-    catalog["actions"]["like"]["class"] = json!("manual");
-    s.admin.put("catalog", catalog.clone()).await.is(200);
-    assert_eq!(alice.unread("reminder").await, 2, "by itself it was never read");
-    catalog["actions"]["like"]["class"] = json!("auto");
-    s.admin.put("catalog", catalog).await.is(200);
-    assert_eq!(alice.unread("reminder").await, 1);
     alice.put("views/rooms/1", json!({})).await.problem(400, "invalid", Some("view"));
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_class_that_changes_touches_nothing_that_is_there() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let press = s.publisher().await;
+    alice.subscribe("1", &["like"]).await;
+    press.remind("bob", "like", "1").await;
+    let before = alice.get("sync").await.is(200);
+    assert_eq!(before["items"][0]["auto"], false);
+    let mut catalog = s.admin.get("catalog").await.is(200);
+    catalog["actions"]["like"]["class"] = json!("auto");
+    s.admin.put("catalog", catalog.clone()).await.is(200);
+    press.remind("bob", "like", "1").await;
+    alice.put("views/target/article:1", json!({})).await.is(200);
+    assert_eq!(alice.unread("reminder").await, 1, "the first came as one to mark");
+    catalog["actions"]["like"]["class"] = json!("manual");
+    s.admin.put("catalog", catalog).await.is(200);
+    assert_eq!(alice.unread("reminder").await, 1, "the second stays read by the mark of its view");
+    let after = alice.get("sync").await.is(200);
+    assert_eq!(after["items"][0], before["items"][0], "not even its stamp moved");
+    let classes: Vec<_> = after["items"].as_array().unwrap().iter().map(|i| i["auto"].clone()).collect();
+    assert_eq!(classes, [json!(false), json!(true)]);
     s.holds_together().await;
 }
 

@@ -60,6 +60,16 @@ pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &S
     assert!(all(store, late).await.is_empty());
 }
 
+pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &StandingClock) {
+    let (alice, press) = (user(store, "alice").await, user(store, "press").await);
+    post(store, announcement("a")).await;
+    assert_eq!((unread(store, alice).await, unread(store, press).await), (1, 0));
+    let own = all(store, press).await.pop().unwrap();
+    assert!(own.state("press").own, "it is there");
+    apply(store, press, vec![Change::Unread { msgids: vec![own.msgid] }]).await;
+    assert_eq!(unread(store, press).await, 0);
+}
+
 pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &StandingClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let posted = post(store, message("alice", "bob")).await;

@@ -100,5 +100,63 @@ pub async fn the_catalog_decides_the_class(store: &dyn Store, _: &StandingClock)
     catalog.actions.get_mut("like").unwrap().class = tidings_model::Class::Auto;
     store.set_catalog(catalog.clone()).await.unwrap();
     assert_eq!(*store.catalog().await.unwrap(), catalog);
+    assert_eq!(unread(store, alice).await, 1, "what is there stays as it came");
+    post(store, reminder("bob", "like", "1")).await;
+    assert_eq!(all(store, alice).await.iter().map(|i| i.auto).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(store.visit(alice, &view, Visit::Now, 99).await.unwrap().1.count, 1);
+    catalog.actions.get_mut("like").unwrap().class = tidings_model::Class::Manual;
+    store.set_catalog(catalog).await.unwrap();
+    let items = all(store, alice).await;
+    assert_eq!(
+        items.iter().map(|i| (i.auto, i.read_at.is_some())).collect::<Vec<_>>(),
+        [(false, false), (true, true)]
+    );
+}
+
+pub async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision(
+    store: &dyn Store,
+    _: &StandingClock,
+) {
+    let alice = user(store, "alice").await;
+    let set_class = |class: tidings_model::Class| async move {
+        let mut catalog = (*store.catalog().await.unwrap()).clone();
+        catalog.actions.get_mut("publish").unwrap().class = class;
+        store.set_catalog(catalog).await.unwrap();
+    };
+    set_class(tidings_model::Class::Auto).await;
+    let publication = || {
+        let mut draft = reminder("job", "publish", "job");
+        draft.target = Some(Target { kind: "topic".into(), id: "job".into(), ..Target::default() });
+        draft.sequence = Some("run".into());
+        draft.subscribe = Some(alice);
+        draft
+    };
+    let first = post(store, publication()).await.posted;
+    bring_in(store, alice).await;
+    let view = View::Target("topic:job".into());
+    assert_eq!(store.visit(alice, &view, Visit::Now, 99).await.unwrap().1.count, 0);
+    assert_eq!(all(store, alice).await[0].revised_at, None);
+
+    let revised = post(store, publication()).await.posted;
+    let item = all(store, alice).await.pop().unwrap();
+    assert_eq!((item.auto, item.read_at, item.revised_at), (true, None, Some(revised.stamp)));
+    assert_eq!(unread(store, alice).await, 1);
+    let at = Visit::At(revised.stamp.plus_micros(-1));
+    assert_eq!(store.visit(alice, &view, at, 99).await.unwrap().1.count, 1, "seen before the revision");
+    apply(store, alice, vec![Change::Read { msgids: vec![first.msgid.clone()] }]).await;
     assert_eq!(unread(store, alice).await, 0);
+    assert_eq!(all(store, alice).await[0].read_at, Some(revised.stamp), "the mark went as far as it");
+    apply(store, alice, vec![Change::Unread { msgids: vec![first.msgid.clone()] }]).await;
+    assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(first.stamp.plus_micros(-1)));
+    assert_eq!(unread(store, alice).await, 1);
+    apply(store, alice, vec![Change::ReadAll { kind: None, through: Stamp::MAX }]).await;
+    assert_eq!(unread(store, alice).await, 0);
+
+    set_class(tidings_model::Class::Manual).await;
+    assert!(all(store, alice).await[0].auto, "the catalog alone changes nothing");
+    post(store, publication()).await;
+    let item = all(store, alice).await.pop().unwrap();
+    assert_eq!((item.auto, item.read_at), (false, None), "a revision follows the catalog of its day");
+    store.visit(alice, &view, Visit::Now, 99).await.unwrap();
+    assert_eq!(unread(store, alice).await, 1);
 }

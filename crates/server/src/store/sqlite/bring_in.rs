@@ -5,7 +5,7 @@ mod candidates;
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use self::candidates::{Candidate, Found, Reader, What, candidates, reader};
@@ -85,6 +85,40 @@ impl Marks {
     }
 }
 
+/// What an item takes from its publication.
+struct Publication {
+    actor: String,
+    action: String,
+    /// When it was last revised, and how.
+    revision: Option<(Stamp, Revision)>,
+}
+
+/// None where it was forgotten meanwhile.
+fn publication(work: &Work<'_>, created_at: Stamp) -> Result<Option<Publication>, Error> {
+    Ok(work
+        .tx
+        .prepare_cached(
+            "SELECT actor_id, action, revised_at, revision FROM notifications WHERE created_at = ?1",
+        )?
+        .query_row([created_at.as_micros()], |r| {
+            let at = Stamp::from_micros(r.get(2)?);
+            let revision = Revision::from_row(r.get(3)?).map(|revision| (at, revision));
+            Ok(Publication { actor: r.get(0)?, action: r.get(1)?, revision })
+        })
+        .optional()?)
+}
+
+impl Publication {
+    fn is(&self, wanted: Revision) -> bool {
+        self.revision.is_some_and(|(_, revision)| revision == wanted)
+    }
+
+    /// The stamp of its new content, where the last revision was that.
+    fn revised_at(&self) -> Option<Stamp> {
+        self.revision.filter(|(_, revision)| *revision == Revision::Content).map(|(at, _)| at)
+    }
+}
+
 fn take(
     work: &mut Work<'_>,
     reader: &Reader,
@@ -93,78 +127,98 @@ fn take(
     marks: &mut Marks,
 ) -> Result<(), Error> {
     let at = candidate.created_at;
+    let Some(publication) = publication(work, at)? else { return Ok(()) };
     match candidate.what {
-        What::Announcement => put(work, reader.key, at, Kind::Announcement, "all", true, None, marks),
-        What::GroupMessage { view } => put(work, reader.key, at, Kind::Message, &view, true, None, marks),
-        What::Reminder { action, view, revision } => {
-            if !wants.action(&action) || revision == Some(Revision::Delete) {
+        What::Announcement => put(work, reader, at, Kind::Announcement, "all", &publication, wants, marks),
+        What::GroupMessage { view } => {
+            put(work, reader, at, Kind::Message, &view, &publication, wants, marks)
+        }
+        What::Reminder { action, view } => {
+            if !wants.action(&action) || publication.is(Revision::Delete) {
                 return Ok(());
             }
-            let auto = wants.auto(Kind::Reminder, Some(&action));
-            put(work, reader.key, at, Kind::Reminder, &view, auto, revision, marks)
+            put(work, reader, at, Kind::Reminder, &view, &publication, wants, marks)
         }
-        What::Revised(revision) => revise(work, reader.key, at, revision),
+        What::Revised => revise(work, reader.key, at, &publication, wants),
     }
 }
 
 #[allow(clippy::too_many_arguments)]
 fn put(
     work: &mut Work<'_>,
-    user: UserKey,
+    reader: &Reader,
     created_at: Stamp,
     kind: Kind,
     view: &str,
-    auto: bool,
-    revision: Option<Revision>,
+    publication: &Publication,
+    wants: &Wants,
     marks: &mut Marks,
 ) -> Result<(), Error> {
     let stamp = work.stamp();
+    let auto = wants.auto(kind, Some(&publication.action));
     let item = Item {
         created_at,
         auto,
-        own: false,
+        // A topic is the actor of what is published there, whoever has its name.
+        own: kind != Kind::Reminder && publication.actor == reader.id,
         seen_at: None,
-        read_at: (revision == Some(Revision::Clear)).then_some(stamp),
+        read_at: publication.is(Revision::Clear).then_some(stamp),
         archived_at: None,
         snoozed_until: None,
         deleted: false,
-        mark: if auto { marks.of(work, user, kind, view)? } else { None },
+        mark: if auto { marks.of(work, reader.key, kind, view)? } else { None },
+        revised_at: publication.revised_at(),
     };
     work.tx
         .prepare_cached(
-            "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, 0, ?7, ?8)",
+            "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
+                 revised_at)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
-            user.0,
+            reader.key.0,
             created_at.as_micros(),
             stamp.as_micros(),
             kind.as_row(),
             view,
             auto,
+            item.own,
             item.standing().as_row(),
             item.read_at.map(Stamp::as_micros),
+            item.revised_at.map_or(0, Stamp::as_micros),
         ])?;
     Ok(())
 }
 
 /// What its sender did to a publication that the inbox has already.
-fn revise(work: &mut Work<'_>, user: UserKey, created_at: Stamp, revision: Revision) -> Result<(), Error> {
-    let Some((_, item)) = super::ops::item(work.tx, user, created_at)? else { return Ok(()) };
+fn revise(
+    work: &mut Work<'_>,
+    user: UserKey,
+    created_at: Stamp,
+    publication: &Publication,
+    wants: &Wants,
+) -> Result<(), Error> {
+    let Some((place, item)) = super::ops::item(work.tx, user, created_at)? else { return Ok(()) };
+    let Some((at, revision)) = publication.revision else { return Ok(()) };
     let stamp = work.stamp();
     let after = match revision {
+        // It came with this content.
+        Revision::Content if item.revised_at == Some(at) => item,
         Revision::Content => Item {
             read_at: None,
             archived_at: None,
             snoozed_until: None,
             deleted: false,
-            // Where the mark of its view lies ahead of the item, it can't say that the content is new: the item then
-            // is read by itself alone.
-            auto: item.auto && item.mark.is_none_or(|mark| mark < created_at),
+            auto: wants.auto(place.kind, Some(&publication.action)),
+            mark: super::marking::mark(work.tx, user, place.kind, &place.view)?.map(|(mark, _)| mark),
+            revised_at: Some(at),
             ..item
         },
         Revision::Clear => Item { read_at: item.read_at.or(Some(stamp)), ..item },
         Revision::Delete => Item { deleted: true, ..item },
     };
+    if after == item {
+        return Ok(());
+    }
     super::ops::write(work, user, &after, stamp)
 }

@@ -48,11 +48,11 @@ pub(super) fn unread_in(
     let sql = match kind {
         Kind::Announcement => return Ok(capped(of_kind(conn, user, kind, cap, now)?, cap)),
         Kind::Message => format!(
-            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_conversation WHERE user = :user
-                 AND kind = 3 AND unread = 1 AND view = :view AND {AWAKE} LIMIT :limit)"
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = 3 AND view = :view AND {AWAKE} LIMIT :limit)"
         ),
         Kind::Reminder => format!(
-            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
                  AND unread = 1 AND kind = 2 AND view = :view AND {AWAKE} LIMIT :limit)"
         ),
     };
@@ -80,8 +80,8 @@ pub(super) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
     let mut conversations = BTreeMap::new();
     let mut last = String::new();
     let mut following = conn.prepare_cached(
-        "SELECT view FROM items INDEXED BY items_unread_of_conversation WHERE user = ?1 AND kind = 3 AND unread = 1
-             AND view > ?2 ORDER BY view LIMIT 1",
+        "SELECT view FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0 AND unread = 1
+             AND kind = 3 AND view > ?2 ORDER BY view LIMIT 1",
     )?;
     while let Some(view) = following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()? {
         let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
@@ -120,8 +120,8 @@ pub(super) fn conversations(
     now: Stamp,
 ) -> Result<Vec<Conversation>, Error> {
     let mut following = conn.prepare_cached(
-        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND view > ?2
-         ORDER BY view LIMIT 1",
+        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+             AND view > ?2 ORDER BY view LIMIT 1",
     )?;
     let mut newest = conn.prepare_cached(&format!(
         "SELECT {} FROM {} WHERE i.user = ?1 AND i.kind = 3 AND i.view = ?2 AND i.deleted = 0

@@ -7,6 +7,7 @@ use tidings_model::{Kind, Stamp, View};
 use super::work::Work;
 use super::{groups, ops};
 use crate::domain::account::UserKey;
+use crate::domain::item::Standing;
 use crate::error::Error;
 use crate::store::{Ripple, Visit};
 
@@ -59,11 +60,11 @@ pub(super) fn visit(
         Visit::Item(msgid) => {
             let unknown = || Error::not_found("message in this conversation");
             let at = ops::created_at(work.tx, msgid)?.ok_or_else(unknown)?;
-            let (found, _) = ops::item(work.tx, user, at)?.ok_or_else(unknown)?;
+            let (found, found_item) = ops::item(work.tx, user, at)?.ok_or_else(unknown)?;
             if found.kind != kind || found.view != id {
                 return Err(unknown());
             }
-            at
+            found_item.content_at()
         }
     };
     forward(work, user, kind, id, to, ripple)?;
@@ -83,19 +84,13 @@ pub(super) fn forward(
         return Ok(());
     }
     let stamp = set(work, user, kind, view, to)?;
-    let indexed: &[(&str, &str)] = match kind {
-        Kind::Message => {
-            &[("items_unread_of_conversation", "kind = 3 AND unread = 1"), ("items_unread", "unread = 2")]
-        }
-        Kind::Announcement | Kind::Reminder => &[("items_unread", "unread IN (1, 2)")],
-    };
-    for (index, narrow) in indexed {
+    for standing in [Standing::Unread, Standing::Archived] {
         work.tx
-            .prepare_cached(&format!(
-                "UPDATE items INDEXED BY {index} SET unread = 0 WHERE user = ?1 AND unread > 0 AND {narrow}
-                     AND kind = ?2 AND view = ?3 AND created_at <= ?4 AND auto = 1"
-            ))?
-            .execute(params![user.0, kind.as_row(), view, to.as_micros()])?;
+            .prepare_cached(
+                "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
+                     AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4",
+            )?
+            .execute(params![user.0, kind.as_row(), view, to.as_micros(), standing.as_row()])?;
     }
     if let (Kind::Message, Some(group)) = (kind, view.strip_prefix("group:")) {
         groups::ack(work, user, group, to, stamp, ripple)?;
@@ -116,7 +111,7 @@ pub(super) fn back(
     work.tx
         .prepare_cached(
             "UPDATE items SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
-             WHERE user = ?1 AND created_at > ?4 AND created_at <= ?5 AND kind = ?2 AND view = ?3 AND auto = 1
+             WHERE user = ?1 AND content_at > ?4 AND content_at <= ?5 AND kind = ?2 AND view = ?3 AND auto = 1
                  AND own = 0 AND deleted = 0 AND read_at IS NULL",
         )?
         .execute(params![user.0, kind.as_row(), view, to.as_micros(), was.as_micros()])?;

@@ -44,6 +44,7 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0004_subscriptions.sql"),
     },
     Migration { version: 5, name: "groups", sql: include_str!("../../../migrations/0005_groups.sql") },
+    Migration { version: 6, name: "revised", sql: include_str!("../../../migrations/0006_revised.sql") },
 ];
 
 /// Reads that run at the same time; more wait their turn.
@@ -125,4 +126,45 @@ mod tests {
     }
 
     crate::store_conformance!(make);
+
+    /// Each of these changes one inbox behind the server's back.
+    const WRONG: [(&str, &str); 7] = [
+        ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
+        (
+            "unread mark",
+            "UPDATE items SET auto = 1, revised_at = created_at + 1000000000, unread = 0 WHERE kind = 2",
+        ),
+        ("class", "UPDATE items SET auto = 0 WHERE kind = 3"),
+        ("kind", "UPDATE items SET kind = 2 WHERE kind = 1"),
+        ("view", "UPDATE items SET view = 'topic:other' WHERE kind = 2"),
+        ("whether", "UPDATE items SET own = 1, unread = 0 WHERE kind = 1"),
+        ("stamps beyond", "UPDATE views SET mark = mark + 1000000000"),
+    ];
+
+    #[tokio::test]
+    async fn a_check_compares_more_than_counts() {
+        use crate::store::{Audience, Did, Draft, Visit};
+        use tidings_model::{Actor, Kind, Target, View};
+        for (what, sql) in WRONG {
+            let (store, dir) = make(Arc::default()).await;
+            let Did::Now(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
+            let by = || Actor { id: "bob".into(), name: "Bob".into() };
+            let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
+            draft.action = "publish".into();
+            draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
+            draft.subscribe = Some(user.key);
+            let drafts = vec![
+                draft,
+                Draft::new(Kind::Announcement, Audience::Everyone, by()),
+                Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+            ];
+            store.post(drafts, None).await.unwrap();
+            while store.bring_in(user.key).await.unwrap() {}
+            store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
+            assert_eq!(store.check().await.unwrap(), []);
+            Connection::open(dir.path().join("server.db")).unwrap().execute_batch(sql).unwrap();
+            let found = store.check().await.unwrap();
+            assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(super) fn item(
     Ok(conn
         .prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
-                 i.archived_at, i.snoozed_until, i.deleted, v.mark
+                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at
              FROM items i LEFT JOIN views v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
         )?
@@ -50,7 +50,8 @@ pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) 
     work.tx
         .prepare_cached(
             "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
-                 archived_at = ?8, snoozed_until = ?9, deleted = ?10 WHERE user = ?1 AND created_at = ?2",
+                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11
+             WHERE user = ?1 AND created_at = ?2",
         )?
         .execute(params![
             user.0,
@@ -63,6 +64,7 @@ pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) 
             after.archived_at.map(Stamp::as_micros),
             after.snoozed_until.map(Stamp::as_micros),
             after.deleted,
+            after.revised_at.map_or(0, Stamp::as_micros),
         ])?;
     Ok(())
 }

@@ -11,8 +11,8 @@ use crate::domain::item::Item;
 
 /// The columns that [`notification`] reads, from [`FROM`].
 pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at,
-    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, n.msgid, n.actor_id, n.actor_name, n.action,
-    n.target_type, n.target_id, n.target_more, n.title, n.body, n.format, n.priority, n.extra, g.read_count, g.members";
+    i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, n.msgid, n.actor_id, n.actor_name,
+    n.action, n.target_type, n.target_id, n.target_more, n.title, n.body, n.format, n.priority, n.extra, g.read_count, g.members";
 
 /// Items `i` with their notification, their view's mark, and the receipt on the user's own group messages.
 pub(super) const FROM: &str = "items i CROSS JOIN notifications n ON n.created_at = i.created_at
@@ -22,6 +22,11 @@ pub(super) const FROM: &str = "items i CROSS JOIN notifications n ON n.created_a
 /// An optional time of a row.
 pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Stamp::from_micros))
+}
+
+/// When something was revised; a row says 0 for never.
+pub(super) fn revised_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
+    Ok(Some(row.get(column)?).filter(|at| *at > 0).map(Stamp::from_micros))
 }
 
 /// The item as the rules see it.
@@ -36,6 +41,7 @@ pub(super) fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
         snoozed_until: time(row, 10)?,
         deleted: row.get(11)?,
         mark: time(row, 12)?,
+        revised_at: revised_at(row, 13)?,
     })
 }
 
@@ -44,10 +50,10 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
     let item = item(row)?;
     let kind = Kind::from_row(row.get(3)?).unwrap_or(Kind::Reminder);
     let view: String = row.get(4)?;
-    let action: String = row.get(16)?;
+    let action: String = row.get(17)?;
     let target = (kind == Kind::Reminder).then_some(Target {
-        kind: row.get(17)?,
-        id: row.get(18)?,
+        kind: row.get(18)?,
+        id: row.get(19)?,
         ..Target::default()
     });
     let thread = match (&target, kind) {
@@ -55,16 +61,16 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
         (None, Kind::Announcement) => ANNOUNCEMENTS_THREAD.to_owned(),
         (None, _) => view.clone(),
     };
-    let read: Option<u32> = row.get(25)?;
-    let members: Option<u32> = row.get(26)?;
+    let read: Option<u32> = row.get(26)?;
+    let members: Option<u32> = row.get(27)?;
     let mut notification = Notification {
-        msgid: MsgId(row.get(13)?),
+        msgid: MsgId(row.get(14)?),
         stamp: Stamp::from_micros(row.get(1)?),
         version: row.get(2)?,
         kind,
         created_at: item.created_at,
         thread,
-        actor: Actor { id: row.get(14)?, name: row.get(15)? },
+        actor: Actor { id: row.get(15)?, name: row.get(16)? },
         action: (kind == Kind::Reminder).then_some(action),
         target,
         conversation: (kind == Kind::Message).then_some(view),
@@ -83,7 +89,7 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
         archived_at: None,
         snoozed_until: None,
         auto: item.auto,
-        revised_at: None,
+        revised_at: item.revised_at,
         deleted: item.deleted,
         receipt: None,
     };
@@ -95,19 +101,19 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
 }
 
 fn fill(row: &Row<'_>, item: &Item, into: &mut Notification) -> rusqlite::Result<()> {
-    let more: &str = row.get_ref(19)?.as_str()?;
+    let more: &str = row.get_ref(20)?.as_str()?;
     if let Some(target) = into.target.as_mut()
         && !more.is_empty()
     {
-        (target.title, target.url, target.owner) = json(19, more)?;
+        (target.title, target.url, target.owner) = json(20, more)?;
     }
-    into.title = row.get(20)?;
-    into.body = row.get(21)?;
-    into.format = if row.get::<_, i64>(22)? == 1 { Format::Markdown } else { Format::Plain };
-    into.priority = Priority::new(row.get(23)?).unwrap_or_default();
-    let extra: &str = row.get_ref(24)?.as_str()?;
+    into.title = row.get(21)?;
+    into.body = row.get(22)?;
+    into.format = if row.get::<_, i64>(23)? == 1 { Format::Markdown } else { Format::Plain };
+    into.priority = Priority::new(row.get(24)?).unwrap_or_default();
+    let extra: &str = row.get_ref(25)?.as_str()?;
     if !extra.is_empty() {
-        let extra: Extra = json(24, extra)?;
+        let extra: Extra = json(25, extra)?;
         into.tags = extra.tags;
         into.url = extra.url;
         into.icon = extra.icon;

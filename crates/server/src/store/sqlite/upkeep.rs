@@ -41,7 +41,7 @@ pub(super) fn begin_epoch(work: &mut Work<'_>) -> Result<String, Error> {
 
 /// What an item's standing must be.
 const STANDING: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT NULL THEN 0
-    WHEN i.auto = 1 AND i.created_at <= coalesce(v.mark, -1) THEN 0
+    WHEN i.auto = 1 AND max(i.created_at, i.revised_at) <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
 
 /// Queries that answer what, stored and counted for every disagreement.
@@ -70,8 +70,28 @@ const SHARED: &[&str] = &[
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.members <> counted",
     "SELECT 'items of ' || u.id || ' without a notification', count(*), 0 FROM items i JOIN users u ON u.key = i.user
          WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
+    "SELECT 'class of ' || n.msgid || ' for ' || u.id, i.auto, i.kind <> 2 FROM items i JOIN users u ON u.key = i.user
+         JOIN notifications n ON n.created_at = i.created_at WHERE i.auto NOT IN (0, 1) OR (i.kind <> 2 AND i.auto = 0)",
+    "SELECT 'kind of ' || n.msgid || ' for ' || u.id, i.kind, n.kind FROM items i JOIN users u ON u.key = i.user
+         JOIN notifications n ON n.created_at = i.created_at WHERE i.kind <> n.kind",
+    "SELECT 'view of ' || n.msgid || ' for ' || u.id || ' (' || i.view || ')', 0, 1 FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE NOT CASE i.kind WHEN 1 THEN i.view = 'all' WHEN 2 THEN i.view = n.target_type || ':' || n.target_id
+             ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
+    "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id)",
+    "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
+    "SELECT 'views of no kind of ' || u.id, count(*), 0 FROM views v JOIN users u ON u.key = v.user
+         WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
+    "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM views v
+         JOIN users u ON u.key = v.user JOIN items i ON i.user = v.user AND i.stamp = v.stamp GROUP BY u.id",
     "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM views
+             UNION ALL SELECT mark FROM views UNION ALL SELECT revised_at FROM items
+             UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT pulled_to FROM users
              UNION ALL SELECT stamp FROM receipts) WHERE s > (SELECT last_stamp FROM head) HAVING count(*) > 0",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",

@@ -3,7 +3,6 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
 
-use super::super::sequences::Revision;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
@@ -32,9 +31,9 @@ pub(super) struct Candidate {
 
 pub(super) enum What {
     Announcement,
-    Reminder { action: String, view: String, revision: Option<Revision> },
+    Reminder { action: String, view: String },
     GroupMessage { view: String },
-    Revised(Revision),
+    Revised,
 }
 
 pub(super) fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
@@ -125,7 +124,7 @@ fn group_messages(conn: &Connection, reader: &Reader, limit: usize) -> Result<Ve
 
 fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
     let mut rows = conn.prepare_cached(
-        "SELECT n.revised_at, n.created_at, n.revision FROM notifications n
+        "SELECT n.revised_at, n.created_at FROM notifications n
          CROSS JOIN items i ON i.user = ?1 AND i.created_at = n.created_at
          WHERE n.revised_at > 0 AND n.revised_at > ?2 AND n.created_at <= ?2 ORDER BY n.revised_at LIMIT ?3",
     )?;
@@ -134,7 +133,7 @@ fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Can
             Ok(Candidate {
                 at: Stamp::from_micros(r.get(0)?),
                 created_at: Stamp::from_micros(r.get(1)?),
-                what: What::Revised(Revision::from_row(r.get(2)?).unwrap_or(Revision::Content)),
+                what: What::Revised,
             })
         })?
         .collect::<Result<_, _>>()?;
@@ -191,7 +190,7 @@ fn by_reminder(
     limit: usize,
 ) -> Result<Vec<Candidate>, Error> {
     let sql = format!(
-        "SELECT {COLUMNS}, n.revision FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2
+        "SELECT {COLUMNS} FROM notifications n WHERE n.kind = 2 AND n.created_at > ?2
              AND n.created_at <= ?5 AND {NOT_OWN}
              AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1 AND s.target_type = n.target_type
                       AND s.target_id = n.target_id AND s.action = n.action AND s.created_at < n.created_at)
@@ -206,13 +205,13 @@ fn by_reminder(
 fn by_source(conn: &Connection, reader: &Reader, upto: Stamp, limit: usize) -> Result<Vec<Candidate>, Error> {
     let order = if limit == 1 { "" } else { "ORDER BY 1" };
     let sql = format!(
-        "SELECT {COLUMNS}, n.revision FROM subscriptions s
+        "SELECT {COLUMNS} FROM subscriptions s
          CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = s.target_type
              AND n.target_id = s.target_id AND n.action = s.action AND n.created_at > max(s.created_at, ?2)
              AND n.created_at <= ?5
          WHERE s.user = ?1 AND {NOT_OWN}
          UNION
-         SELECT {COLUMNS}, n.revision FROM follows f
+         SELECT {COLUMNS} FROM follows f
          CROSS JOIN notifications n INDEXED BY reminders_by_actor ON n.kind = 2 AND n.actor_id = f.actor
              AND n.created_at > max(f.created_at, ?2)
              AND n.created_at <= ?5
@@ -245,10 +244,6 @@ fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         at,
         created_at: at,
-        what: What::Reminder {
-            action: row.get(1)?,
-            view: format!("{kind}:{id}"),
-            revision: Revision::from_row(row.get(4)?),
-        },
+        what: What::Reminder { action: row.get(1)?, view: format!("{kind}:{id}") },
     })
 }
