@@ -8,6 +8,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::domain::draft::check_name;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::http::auth::Keys;
@@ -127,6 +128,7 @@ impl Server {
     /// `conflict` where the id is taken, `invalid` where it is none.
     pub async fn create_user(&self, id: &str, name: &str) -> Result<User, Error> {
         check_id(id).map_err(|e| Error::invalid("id", e.to_string()))?;
+        check_name("name", name)?;
         let name = if name.is_empty() { id } else { name };
         match self.store.add_user(id, name, None).await? {
             Did::Now(user) => Ok(user),

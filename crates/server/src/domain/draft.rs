@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Posted};
 use tidings_model::{
-    Action, Actor, Attachment, Catalog, Format, Kind, MsgId, Priority, Problem, Stamp, Target, check_id,
-    check_target_id,
+    Action, Actor, Attachment, Catalog, Code, Format, Kind, MsgId, Priority, Problem, Stamp, Target,
+    check_id, check_target_id,
 };
 
 use super::account::UserKey;
@@ -148,6 +148,7 @@ impl Draft {
         draft.format = new.format;
         draft.priority = new.priority;
         draft.extra.url = new.url;
+        draft.check()?;
         Ok(draft)
     }
 
@@ -160,7 +161,6 @@ impl Draft {
             return Err(Problem::invalid("action", format!("`{}` is not in the catalog", new.action)));
         }
         check_target(&new.target)?;
-        check_tags(&new.tags)?;
         let name = match new.actor {
             tidings_model::wire::ActorRef::Full { name, .. } => name.filter(|n| !n.is_empty()),
             tidings_model::wire::ActorRef::Id(_) => None,
@@ -175,6 +175,7 @@ impl Draft {
         draft.format = new.format;
         draft.priority = new.priority;
         draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        draft.check()?;
         Ok(draft)
     }
 
@@ -186,7 +187,6 @@ impl Draft {
         name: Option<String>,
     ) -> Result<Self, Problem> {
         check_id(&from).map_err(|e| Problem::invalid("from", e.to_string()))?;
-        check_tags(&new.tags)?;
         let mut draft = Self::new(Kind::Message, audience, Actor { id: from, name: String::new() });
         draft.actor_name = name.filter(|n| !n.is_empty());
         draft.title = new.title;
@@ -194,7 +194,25 @@ impl Draft {
         draft.format = new.format;
         draft.priority = new.priority;
         draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        draft.check()?;
         Ok(draft)
+    }
+}
+
+impl Draft {
+    /// Checks the limits that hold for every publication, whichever door it comes through: `invalid` for a part that is
+    /// too long, `too_large` where the parts together are.
+    pub fn check(&self) -> Result<(), Problem> {
+        check_tags(&self.extra.tags)?;
+        check_name("actor.name", self.actor_name.as_deref().unwrap_or_default())?;
+        check_name("attachment.name", self.extra.attachment.as_ref().map_or("", |a| &a.name))?;
+        check_part("data", &self.extra.data)?;
+        check_part("actions", &self.extra.actions)?;
+        if json_size(self).saturating_add(limits::ADDED) > limits::NOTIFICATION {
+            let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION);
+            return Err(Problem::new(Code::TooLarge, detail));
+        }
+        Ok(())
     }
 }
 
@@ -208,11 +226,47 @@ pub fn check_target(target: &Target) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Checks what people call somebody or something.
+pub fn check_name(field: &str, name: &str) -> Result<(), Problem> {
+    if name.len() > limits::NAME {
+        return Err(Problem::invalid(field, format!("may have {} bytes", limits::NAME)));
+    }
+    Ok(())
+}
+
 fn check_tags(tags: &[String]) -> Result<(), Problem> {
     if tags.len() > limits::TAGS {
         return Err(Problem::invalid("tags", format!("at most {} tags", limits::TAGS)));
     }
+    match tags.iter().position(|tag| tag.len() > limits::TAG) {
+        Some(i) => Err(Problem::invalid(format!("tags[{i}]"), format!("may have {} bytes", limits::TAG))),
+        None => Ok(()),
+    }
+}
+
+/// Checks the size of a part of a notification as JSON.
+fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
+    if json_size(part) > limits::DATA {
+        return Err(Problem::invalid(field, format!("may have {} bytes as JSON", limits::DATA)));
+    }
     Ok(())
+}
+
+/// Bytes of a value as JSON, without making a copy of it.
+fn json_size<T: Serialize>(value: &T) -> usize {
+    struct Counter(usize);
+    impl std::io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // What can't be written as JSON has no size that would do.
+    serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
 /// When an idempotent answer is too old to be given again.

@@ -4,6 +4,22 @@
 pub const BODY: usize = 8 * 1024 * 1024;
 /// Bytes of a text field.
 pub const TEXT: usize = 256 * 1024;
+/// Bytes of `data` as JSON, and of all buttons of a notification as JSON.
+pub const DATA: usize = 64 * 1024;
+/// Bytes of one notification as JSON, as a pull hands it out.
+pub const NOTIFICATION: usize = 512 * 1024;
+/// Bytes of a notification as JSON that the server adds: msgid, stamps, thread, marks, the name of a known user.
+pub const ADDED: usize = 4 * 1024;
+/// Bytes of a name: of a user, an actor, a group, an attachment, and of a token's label.
+pub const NAME: usize = 1024;
+/// Bytes of a tag.
+pub const TAG: usize = 256;
+/// Arrays and objects inside each other in a JSON body.
+pub const JSON_DEPTH: usize = 64;
+/// Values in a JSON body: elements, members, and what they hold.
+pub const JSON_VALUES: usize = 262_144;
+/// Objects in a JSON body; each takes about 600 bytes of memory, however small it is.
+pub const JSON_OBJECTS: usize = 32_768;
 /// Elements of an array of publications, and operations in one request.
 pub const ARRAY: usize = 1_000;
 /// Message ids in one operation.

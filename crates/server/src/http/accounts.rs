@@ -14,6 +14,7 @@ use super::input::{Json, Query, Segments};
 use super::once::Key;
 use super::problem::{Answer, nothing, ok};
 use crate::domain::account::{self, NewToken, Token};
+use crate::domain::draft::check_name;
 use crate::error::Error;
 
 /// A user to be.
@@ -44,6 +45,7 @@ pub(crate) async fn users(State(app): State<App>, who: Who) -> Answer {
 pub(crate) async fn add_user(State(app): State<App>, who: Who, key: Key, Json(new): Json<NewUser>) -> Answer {
     who.must(Scope::Admin)?;
     check_id(&new.id).map_err(|e| Problem::invalid("id", e.to_string()))?;
+    check_name("name", &new.name)?;
     let name = if new.name.is_empty() { &new.id } else { &new.name };
     let once = key.once(StatusCode::CREATED, Clone::clone);
     let did = app.store().add_user(&new.id, name, once).await;
@@ -73,6 +75,7 @@ pub(crate) async fn add_token(
     if wish.scopes.is_empty() {
         return Err(Problem::invalid("scopes", "name at least one scope").into());
     }
+    check_name("label", &wish.label)?;
     let mut scopes = wish.scopes;
     scopes.sort_unstable();
     scopes.dedup();

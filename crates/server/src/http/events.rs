@@ -148,6 +148,7 @@ mod tests {
             owner: None,
             limiter: Arc::new(Limiter::new(None)),
             counted: Arc::default(),
+            load: Arc::default(),
         };
         (Channel::new(app, Who { bearer, token }, user, signal), dir)
     }

@@ -14,7 +14,7 @@ use super::input::{Json, Query, Segments};
 use super::once::Key;
 use super::problem::{Answer, Refusal, nothing, ok};
 use super::publish;
-use crate::domain::draft::{Audience, Draft};
+use crate::domain::draft::{Audience, Draft, check_name};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::Group;
@@ -43,6 +43,7 @@ pub(crate) async fn add(
     if new.name.is_empty() {
         return Err(Refusal::invalid("name", "must not be empty"));
     }
+    check_name("name", &new.name)?;
     if new.members.len() > limits::MEMBERS {
         return Err(Refusal::invalid("members", format!("at most {} members", limits::MEMBERS)));
     }
@@ -107,14 +108,11 @@ pub(crate) async fn post(
     who.must_any(&[Scope::Inbox, Scope::Publish])?;
     let gid = path.id("gid")?.to_owned();
     let many = asked.many;
-    let drafts = asked
-        .things
-        .into_iter()
-        .map(|new| {
-            let (from, name) = publish::sender(&who, &new)?;
-            Draft::message(new, Audience::Group(gid.clone()), from, name)
-        })
-        .collect::<Result<Vec<_>, Problem>>()?;
+    let drafts = publish::drafts(&app, asked, move |new: NewMessage| {
+        let (from, name) = publish::sender(&who, &new)?;
+        Draft::message(new, Audience::Group(gid.clone()), from, name)
+    })
+    .await?;
     publish::post(&app, &key, drafts, many).await
 }
 

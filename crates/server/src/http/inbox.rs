@@ -218,8 +218,9 @@ pub(crate) async fn ops(
     if body.ops.len() > limits::ARRAY {
         return Err(Refusal::invalid("ops", format!("at most {} operations", limits::ARRAY)));
     }
-    let asked: Vec<AskedOp> =
-        body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<_, _>>()?;
+    let parse =
+        move || body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<Vec<_>, _>>();
+    let asked = app.load.compute(parse).await??;
     bring_in(&app, user).await?;
     let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
     let did = app.store().apply(user, asked, cap, key.once(StatusCode::OK, view)).await;

@@ -10,6 +10,7 @@ mod groups;
 mod guards;
 mod inbox;
 mod input;
+mod load;
 mod metrics;
 mod ntfy;
 mod once;
@@ -45,6 +46,7 @@ pub(crate) struct App {
     pub(crate) owner: Option<UserKey>,
     pub(crate) limiter: Arc<guards::Limiter>,
     pub(crate) counted: Arc<metrics::Counted>,
+    pub(crate) load: Arc<load::Load>,
 }
 
 impl App {
@@ -72,8 +74,8 @@ pub(crate) async fn router(
         None => None,
     };
     let limiter = Arc::new(guards::Limiter::new(server.config.rate));
-    let counted = Arc::default();
-    let app = App { server: server.clone(), address, stop, owner, limiter, counted };
+    let (counted, load) = (Arc::default(), Arc::default());
+    let app = App { server: server.clone(), address, stop, owner, limiter, counted, load };
     let router = Router::new()
         .merge(api::router())
         .merge(docs::routes())

@@ -32,16 +32,27 @@ pub(crate) async fn post(app: &App, key: &Key, drafts: Vec<Draft>, many: bool) -
     key.answer(did, StatusCode::CREATED, view)
 }
 
-/// Makes drafts; in an array, an error names the element.
-fn drafts<T>(asked: OneOrMany<T>, make: impl Fn(T) -> Result<Draft, Problem>) -> Result<Vec<Draft>, Problem> {
-    let many = asked.many;
-    let element = |i: usize, mut problem: Problem| {
-        if many {
-            problem.field = problem.field.map(|f| format!("[{i}].{f}"));
-        }
-        problem
+/// Makes drafts, many of them away from the threads that serve connections; in an array, an error names the element.
+pub(crate) async fn drafts<T: Send + 'static>(
+    app: &App,
+    asked: OneOrMany<T>,
+    make: impl Fn(T) -> Result<Draft, Problem> + Send + 'static,
+) -> Result<Vec<Draft>, Problem> {
+    let OneOrMany { many, things } = asked;
+    let all = move || {
+        things.into_iter().enumerate().map(|(i, t)| make(t).map_err(|e| of_element(many, i, e))).collect()
     };
-    asked.things.into_iter().enumerate().map(|(i, t)| make(t).map_err(|e| element(i, e))).collect()
+    if many { app.load.compute(all).await? } else { all() }
+}
+
+fn of_element(many: bool, i: usize, mut problem: Problem) -> Problem {
+    if many {
+        match &mut problem.field {
+            Some(field) => *field = format!("[{i}].{field}"),
+            None => problem.detail = format!("[{i}]: {}", problem.detail),
+        }
+    }
+    problem
 }
 
 pub(crate) async fn announcements(
@@ -52,8 +63,8 @@ pub(crate) async fn announcements(
 ) -> Answer {
     who.must(Scope::Publish)?;
     let many = asked.many;
-    let by = || Actor { id: who.bearer.id.clone(), name: who.bearer.name.clone() };
-    let drafts = drafts(asked, |new| Draft::announcement(new, by()))?;
+    let by = Actor { id: who.bearer.id, name: who.bearer.name };
+    let drafts = drafts(&app, asked, move |new| Draft::announcement(new, by.clone())).await?;
     post(&app, &key, drafts, many).await
 }
 
@@ -66,12 +77,13 @@ pub(crate) async fn reminders(
     who.must_any(&[Scope::Publish, Scope::Inbox])?;
     let many = asked.many;
     let catalog = app.catalog().await?;
-    let drafts = drafts(asked, |new| {
+    let drafts = drafts(&app, asked, move |new: NewReminder| {
         if new.actor.id() != who.id() && !who.bearer.may(Scope::Publish) {
             return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the actor"));
         }
         Draft::reminder(new, &catalog)
-    })?;
+    })
+    .await?;
     post(&app, &key, drafts, many).await
 }
 
@@ -96,11 +108,12 @@ pub(crate) async fn messages(
 ) -> Answer {
     who.must_any(&[Scope::Inbox, Scope::Publish])?;
     let many = asked.many;
-    let drafts = drafts(asked, |new| {
+    let drafts = drafts(&app, asked, move |new: NewMessage| {
         let to = new.to.clone().ok_or_else(|| Problem::invalid("to", "missing field `to`"))?;
         check_id(&to).map_err(|e| Problem::invalid("to", e.to_string()))?;
         let (from, name) = sender(&who, &new)?;
         Draft::message(new, Audience::User(to), from, name)
-    })?;
+    })
+    .await?;
     post(&app, &key, drafts, many).await
 }

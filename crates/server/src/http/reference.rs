@@ -225,7 +225,8 @@ pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
         "info": {"title": "Tidings", "version": env!("CARGO_PKG_VERSION"),
             "license": {"name": "MIT", "identifier": "MIT"},
             "description": "Every notification in one inbox. Times are RFC 3339 in UTC with six fractional digits; \
-                errors are application/problem+json with a code from a closed list."},
+                errors are application/problem+json with a code from a closed list. A body may have as many bytes, values \
+                and levels, a text and a notification as many bytes, as `/api/v1/info` says under `limits`."},
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {

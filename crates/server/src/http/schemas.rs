@@ -42,6 +42,13 @@ fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("NewAnnouncement", "/title", "minLength", 1.into()),
         ("NewReminder", "/action", "pattern", ID.into()),
         ("NewReminder", "/tags", "maxItems", limits::TAGS.into()),
+        ("NewReminder", "/tags/items", "maxLength", limits::TAG.into()),
+        ("NewReminder", "/data", "description", data()),
+        ("NewMessage", "/tags/items", "maxLength", limits::TAG.into()),
+        ("NewMessage", "/data", "description", data()),
+        ("NewUser", "/name", "maxLength", limits::NAME.into()),
+        ("NewGroup", "/name", "maxLength", limits::NAME.into()),
+        ("TokenWish", "/label", "maxLength", limits::NAME.into()),
         ("NewMessage", "/to", "pattern", ID.into()),
         ("NewMessage", "/tags", "maxItems", limits::TAGS.into()),
         ("Target", "/type", "pattern", ID.into()),
@@ -55,6 +62,30 @@ fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     ]
 }
 
+/// Fields whose text is as long as a text may be.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("NewAnnouncement", &["title", "body", "url"]),
+    ("NewReminder", &["title", "body", "url"]),
+    ("NewMessage", &["title", "body", "url"]),
+    ("Target", &["title", "url"]),
+];
+
+/// Says of texts how long they may be, in bytes, which are at least as many as the characters that a schema counts.
+fn texts(schemas: &mut Map<String, Value>) {
+    for (schema, members) in TEXTS {
+        for member in *members {
+            let text = schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
+            if let Some(Value::Object(text)) = text {
+                text.insert("maxLength".to_owned(), limits::TEXT.into());
+            }
+        }
+    }
+}
+
+fn data() -> Value {
+    format!("Anything else; at most {} bytes as JSON.", limits::DATA).into()
+}
+
 /// Writes all of it into the schemas.
 pub(super) fn tighten(schemas: &mut Map<String, Value>) {
     for (schema, member, name, value) in facts() {
@@ -63,6 +94,7 @@ pub(super) fn tighten(schemas: &mut Map<String, Value>) {
             map.insert(name.to_owned(), value);
         }
     }
+    texts(schemas);
     for name in REQUESTS {
         if let Some(schema) = schemas.get_mut(*name) {
             null_is_missing(schema);

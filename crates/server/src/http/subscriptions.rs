@@ -57,6 +57,8 @@ pub(crate) async fn subscribe(
         }
         None => {}
     }
+    actions.sort_unstable();
+    actions.dedup();
     ok(&app.store().subscribe(user, wish.target, actions, wish.reason).await?)
 }
 

@@ -38,6 +38,13 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
     let mut limits = BTreeMap::from([
         ("body_bytes", limits::BODY as u64),
         ("text_bytes", limits::TEXT as u64),
+        ("data_bytes", limits::DATA as u64),
+        ("notification_bytes", limits::NOTIFICATION as u64),
+        ("name_bytes", limits::NAME as u64),
+        ("tag_bytes", limits::TAG as u64),
+        ("json_depth", limits::JSON_DEPTH as u64),
+        ("json_values", limits::JSON_VALUES as u64),
+        ("json_objects", limits::JSON_OBJECTS as u64),
         ("array", limits::ARRAY as u64),
         ("ops", limits::ARRAY as u64),
         ("op_msgids", limits::MSGIDS as u64),

@@ -6,6 +6,7 @@
 mod accounts;
 mod groups;
 mod guards;
+mod limits;
 mod live;
 mod malformed;
 mod ntfy;

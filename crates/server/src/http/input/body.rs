@@ -1,80 +1,144 @@
-//! The body of a request: read up to a size and within a time, as one thing or many. Refuses to keep what is too large.
+//! The body of a request: read up to a size, within a time and a budget, as one thing or many.
 
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::BytesMut;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tidings_model::{Code, Problem};
+use tokio::time::timeout;
 
 use super::json::{typed, value};
 use crate::domain::limits;
 use crate::http::App;
+use crate::http::load::{Held, Principal, SMALL};
 use crate::http::problem::Refusal;
 
 /// A client has so long to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
-/// So many times the allowed size is read and thrown away before a client is cut off.
-const DRAINED: usize = 4;
+/// A body of which nothing comes for so long has ended.
+const STALL: Duration = Duration::from_secs(10);
+/// A body up to this size, in bytes, is parsed where it arrived.
+const PARSED_AT_ONCE: usize = 16 * 1024;
 
-/// Reads a body up to a size, within a time.
-pub(crate) async fn bytes(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Problem> {
-    let too_large = || Problem::new(Code::TooLarge, format!("a body may have {most} bytes"));
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
-    let mut body = body;
-    let read = async {
-        let mut kept = BytesMut::with_capacity(announced.unwrap_or(0).min(most));
-        let mut size: usize = 0;
-        while let Some(frame) = body.frame().await {
-            let data = frame.ok()?.into_data().unwrap_or_default();
-            size = size.saturating_add(data.len());
-            if size <= most && announced.is_none_or(|n| n <= most) {
-                kept.extend_from_slice(&data);
-            } else if size > most.saturating_mul(DRAINED) {
-                break;
-            }
-        }
-        Some((kept.freeze(), size.max(announced.unwrap_or(0))))
-    };
-    // What is too large is still read for a while: a client that is cut off never sees the answer.
-    match tokio::time::timeout(BODY_TIMEOUT, read).await {
-        Ok(Some((_, size))) if size > most => Err(too_large()),
-        Ok(Some((kept, _))) => Ok(kept),
-        Ok(None) => Err(Problem::invalid("body", "ended too early")),
-        Err(_) => Err(Problem::invalid("body", "came too slowly")),
+/// Reads a body up to a size, within a time. A principal has a share of what all bodies may take together.
+pub(crate) async fn bytes(
+    app: &App,
+    parts: &Parts,
+    by: Principal,
+    body: Body,
+    most: usize,
+) -> Result<Bytes, Problem> {
+    let announced = announced(&parts.headers);
+    if announced.is_some_and(|size| size > most) {
+        return Err(too_large(most));
     }
+    match timeout(BODY_TIMEOUT, read(app, parts, by, body, announced, most)).await {
+        Ok(read) => read,
+        Err(_) => Err(too_slow()),
+    }
+}
+
+/// The size that a request announces for its body.
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn too_large(most: usize) -> Problem {
+    Problem::new(Code::TooLarge, format!("a body may have {most} bytes"))
+}
+
+fn too_slow() -> Problem {
+    Problem::invalid("body", "came too slowly")
+}
+
+async fn read(
+    app: &App,
+    parts: &Parts,
+    by: Principal,
+    mut body: Body,
+    announced: Option<usize>,
+    most: usize,
+) -> Result<Bytes, Problem> {
+    let mut kept = BytesMut::new();
+    let mut room: usize = 0;
+    loop {
+        let frame = match timeout(STALL, body.frame()).await {
+            Ok(Some(Ok(frame))) => frame,
+            Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
+            Ok(None) => return Ok(kept.freeze()),
+            Err(_) => return Err(too_slow()),
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        let size = kept.len().saturating_add(data.len());
+        if size > most {
+            return Err(too_large(most));
+        }
+        // Room is taken when something has come: for a small body once, for a large one when it passes that size.
+        if size > room {
+            room =
+                if size > SMALL { announced.unwrap_or(most) } else { announced.unwrap_or(SMALL).min(SMALL) };
+            room = room.max(size);
+            Held::keep(&parts.extensions, app.load.body(by, room).await?);
+            kept.reserve(room.saturating_sub(kept.len()));
+        }
+        kept.extend_from_slice(&data);
+    }
+}
+
+/// Makes something of a body; of a large one away from the threads that serve connections.
+pub(crate) async fn parsed<T: Send + 'static>(
+    app: &App,
+    bytes: Bytes,
+    parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if bytes.len() <= PARSED_AT_ONCE {
+        return parse(&bytes);
+    }
+    app.load.compute(move || parse(&bytes)).await?
+}
+
+/// Reads and parses the body of a request of the API.
+async fn read_as<T: Send + 'static>(
+    request: Request,
+    app: &App,
+    parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Refusal> {
+    let (parts, body) = request.into_parts();
+    let bytes = bytes(app, &parts, Principal::of(&parts.extensions), body, limits::BODY).await?;
+    Ok(parsed(app, bytes, parse).await?)
 }
 
 /// A JSON body, whatever its content type says.
 pub(crate) struct Json<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Json<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, Refusal> {
-        let (parts, body) = request.into_parts();
-        let bytes = bytes(&parts.headers, body, limits::BODY).await?;
-        Ok(Self(typed(value(&bytes)?, "")?))
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+        read_as(request, app, |bytes| Ok(Self(typed(value(bytes)?, "")?))).await
     }
 }
 
 /// A JSON body that may be missing altogether.
 pub(crate) struct Optional<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Default> FromRequest<App> for Optional<T> {
+impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<App> for Optional<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, Refusal> {
-        let (parts, body) = request.into_parts();
-        let bytes = bytes(&parts.headers, body, limits::BODY).await?;
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Ok(Self(T::default()));
-        }
-        Ok(Self(typed(value(&bytes)?, "")?))
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+        let parse = |bytes: &[u8]| {
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                return Ok(Self(T::default()));
+            }
+            Ok(Self(typed(value(bytes)?, "")?))
+        };
+        read_as(request, app, parse).await
     }
 }
 
@@ -84,22 +148,23 @@ pub(crate) struct OneOrMany<T> {
     pub(crate) things: Vec<T>,
 }
 
-impl<T: DeserializeOwned> FromRequest<App> for OneOrMany<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for OneOrMany<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, Refusal> {
-        let (parts, body) = request.into_parts();
-        let bytes = bytes(&parts.headers, body, limits::BODY).await?;
-        match value(&bytes)? {
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+        read_as(request, app, Self::parse).await
+    }
+}
+
+impl<T: DeserializeOwned> OneOrMany<T> {
+    fn parse(bytes: &[u8]) -> Result<Self, Problem> {
+        match value(bytes)? {
             Value::Array(values) if values.len() > limits::ARRAY => {
-                Err(Refusal::invalid("body", format!("an array may have {} elements", limits::ARRAY)))
+                Err(Problem::invalid("body", format!("an array may have {} elements", limits::ARRAY)))
             }
             Value::Array(values) => {
-                let things = values
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, v)| typed(v, &format!("[{i}].")))
-                    .collect::<Result<_, _>>()?;
+                let typed = |(i, v)| typed(v, &format!("[{i}]."));
+                let things = values.into_iter().enumerate().map(typed).collect::<Result<_, _>>()?;
                 Ok(Self { many: true, things })
             }
             value => Ok(Self { many: false, things: vec![typed(value, "")?] }),

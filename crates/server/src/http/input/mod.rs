@@ -6,5 +6,5 @@ mod body;
 mod json;
 
 pub(crate) use address::{Query, Segments};
-pub(crate) use body::{Json, OneOrMany, Optional, bytes};
-pub(crate) use json::{check_texts, typed};
+pub(crate) use body::{Json, OneOrMany, Optional, bytes, parsed};
+pub(crate) use json::{typed, value};

@@ -13,7 +13,6 @@ use super::error::{
 use super::fields::Fields;
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
-use crate::domain::limits;
 use crate::http::App;
 
 /// The text where none is given.
@@ -171,13 +170,10 @@ fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attac
     Ok(Some(Attachment { name, url: link, media: None, size: None, expires: None }))
 }
 
-/// The limits that hold for every publication.
+/// The limits that hold for every publication: headers, query and text came here unchecked.
 pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
-    let value = serde_json::to_value(draft).map_err(|_| JSON_INVALID)?;
-    crate::http::input::check_texts(&value, "")
-        .map_err(|p| bad_request(&format!("{} {}", p.field.unwrap_or_default(), p.detail)))?;
-    if draft.extra.tags.len() > limits::TAGS {
-        return Err(bad_request("too many tags"));
-    }
-    Ok(())
+    draft.check()?;
+    let bytes = serde_json::to_vec(draft).map_err(|_| JSON_INVALID)?;
+    let read = crate::http::input::value(&bytes);
+    read.map(drop).map_err(|p| bad_request(&format!("{} {}", p.field.unwrap_or_default(), p.detail)))
 }

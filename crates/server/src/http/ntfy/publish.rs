@@ -8,7 +8,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-use serde_json::Value;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
 
@@ -20,7 +19,8 @@ use crate::domain::account::Bearer;
 use crate::domain::limits;
 use crate::http::App;
 use crate::http::guards::peer;
-use crate::http::input::{Query, Segments, bytes};
+use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
+use crate::http::load::Principal;
 use crate::http::problem::json;
 use crate::store::Did;
 
@@ -33,7 +33,7 @@ pub(super) async fn body(State(app): State<App>, request: Request) -> Published 
     super::topic(&topic)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, true).await?;
-    let body = bytes(&parts.headers, body, limits::TEXT).await?;
+    let body = bytes(&app, &parts, principal(by.as_ref()), body, limits::TEXT).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
     publish(&app, by, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
@@ -55,7 +55,7 @@ pub(super) async fn root(State(app): State<App>, request: Request) -> Published 
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, true).await?;
-    let given = read_json(&parts.headers, body).await?;
+    let given = read_json(&app, &parts, by.as_ref(), body).await?;
     let topic = given.topic.clone().unwrap_or_default();
     super::topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
@@ -67,13 +67,18 @@ async fn path_topic(parts: &mut Parts, app: &App) -> Result<String, NtfyError> {
     Ok(segments.text("topic").map_err(|_| super::error::TOPIC_INVALID)?.to_owned())
 }
 
-async fn read_json(headers: &HeaderMap, body: Body) -> Result<Given, NtfyError> {
-    let body = bytes(headers, body, limits::BODY).await?;
-    let mut value: Value = serde_json::from_slice(&body).map_err(|_| JSON_INVALID)?;
-    if let Value::Object(map) = &mut value {
-        map.retain(|_, v| !v.is_null());
-    }
-    serde_json::from_value(value).map_err(|_| JSON_INVALID)
+async fn read_json(app: &App, parts: &Parts, by: Option<&Bearer>, body: Body) -> Result<Given, NtfyError> {
+    let body = bytes(app, parts, principal(by), body, limits::BODY).await?;
+    let parse = |bytes: &[u8]| value(bytes).and_then(|value| typed(value, ""));
+    parsed(app, body, parse).await.map_err(|problem| match problem.code {
+        Code::Invalid => JSON_INVALID,
+        _ => problem.into(),
+    })
+}
+
+/// Whose share of what all bodies may take a publication uses.
+fn principal(by: Option<&Bearer>) -> Principal {
+    by.map_or(Principal::Nobody, |bearer| Principal::User(bearer.user))
 }
 
 /// The token in whichever of ntfy's places it is.

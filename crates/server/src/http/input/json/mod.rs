@@ -1,45 +1,17 @@
-//! JSON as what it should be, with every text within its bounds. Refuses with the path of the member that is wrong.
+//! JSON as what it should be, within its bounds. An error names the path of the member that is wrong.
+
+mod bounded;
+mod strict;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tidings_model::Problem;
 
-use crate::domain::limits;
+use self::strict::Strict;
 
-/// JSON with every text within its bounds.
-pub(super) fn value(bytes: &[u8]) -> Result<Value, Problem> {
-    let value: Value =
-        serde_json::from_slice(bytes).map_err(|e| Problem::invalid("body", format!("is not JSON: {e}")))?;
-    check_texts(&value, "")?;
-    Ok(value)
-}
-
-/// Refuses NUL and texts that are too long, wherever they stand.
-pub(crate) fn check_texts(value: &Value, path: &str) -> Result<(), Problem> {
-    match value {
-        Value::String(text) => check_text(text, path),
-        Value::Array(values) => {
-            values.iter().enumerate().try_for_each(|(i, v)| check_texts(v, &format!("{path}[{i}]")))
-        }
-        Value::Object(map) => map.iter().try_for_each(|(key, v)| {
-            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            check_text(key, &path)?;
-            check_texts(v, &path)
-        }),
-        _ => Ok(()),
-    }
-}
-
-fn check_text(text: &str, field: &str) -> Result<(), Problem> {
-    let field = if field.is_empty() { "body" } else { field };
-    if text.contains('\0') {
-        return Err(Problem::invalid(field.replace('\0', ""), "must not contain NUL"));
-    }
-    if text.len() > limits::TEXT {
-        let short: String = field.chars().take(200).collect();
-        return Err(Problem::invalid(short, format!("may have {} bytes", limits::TEXT)));
-    }
-    Ok(())
+/// JSON within the bounds of a body.
+pub(crate) fn value(bytes: &[u8]) -> Result<Value, Problem> {
+    bounded::read(bytes)
 }
 
 /// A value as what it should be; a field that is null counts as missing.
@@ -47,13 +19,14 @@ pub(crate) fn typed<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Resu
     if let Value::Object(map) = &mut value {
         map.retain(|_, v| !v.is_null());
     }
-    serde_path_to_error::deserialize(value).map_err(|e| {
+    serde_path_to_error::deserialize(Strict(value)).map_err(|e| {
         let path = e.path().to_string();
         let detail = e.into_inner().to_string();
         let missing = detail.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
         let field = match (path.as_str(), missing) {
             (".", Some(missing)) => missing.to_owned(),
-            (".", None) => "body".to_owned(),
+            (".", None) if prefix.is_empty() => "body".to_owned(),
+            (".", None) => return Problem::invalid(prefix.trim_end_matches('.'), detail),
             (path, Some(missing)) => format!("{path}.{missing}"),
             (path, None) => path.to_owned(),
         };
@@ -86,5 +59,21 @@ mod tests {
             "priority"
         );
         assert_eq!(field("{\"actor\":\"b\",\"title\":\"a\\u0000b\"}"), "title");
+    }
+
+    #[test]
+    fn an_array_never_stands_for_an_object() {
+        assert_eq!(field(r#"["bob","like",{"type":"a","id":"1"}]"#), "body");
+        assert_eq!(field(r#"{"actor":"bob","action":"like","target":["a","1"]}"#), "target");
+        assert_eq!(
+            field(r#"{"actor":["bob","Bob"],"action":"like","target":{"type":"a","id":"1"}}"#),
+            "actor"
+        );
+        assert_eq!(
+            field(r#"{"actor":"b","action":"like","target":{"type":"a","id":"1"},"data":["x"]}"#),
+            "data"
+        );
+        let element: Value = serde_json::from_str("[]").unwrap();
+        assert_eq!(typed::<NewReminder>(element, "[3].").unwrap_err().field.unwrap(), "[3]");
     }
 }

@@ -1,0 +1,228 @@
+//! How much memory and time requests may take together: budgets in bytes for bodies and answers under way, each with a
+//! share that nobody can exceed alone, and turns for the parsing of large bodies.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::Extensions;
+use tidings_model::{Code, Problem};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::auth::Who;
+use crate::domain::account::UserKey;
+
+/// A body or an answer up to this size, in bytes, is small.
+pub(crate) const SMALL: usize = 64 * 1024;
+/// A request waits so long for its turn before it is told to come again.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Large bodies, or parts of them that need the processor, that are worked on at the same time.
+const TURNS: usize = 2;
+/// Bytes of small bodies under way, and the share of one principal.
+const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
+/// Bytes of large bodies under way, and the share of one principal: two of the largest.
+const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
+/// Who uses a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Principal {
+    /// A user, with whatever tokens.
+    User(UserKey),
+    /// All who send no token, together.
+    Nobody,
+}
+
+impl Principal {
+    /// Whoever made a request, as far as it was looked at.
+    pub(crate) fn of(extensions: &Extensions) -> Self {
+        extensions.get::<Who>().map_or(Self::Nobody, |who| Self::User(who.bearer.user))
+    }
+}
+
+/// All budgets of a server.
+pub(crate) struct Load {
+    small_bodies: Pool,
+    large_bodies: Pool,
+    turns: Arc<Semaphore>,
+}
+
+impl Default for Load {
+    fn default() -> Self {
+        Self {
+            small_bodies: Pool::new(SMALL_BODIES, PATIENCE),
+            large_bodies: Pool::new(LARGE_BODIES, PATIENCE),
+            turns: Arc::new(Semaphore::new(TURNS)),
+        }
+    }
+}
+
+impl Load {
+    /// Room for a body of so many bytes; small ones never wait for large ones.
+    pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Room, Problem> {
+        let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
+        pool.take(by, bytes).await
+    }
+
+    /// Runs work that takes the processor for a while away from the threads that serve connections; no more than a few
+    /// at a time.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let turn = Arc::clone(&self.turns).acquire_owned();
+        let turn = tokio::time::timeout(PATIENCE, turn).await.ok().and_then(Result::ok).ok_or_else(busy)?;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        done.await.map_err(|e| {
+            tracing::error!(error = %e, "a part of a request panicked");
+            Problem::new(Code::Unavailable, "the server cannot do this now; try again later")
+        })
+    }
+}
+
+fn busy() -> Problem {
+    Problem::new(Code::Unavailable, "the server is busy with other large requests; try again in a moment")
+}
+
+/// A budget in bytes, counted in units of 1 KiB.
+pub(crate) struct Pool {
+    room: Arc<Semaphore>,
+    share: u32,
+    shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
+    patience: Duration,
+}
+
+/// A part of a budget, given back when it is dropped.
+pub(crate) struct Room {
+    by: Principal,
+    share: Option<OwnedSemaphorePermit>,
+    total: Option<OwnedSemaphorePermit>,
+    whole_share: u32,
+    shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
+}
+
+impl Pool {
+    /// A budget of so many bytes and the share of one principal; whoever finds no room waits for so long.
+    pub(crate) fn new((bytes, share): (usize, usize), patience: Duration) -> Self {
+        Self {
+            room: Arc::new(Semaphore::new(units(bytes) as usize)),
+            share: units(share),
+            shares: Arc::default(),
+            patience,
+        }
+    }
+
+    /// Takes room for so many bytes, in turn; `unavailable` where there is none for some seconds.
+    pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Room, Problem> {
+        let units = units(bytes).min(self.share);
+        let own = {
+            let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let share = shares.entry(by).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
+            Arc::clone(share)
+        };
+        let mut room =
+            Room { by, share: None, total: None, whole_share: self.share, shares: Arc::clone(&self.shares) };
+        let all = async {
+            room.share = own.acquire_many_owned(units).await.ok();
+            room.total = Arc::clone(&self.room).acquire_many_owned(units).await.ok();
+        };
+        tokio::time::timeout(self.patience, all).await.map_err(|_| busy())?;
+        Ok(room)
+    }
+
+    /// Bytes that are free.
+    #[cfg(test)]
+    fn free(&self) -> usize {
+        self.room.available_permits() * 1024
+    }
+}
+
+impl Room {
+    /// Gives back what is more than so many bytes.
+    #[cfg(test)]
+    pub(crate) fn shrink(&mut self, bytes: usize) {
+        let keep = units(bytes) as usize;
+        for permit in [&mut self.share, &mut self.total].into_iter().flatten() {
+            let more = permit.num_permits().saturating_sub(keep);
+            drop(permit.split(more));
+        }
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.total = None;
+        self.share = None;
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever uses nothing any more is forgotten; a waiting request holds the semaphore, too.
+        let unused = shares.get(&self.by).is_some_and(|share| {
+            Arc::strong_count(share) == 1 && share.available_permits() == self.whole_share as usize
+        });
+        if unused {
+            shares.remove(&self.by);
+        }
+    }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+/// The parts of budgets that a request holds until it is answered.
+#[derive(Clone, Default)]
+pub(crate) struct Held(Arc<Mutex<Vec<Room>>>);
+
+impl Held {
+    /// Keeps room for a request; where nobody keeps it, it is given back at once.
+    pub(crate) fn keep(extensions: &Extensions, room: Room) {
+        if let Some(held) = extensions.get::<Self>() {
+            held.0.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIB: usize = 1024;
+
+    fn user(n: i64) -> Principal {
+        Principal::User(UserKey(n))
+    }
+
+    #[tokio::test]
+    async fn nobody_can_use_up_a_budget_alone() {
+        let pool = Pool::new((8 * KIB, 4 * KIB), Duration::from_millis(20));
+        let mut held = vec![pool.take(Principal::Nobody, 4 * KIB).await.unwrap()];
+        assert_eq!(pool.take(Principal::Nobody, 1).await.err().unwrap().code, Code::Unavailable);
+        held.push(pool.take(user(1), 3 * KIB).await.unwrap());
+        held.push(pool.take(user(2), KIB).await.unwrap());
+        assert_eq!(pool.free(), 0);
+        assert_eq!(pool.take(user(3), 1).await.err().unwrap().code, Code::Unavailable);
+        if let Some(room) = held.first_mut() {
+            room.shrink(KIB);
+        }
+        assert_eq!(pool.free(), 3 * KIB);
+        held.clear();
+        assert_eq!(pool.free(), 8 * KIB);
+        assert!(pool.shares.lock().unwrap().is_empty(), "nobody is remembered");
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_gets_its_turn() {
+        let pool = Arc::new(Pool::new((4 * KIB, 4 * KIB), Duration::from_secs(30)));
+        let first = pool.take(user(1), 4 * KIB).await.unwrap();
+        let second = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.take(user(2), 2 * KIB).await.map(drop) }
+        });
+        tokio::task::yield_now().await;
+        assert!(!second.is_finished());
+        drop(first);
+        second.await.unwrap().unwrap();
+        assert_eq!(pool.free(), 4 * KIB);
+    }
+}

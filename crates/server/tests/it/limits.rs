@@ -1,0 +1,176 @@
+//! How much a request may say, at every door, and that a large one holds up nobody.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Client, Got, start, start_with};
+
+const TEXT: usize = 256 * 1024;
+const DATA: usize = 64 * 1024;
+
+/// An object that has exactly so many bytes as JSON.
+fn data(bytes: usize) -> Value {
+    json!({"x": "y".repeat(bytes - 8)})
+}
+
+#[tokio::test]
+async fn the_limits_of_a_notification_hold_at_every_door_of_the_api() {
+    let s = start().await;
+    let (alice, press) = (s.user("alice").await, s.publisher().await);
+    alice.post("groups", json!({"id": "g", "name": "G", "members": []})).await.is(201);
+    let target = json!({"type": "article", "id": "1"});
+    let doors = [
+        (&alice, "messages", json!({"to": "alice", "body": "x"})),
+        (&alice, "groups/g/messages", json!({"body": "x"})),
+        (&press, "reminders", json!({"actor": "bob", "action": "like", "target": target})),
+    ];
+    for (client, path, plain) in doors {
+        let with = |more: Value| {
+            let mut body = plain.clone();
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let wrong = [
+            (json!({"data": data(DATA + 1)}), "data"),
+            (json!({"tags": ["t".repeat(257)]}), "tags[0]"),
+            (json!({"title": "t".repeat(TEXT + 1)}), "title"),
+            (json!({"body": "a\u{0}b"}), "body"),
+            (json!({"data": {"a": [{"b": "\u{0}"}]}}), "data.a[0].b"),
+        ];
+        for (more, field) in wrong {
+            client.post(path, with(more.clone())).await.problem(400, "invalid", Some(field));
+            let second = format!("[1].{field}");
+            client.post(path, json!([plain, with(more)])).await.problem(400, "invalid", Some(&second));
+        }
+        // Each of the two is as long as a text may be; both together are more than a notification may have.
+        let both = with(json!({"title": "t".repeat(TEXT), "body": "b".repeat(TEXT)}));
+        client.post(path, both.clone()).await.problem(413, "too_large", None);
+        let got = client.post(path, json!([plain, both])).await;
+        assert!(got.body["detail"].as_str().unwrap().starts_with("[1]: "), "{}", got.body);
+        got.problem(413, "too_large", None);
+        let most = with(json!({"body": "b".repeat(TEXT), "title": "t".repeat(TEXT / 2), "data": data(DATA)}));
+        client.post(path, most).await.is(201);
+    }
+    let both = json!({"title": "t".repeat(TEXT), "body": "b".repeat(TEXT)});
+    press.post("announcements", both).await.problem(413, "too_large", None);
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later() {
+    let s = start_with(|c| {
+        c.open_publish = true;
+        c.standalone_owner = Some("me".to_owned());
+    })
+    .await;
+    let nobody = Client::new(&s.url, None);
+    let text = |n: usize| "x".repeat(n);
+    for delay in [None, Some("30m")] {
+        let send = |body: Value| {
+            let request = nobody.request(Method::POST, "/").body(body.to_string());
+            nobody.send(match delay {
+                Some(delay) => request.header("delay", delay),
+                None => request,
+            })
+        };
+        let is = |got: Got, http: u16, code: u32| assert_eq!(got.is(http)["code"], code);
+        is(send(json!({"topic": "t", "message": text(TEXT), "title": text(TEXT)})).await, 413, 41303);
+        is(send(json!({"topic": "t", "message": text(TEXT + 1)})).await, 400, 40017);
+        is(send(json!({"topic": "t", "message": "m", "tags": [text(257)]})).await, 400, 40000);
+        is(send(json!({"topic": "t", "message": "a\u{0}b"})).await, 400, 40017);
+        is(send(json!([["t"]])).await, 400, 40017);
+        let button = json!({"action": "copy", "label": "l", "value": text(DATA)});
+        is(send(json!({"topic": "t", "message": "m", "actions": [button]})).await, 400, 40000);
+        send(json!({"topic": "t", "message": text(TEXT), "title": text(TEXT / 2)})).await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn names_have_a_length_too() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let long = "n".repeat(1025);
+    let invalid = |got: Got, field: &str| got.problem(400, "invalid", Some(field));
+    invalid(s.admin.post("users", json!({"id": "bob", "name": long})).await, "name");
+    invalid(s.admin.post("users/alice/tokens", json!({"label": long, "scopes": ["inbox"]})).await, "label");
+    invalid(alice.post("groups", json!({"name": long})).await, "name");
+    assert!(s.server.create_user("carol", &long).await.is_err());
+    let actor = json!({"id": "alice", "name": long});
+    let target = json!({"type": "a", "id": "1"});
+    let reminder = json!({"actor": actor, "action": "like", "target": target});
+    invalid(alice.post("reminders", reminder).await, "actor.name");
+}
+
+#[tokio::test]
+async fn an_array_never_stands_for_an_object_in_any_request() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let invalid = |got: Got, field: &str| got.problem(400, "invalid", Some(field));
+    let messages = [
+        (json!([[]]), "[0]"),
+        (json!([["alice", null, "x"]]), "[0]"),
+        (json!([{"to": "alice", "body": "x"}, ["alice", null, "x"]]), "[1]"),
+        (json!({"to": "alice", "from": ["alice"], "body": "x"}), "from"),
+        (json!({"to": "alice", "body": "x", "data": []}), "data"),
+    ];
+    for (body, field) in messages {
+        invalid(alice.post("messages", body).await, field);
+    }
+    let reminder = json!({"actor": "alice", "action": "like", "target": ["article", "1"]});
+    invalid(alice.post("reminders", reminder).await, "target");
+    invalid(alice.post("groups", json!(["g", "G", []])).await, "body");
+    invalid(alice.post("receipts/ack", json!(["2026-01-01T00:00:00Z"])).await, "body");
+    invalid(alice.post("inbox/ops", json!([[]])).await, "body");
+    invalid(alice.put("subscriptions", json!({"target": ["a", "1"], "actions": ["like"]})).await, "target");
+    invalid(alice.put("subscriptions", json!([["a", "1"], null, ["like"]])).await, "body");
+    invalid(alice.put("views/announcements/all", json!(["2026-01-01T00:00:00Z"])).await, "body");
+    invalid(alice.patch("preferences", json!([{"like": true}])).await, "body");
+    invalid(s.admin.post("users", json!(["bob", "Bob"])).await, "body");
+    invalid(s.admin.put("catalog", json!([{}, {}])).await, "body");
+    assert_eq!(alice.unread("total").await, 0);
+}
+
+/// A long member name around many elements: whoever copies the path for each of them copies fifty gigabytes.
+#[tokio::test]
+async fn a_large_body_takes_work_in_proportion_to_its_bytes() {
+    let s = start_with(|c| c.open_publish = true).await;
+    let nobody = Client::new(&s.url, None);
+    let (key, zeros) = ("k".repeat(200_000), "0,".repeat(250_000));
+    let body = format!(r#"{{"topic":"t","message":"m","{key}":[{zeros}0]}}"#);
+    let all = (0..8).map(|_| nobody.send(nobody.request(Method::POST, "/").body(body.clone())));
+    for got in futures_util::future::join_all(all).await {
+        got.is(200);
+    }
+}
+
+#[tokio::test]
+async fn a_body_of_a_million_small_objects_is_refused_before_it_takes_memory() {
+    let s = start_with(|c| c.open_publish = true).await;
+    let (alice, nobody) = (s.user("alice").await, Client::new(&s.url, None));
+    let body = format!("[{}0]", r#"{"a":0},"#.repeat(1_000_000));
+    let got = alice.send(alice.request(Method::POST, "messages").body(body.clone())).await;
+    assert!(got.body["detail"].as_str().unwrap().contains("objects"), "{}", got.body);
+    got.problem(400, "invalid", Some("body"));
+    nobody.send(nobody.request(Method::POST, "/").body(body)).await.is(400);
+}
+
+#[tokio::test]
+async fn bodies_without_a_token_leave_room_for_those_with_one() {
+    let s = start_with(|c| c.open_publish = true).await;
+    let alice = s.user("alice").await;
+    let mut waiting = Vec::new();
+    for _ in 0..16 {
+        let mut stream = tokio::net::TcpStream::connect(s.url.trim_start_matches("http://")).await.unwrap();
+        let head =
+            format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", 8 * 1024 * 1024);
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // More than a small body: room for all of it is taken.
+        stream.write_all(&vec![b' '; 100 * 1024]).await.unwrap();
+        waiting.push(stream);
+    }
+    let many = vec![json!({"to": "alice", "body": "x".repeat(200 * 1024)}); 30];
+    alice.post("messages", json!(many)).await.is(201);
+    alice.get("health").await.is(200);
+    drop(waiting);
+}
