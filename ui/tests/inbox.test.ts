@@ -29,7 +29,14 @@ test('what_is_unread_but_too_faint_to_count_says_so', async () => {
   const faint = platform.known.find((one) => one.row.id === 3);
   if (!faint) throw new Error('the thread is missing');
   const rows = [{ ...faint.row, priority: 2, counts: false }];
-  platform.tell({ event: 'threads', rows, gone: [], refetch: false, places: platform.places() });
+  platform.tell({
+    event: 'threads',
+    rows,
+    gone: [],
+    refetch: false,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
   await until(() => row(3).querySelector('.sr')?.textContent?.endsWith('3 unread, 09:30, not counted'));
   expect(row(3).classList).toContain('is-uncounted');
 });
@@ -71,7 +78,14 @@ test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
     ...known.items,
     { ...last, msgid: 'c8', body: 'One more', html: false, actions: [], time: last.time + 1 },
   ];
-  platform.tell({ event: 'threads', rows: [known.row], gone: [], refetch: false, places: platform.places() });
+  platform.tell({
+    event: 'threads',
+    rows: [known.row],
+    gone: [],
+    refetch: false,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
   await until(() => document.querySelector('[data-item-msgid="c8"]'));
   expect(document.querySelectorAll('.since').length).toBe(1);
   expect(find('.since').textContent).toBe('New since 08:15');
@@ -294,7 +308,14 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
 
 test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   const { page, platform } = await open('first-run');
-  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  platform.tell({
+    event: 'threads',
+    rows: [],
+    gone: [],
+    refetch: true,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
   await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
   expect(page.welcome).toBe(true);
   find('[data-place="done"]').click();

@@ -87,7 +87,14 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
   platform.known = platform.known.map((one) =>
     one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
   );
-  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  platform.tell({
+    event: 'threads',
+    rows: [],
+    gone: [],
+    refetch: true,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
   await until(() => row(6).dataset.unread === '2');
   expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
 });
@@ -124,7 +131,14 @@ test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', asy
   const back = page.go({ place: 'inbox' });
   await tick();
   platform.known = one ? [one, ...platform.known] : platform.known;
-  platform.tell({ event: 'threads', rows: [], gone: [], refetch: true, places: platform.places() });
+  platform.tell({
+    event: 'threads',
+    rows: [],
+    gone: [],
+    refetch: true,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
   letGo();
   await back;
   await until(() => rows()[0]?.dataset.threadId === String(one?.row.id));

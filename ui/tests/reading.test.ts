@@ -143,7 +143,14 @@ test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
       ...thread.items,
       { ...like, msgid, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
     ];
-    platform.tell({ event: 'threads', rows: [thread.row], gone: [], refetch: false, places: platform.places() });
+    platform.tell({
+      event: 'threads',
+      rows: [thread.row],
+      gone: [],
+      refetch: false,
+      places: platform.places(),
+      as_of: platform.changes,
+    });
   };
   arrive('c8');
   await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');

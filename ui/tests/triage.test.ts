@@ -1,7 +1,9 @@
 // Stories of triage: reading, archiving, snoozing, marking, and taking it back, told on the whole page.
 import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
-import { chosen, count, find, marks, open, press, row, rows, said, snack, until } from './window';
+import type { ThreadRow } from '../src/generated/ThreadRow';
+import { Foreseen } from '../src/state/foreseen';
+import { chosen, count, find, known, marks, open, press, row, rows, said, snack, until } from './window';
 
 test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
   const { page } = await open();
@@ -15,6 +17,90 @@ test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
   setTimeout(later, 700);
   await until(() => later.mock.calls.length === 1);
   expect(looked).not.toHaveBeenCalled();
+});
+
+/** Lets answers of the program wait until they are let go, in their order. */
+function held<A extends unknown[], T>(answer: (...asked: A) => Promise<T>) {
+  const waiting: (() => void)[] = [];
+  const ask = async (...asked: A): Promise<T> => {
+    await new Promise<void>((go) => waiting.push(go));
+    return answer(...asked);
+  };
+  return { ask, waiting };
+}
+
+test('u_before_an_opened_thread_is_here_leaves_it_unread', async () => {
+  const { platform } = await open();
+  const before = known(platform, 2).row.unread;
+  const { ask, waiting } = held(platform.thread.bind(platform));
+  platform.thread = ask;
+  row(2).click();
+  await until(() => row(2).dataset.unread === '0' && waiting.length === 1);
+  press('u');
+  await until(() => row(2).dataset.unread !== '0');
+  waiting[0]?.();
+  await until(() => document.querySelectorAll('main [data-item-msgid]').length === 3);
+  expect(known(platform, 2).row.unread).toBe(before);
+  expect(row(2).dataset.unread).toBe(String(before));
+  expect(marks(platform.asked).filter(([, , mark]) => (mark as Mark).op === 'read')).toEqual([]);
+});
+
+test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', async () => {
+  const { platform } = await open();
+  const { ask, waiting } = held(platform.mark.bind(platform));
+  platform.mark = ask;
+  row(2).click();
+  await until(() => waiting.length === 1);
+  press('u');
+  await until(() => row(2).dataset.unread !== '0');
+  expect(waiting.length).toBe(1);
+  waiting[0]?.();
+  await until(() => waiting.length === 2);
+  expect(known(platform, 2).row.unread).toBe(0);
+  waiting[1]?.();
+  await until(() => known(platform, 2).row.unread === 1);
+  await until(() => row(2).dataset.unread === '1');
+});
+
+test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () => {
+  const { platform } = await open();
+  const { ask, waiting } = held(platform.mark.bind(platform));
+  platform.mark = ask;
+  const { row: then } = known(platform, 1);
+  const tell = (row: ThreadRow) => {
+    const places = platform.places();
+    platform.tell({ event: 'threads', rows: [row], gone: [], refetch: false, places, as_of: platform.changes });
+  };
+  row(1).click();
+  await until(() => waiting.length === 1 && row(1).dataset.unread === '0');
+  tell({ ...then, who: 'Told meanwhile' });
+  await until(() => row(1).textContent?.includes('Told meanwhile'));
+  expect(row(1).dataset.unread).toBe('0');
+  press('u');
+  waiting[0]?.();
+  await until(() => waiting.length === 2);
+  waiting[1]?.();
+  await until(() => known(platform, 1).row.unread === 1);
+  expect(marks(platform.asked).at(-1)).toEqual(['mark', [1], { op: 'unread' }]);
+  await until(() => row(1).dataset.unread === '1');
+  // What becomes new afterwards is told all the same.
+  platform.changes += 1;
+  tell({ ...then, unread: 7 });
+  await until(() => row(1).dataset.unread === '7');
+});
+
+test('a_mark_is_laid_over_rows_until_one_comes_that_knows_of_it', async () => {
+  const { platform } = await open();
+  const foreseen = new Foreseen();
+  const { row } = known(platform, 2);
+  const unread = (rows: readonly ThreadRow[]) => rows.map((one) => one.unread);
+  const asked = foreseen.ask([2], { op: 'read' });
+  expect(unread(foreseen.hear([row], 4))).toEqual([0]);
+  foreseen.put(asked, 5);
+  expect(unread(foreseen.hear([row], 4))).toEqual([0]);
+  expect(unread(foreseen.lay([row], 5))).toEqual([row.unread]);
+  expect(unread(foreseen.lay([row], 4))).toEqual([0]);
+  expect(unread(foreseen.hear([row], 5))).toEqual([row.unread]);
 });
 
 test('a_click_opens_a_thread_and_reads_it_at_once', async () => {

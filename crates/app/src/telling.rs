@@ -80,15 +80,16 @@ impl App {
         let refetch = dirty.refetch || dirty.settings;
         let wanted: Vec<ThreadId> =
             if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
-        let rows = self
+        let (as_of, rows) = self
             .disk(move |replica| {
+                let as_of = replica.changes();
                 let speakers = Speakers::load(replica, lang)?;
-                Ok(speakers.rows(&replica.threads_by_id(&wanted)?, &[]))
+                Ok((as_of, speakers.rows(&replica.threads_by_id(&wanted)?, &[])))
             })
             .await?;
         let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
         let (_, places) = self.sync_and_places().await?;
-        Ok(PageEvent::Threads { rows, gone, refetch, places })
+        Ok(PageEvent::Threads { rows, gone, refetch, places, as_of })
     }
 
     /// Badge, tray, title, and the toasts that nothing unread is behind any more.

@@ -10,6 +10,7 @@ mod sources;
 mod upkeep;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
@@ -50,6 +51,8 @@ pub struct Replica {
     database: Database,
     pub(crate) clock: Arc<dyn Clock>,
     told: broadcast::Sender<Arc<Changed>>,
+    /// How many changes were told.
+    changes: Arc<AtomicU64>,
     /// The numbers told last; held while a change is written, so that changes are told in that order.
     last: Arc<Mutex<Numbers>>,
 }
@@ -104,13 +107,20 @@ impl Replica {
     fn with(database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
         let numbers = database.read(numbers::read)?;
         let last = Arc::new(Mutex::new(numbers));
-        Ok(Self { database, clock, told: broadcast::Sender::new(BEHIND), last })
+        let changes = Arc::new(AtomicU64::new(0));
+        Ok(Self { database, clock, told: broadcast::Sender::new(BEHIND), changes, last })
     }
 
     /// Hears of every change from now on. Whoever falls more than 256 changes behind gets `Lagged` and asks for
     /// everything anew.
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Changed>> {
         self.told.subscribe()
+    }
+
+    /// How many changes were told since this was opened. What is read after asking includes at least these; a change
+    /// is among them once the call that made it has returned.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Runs a job in one transaction and tells what changed.
@@ -140,6 +150,7 @@ impl Replica {
         let (done, changed) = self.database.write_blocking(move |tx| job(tx))?;
         if !changed.is_empty() || changed.numbers != *last {
             last.clone_from(&changed.numbers);
+            self.changes.fetch_add(1, Ordering::Release);
             // Nobody listening is no mistake.
             drop(self.told.send(changed.clone()));
         }

@@ -11,4 +11,8 @@ undo: number | null,
 /**
  * Threads that changed.
  */
-threads: number, };
+threads: number, 
+/**
+ * The replica's changes so far, this one among them: a list of fewer does not know of it.
+ */
+as_of: number, };

@@ -26,7 +26,11 @@ refetch: boolean,
 /**
  * All numbers.
  */
-places: Places, } | { "event": "sync", 
+places: Places, 
+/**
+ * How many of the replica's changes the rows know of, at least.
+ */
+as_of: number, } | { "event": "sync", 
 /**
  * Overall.
  */

@@ -20,4 +20,8 @@ prev: string | null,
 /**
  * Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
  */
-total: number, };
+total: number, 
+/**
+ * How many of the replica's changes the rows know of, at least.
+ */
+as_of: number, };

@@ -24,11 +24,13 @@ async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise
   const { place, search, within } = page.list;
   page.list.foresee(...before.map((row) => marked(row, mark)));
   page.selection.leave();
+  const asked = page.list.foreseen.ask(threads, mark);
   if (at >= 0 && page.list.indexOf(page.chosen) < 0) follow(page, at);
   try {
-    const done: Marked = all
-      ? await page.platform.markEverything({ place, search, within }, mark)
-      : await page.platform.mark([...threads], mark);
+    const done: Marked = await page.marks.send(() =>
+      all ? page.platform.markEverything({ place, search, within }, mark) : page.platform.mark([...threads], mark),
+    );
+    page.list.foreseen.put(asked, done.as_of);
     if (said && done.undo !== null) {
       const text = said(Math.max(done.threads, 1));
       page.snack.did(text, done.undo);
@@ -38,6 +40,7 @@ async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise
     if (done.threads === 0) page.list.change(before, []);
     if (all) await page.list.refetch();
   } catch (error) {
+    page.list.foreseen.drop(asked);
     page.list.change(before, []);
     page.fail(error);
   }
@@ -80,7 +83,7 @@ export function archive(page: Page, ids?: Ids): Promise<void> {
 export function toggleRead(page: Page, ids?: Ids): Promise<void> {
   const read = deciding(page, ids).every((row) => row.unread === 0);
   // What is looked at is to stay unread all the same.
-  if (read) page.gaze.move();
+  if (read) page.choosing.keepUnread(ids ?? page.subjects);
   return read ? act(page, ids, { op: 'unread' }, say.t.didUnread) : act(page, ids, { op: 'read' }, say.t.didRead);
 }
 
@@ -104,8 +107,8 @@ export function snooze(page: Page, until: number | null, ids?: Ids): Promise<voi
 /** This item and those after it are new again. */
 export async function unreadFrom(page: Page, thread: number, msgid: string): Promise<void> {
   try {
-    page.gaze.move();
-    const done = await page.platform.unreadFrom(thread, msgid);
+    page.choosing.keepUnread([thread]);
+    const done = await page.marks.send(() => page.platform.unreadFrom(thread, msgid));
     if (done.undo === null) return;
     const text = say.t.didUnread(1);
     page.snack.did(text, done.undo);
@@ -132,7 +135,7 @@ export async function tellThread(page: Page, thread: number, telling: Telling, b
 
 export async function markAllRead(page: Page, place = page.place): Promise<void> {
   try {
-    const done = await readAll(page, place);
+    const done = await page.marks.send(() => readAll(page, place));
     if (done.undo === null) page.tell(say.t.allWereRead);
     else {
       const text = say.t.didReadAll;
@@ -159,7 +162,7 @@ export async function undo(page: Page): Promise<void> {
     return;
   }
   try {
-    if (typeof last === 'number') await page.platform.undo(last);
+    if (typeof last === 'number') await page.marks.send(() => page.platform.undo(last));
     else await last();
     page.tell(say.t.undone);
   } catch (error) {

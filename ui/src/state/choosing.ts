@@ -1,6 +1,8 @@
 // Which thread one is at: it is chosen at once, shown when one stays, and read when one opened it or looked at it for a
 // moment. Moves nowhere by itself.
 import { terms } from '../components/found';
+import type { ThreadRow } from '../generated/ThreadRow';
+import type { Asked } from './foreseen';
 import type { Page } from './page.svelte';
 
 /** Steps that follow one another sooner than this, ms, are those of a key that is held down. */
@@ -10,6 +12,8 @@ export class Choosing {
   readonly #page: Page;
   #stopping: ReturnType<typeof setTimeout> | undefined;
   #passed = Number.NEGATIVE_INFINITY;
+  /** Threads that become read as soon as they are here, and how their rows were. */
+  readonly #opening = new Map<number, { asked: Asked; row: ThreadRow | undefined }>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -38,17 +42,43 @@ export class Choosing {
 
   /** Marks a thread as read, as soon as it is here. */
   read(id: number): void {
-    const { list, reading, platform, fail } = this.#page;
+    const { list, reading } = this.#page;
     const row = list.rows.get(id);
     if (row && row.unread === 0) return;
     if (row) list.foresee({ ...row, unread: 0 });
+    const opening = { asked: list.foreseen.ask([id], { op: 'read' }), row };
+    this.#opening.set(id, opening);
     // What is new is told by what is unread, so the thread has to be here first.
-    reading.here
-      .then(() => platform.mark([id], { op: 'read' }))
-      .catch((error: unknown) => {
-        if (row) list.foresee(row);
-        fail(error);
-      });
+    void reading.here.then(() => {
+      if (this.#opening.get(id) !== opening) return;
+      this.#opening.delete(id);
+      return this.#markRead(id, opening.asked, row);
+    });
+  }
+
+  async #markRead(id: number, asked: Asked, row: ThreadRow | undefined): Promise<void> {
+    const { list, marks, platform, fail } = this.#page;
+    try {
+      const done = await marks.send(() => platform.mark([id], { op: 'read' }));
+      list.foreseen.put(asked, done.as_of);
+    } catch (error) {
+      list.foreseen.drop(asked);
+      if (row) list.foresee(row);
+      fail(error);
+    }
+  }
+
+  /** The reader wants these unread: neither having been opened nor being looked at makes them read any more. */
+  keepUnread(ids: readonly number[]): void {
+    const { list, gaze } = this.#page;
+    gaze.move();
+    for (const id of ids) {
+      const opening = this.#opening.get(id);
+      if (opening === undefined) continue;
+      this.#opening.delete(id);
+      list.foreseen.drop(opening.asked);
+      if (opening.row) list.foresee(opening.row);
+    }
   }
 
   stop(): void {

@@ -53,13 +53,14 @@ export class Hearing {
     page.places = event.places;
     if (event.rows.length > 0) this.#arrive();
     const before = list.waiting;
-    const fresh = event.rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
+    const rows = list.foreseen.hear(event.rows, event.as_of);
+    const fresh = rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
     if (event.refetch) {
       const heard = () => {
         if (list.ids.length > 0) this.#arrive();
       };
       list.refetch().then(heard, page.fail);
-    } else list.change(event.rows, event.gone);
+    } else list.change(rows, event.gone);
     if (fresh.some((row) => row.unread > 0))
       page.said.say(say.t.freshSaid(Math.max(fresh.length, list.waiting - before)));
     const { id } = reading;

@@ -18,6 +18,7 @@ import { Files } from './files.svelte';
 import { Finding } from './finding.svelte';
 import { Gaze } from './gaze';
 import { Hearing } from './hearing';
+import { MarkQueue } from './mark-queue';
 import { samePlace } from './marks';
 import type { Listing } from './queries';
 import { Reading } from './reading.svelte';
@@ -79,6 +80,7 @@ export class Page {
   /** The open snooze menu: beside what it stands, and for which threads. */
   snoozing: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
 
+  readonly marks = new MarkQueue();
   readonly list: ThreadList;
   readonly selection: Selection;
   readonly search: Search;

@@ -5,6 +5,7 @@ import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadRow } from '../generated/ThreadRow';
 import type { Platform } from '../platform/platform';
+import { Foreseen } from './foreseen';
 import { belongs } from './marks';
 import { Meanwhile } from './meanwhile';
 import { type Listing, queryOf } from './queries';
@@ -36,6 +37,8 @@ export class ThreadList extends ThreadWindow {
   /** The uppermost thread that is wholly on screen; the pane sets it. */
   inSight: number | null = null;
 
+  /** Marks that rows from the program may not know of yet. */
+  readonly foreseen = new Foreseen();
   readonly #platform: Platform;
   readonly #waiting = new Waiting();
   readonly #seen = new Set<number>();
@@ -217,8 +220,9 @@ export class ThreadList extends ThreadWindow {
     return this.search !== null || this.place.place === 'saved';
   }
 
-  #ask(query: ThreadQuery): Promise<ThreadPage> {
-    return this.during(this.#platform.threads(query));
+  async #ask(query: ThreadQuery): Promise<ThreadPage> {
+    const page = await this.during(this.#platform.threads(query));
+    return { ...page, rows: this.foreseen.lay(page.rows, page.as_of) };
   }
 
   /** Asks for the rows around what is in sight; null where they cannot be asked for. */

@@ -86,6 +86,7 @@ impl App {
         let limit = usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500);
         let within = query.within;
         self.disk(move |r| {
+            let as_of = r.changes();
             let page = r.threads(&replica::ThreadQuery { place, within, find, order, start, limit })?;
             let speakers = Speakers::load(r, lang)?;
             Ok(ThreadPage {
@@ -93,6 +94,7 @@ impl App {
                 next: page.next.map(|cursor| cursor.to_string()),
                 prev: page.prev.map(|cursor| cursor.to_string()),
                 total: page.total,
+                as_of,
             })
         })
         .await

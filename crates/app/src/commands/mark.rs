@@ -46,7 +46,7 @@ impl App {
         if matches!(mark, replica::Mark::Snooze { .. }) {
             self.inner.retimed.notify_one();
         }
-        Ok(Marked { undo: self.keep_undo(marked.undo, false), threads })
+        Ok(Marked { undo: self.keep_undo(marked.undo, false), threads, as_of: self.inner.replica.changes() })
     }
 
     /// Takes a mark back.
@@ -64,6 +64,7 @@ impl App {
         Ok(Marked {
             undo: self.keep_undo(marked.undo, passing),
             threads: threads.max(u64::from(marked.items > 0)),
+            as_of: self.inner.replica.changes(),
         })
     }
 }

@@ -53,6 +53,9 @@ pub enum PageEvent {
         refetch: bool,
         /// All numbers.
         places: Places,
+        /// How many of the replica's changes the rows know of, at least.
+        #[ts(type = "number")]
+        as_of: u64,
     },
     /// How the sources are doing.
     Sync {

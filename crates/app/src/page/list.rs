@@ -56,6 +56,9 @@ pub struct ThreadPage {
     /// Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
     #[ts(type = "number")]
     pub total: u64,
+    /// How many of the replica's changes the rows know of, at least.
+    #[ts(type = "number")]
+    pub as_of: u64,
 }
 
 /// A thread in the list: what the row says, ready to be shown.

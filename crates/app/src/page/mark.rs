@@ -44,4 +44,7 @@ pub struct Marked {
     /// Threads that changed.
     #[ts(type = "number")]
     pub threads: u64,
+    /// The replica's changes so far, this one among them: a list of fewer does not know of it.
+    #[ts(type = "number")]
+    pub as_of: u64,
 }

@@ -5,7 +5,7 @@ use tidings_sync::Occasion;
 
 use super::desktop::{open, published, until};
 use super::inbox;
-use crate::page::{ErrorCode, Mark, Place};
+use crate::page::{ErrorCode, Mark, PageEvent, Place};
 use crate::policy::badge::Badge;
 
 #[tokio::test]
@@ -21,6 +21,30 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     sitting.app.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, 5);
     assert!(sitting.app.undo(marked.undo.unwrap()).await.is_err(), "once is enough");
+}
+
+#[tokio::test]
+async fn a_mark_names_the_changes_that_a_list_has_to_know_of_to_include_it() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "builds", "x")]).await;
+    sitting.with_page().await;
+    let before = sitting.app.threads(inbox()).await.unwrap();
+    let marked = sitting.app.mark(vec![before.rows[0].id], &Mark::Read).await.unwrap();
+    assert!(before.as_of < marked.as_of, "{} {}", before.as_of, marked.as_of);
+    let after = sitting.app.threads(inbox()).await.unwrap();
+    assert_eq!((after.rows[0].unread, after.as_of >= marked.as_of), (0, true));
+    until("the page to hear of it", || {
+        let events = sitting.events.lock().unwrap();
+        let told =
+            |event: &PageEvent| matches!(event, PageEvent::Threads { as_of, .. } if *as_of >= marked.as_of);
+        events.iter().any(told)
+    })
+    .await;
+    for event in sitting.events.lock().unwrap().iter() {
+        let PageEvent::Threads { rows, as_of, .. } = event else { continue };
+        assert!(*as_of < marked.as_of || rows.iter().all(|row| row.unread == 0), "{rows:?}");
+    }
 }
 
 #[tokio::test]

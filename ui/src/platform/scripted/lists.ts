@@ -54,6 +54,7 @@ export class Lists extends World {
       next: to < size && rows.length > 0 ? cursorOf(to - 1) : null,
       prev: from > 0 && rows.length > 0 ? cursorOf(from) : null,
       total: size,
+      as_of: this.changes,
     };
   }
 
@@ -127,13 +128,19 @@ export class Lists extends World {
     const before = this.known;
     const of = new Set(threads);
     this.known = this.known.map((one) => (of.has(one.row.id) ? change(one) : one));
+    this.changes += 1;
     this.tellOf(threads);
     this.#undos.push(() => {
       const then = new Map(before.map((one) => [one.row.id, one]));
       this.known = this.known.map((one) => (of.has(one.row.id) ? (then.get(one.row.id) ?? one) : one));
+      this.changes += 1;
       this.tellOf(threads);
     });
-    return { undo: threads.length > 0 ? this.#undos.length : null, threads: threads.length };
+    return {
+      undo: threads.length > 0 ? this.#undos.length : null,
+      threads: threads.length,
+      as_of: this.changes,
+    };
   }
 
   #matching({ place, search, within }: Everything): Known[] {

@@ -9,11 +9,11 @@ import type { Known } from './known';
 
 export class ScriptedTelling {
   rules: Rule[] = [];
-  readonly #world: World & { known: Known[]; places(): Places };
+  readonly #world: World & { known: Known[]; changes: number; places(): Places };
   readonly #threads = new Map<number, Telling>();
   #last = 0;
 
-  constructor(world: World & { known: Known[]; places(): Places }, lang: Lang) {
+  constructor(world: World & { known: Known[]; changes: number; places(): Places }, lang: Lang) {
     this.#world = world;
     const when = { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null };
     const then = { mute: false, archive: false, pin: false, priority: 0, no_toast: false };
@@ -47,7 +47,7 @@ export class ScriptedTelling {
       one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
     );
     const rows = world.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
-    world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places() });
+    world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places(), as_of: world.changes });
     return telling;
   }
 

@@ -28,6 +28,8 @@ export class World {
   latency: number | null = 30;
   /** Why the server refuses what is sent. */
   refusing: string | null;
+  /** How often threads were changed. */
+  changes = 0;
   /** That many more threads, made as they are asked for. */
   readonly more: number;
   protected readonly query: URLSearchParams;
@@ -84,7 +86,7 @@ export class World {
     const ids = new Set(whole.map((row) => row.id));
     const arrived = whole.map((row): Known => ({ ...EMPTY, row, title: row.who }));
     this.known = [...arrived, ...this.known.filter((one) => !ids.has(one.row.id))];
-    this.hear({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places() });
+    this.hear({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places(), as_of: this.changes });
     return whole;
   }
 
@@ -130,7 +132,7 @@ export class World {
   protected tellOf(threads: readonly number[]): void {
     const of = new Set(threads);
     const rows = this.known.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
-    this.hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places() });
+    this.hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places(), as_of: this.changes });
   }
 
   protected find(id: number): Known | undefined {

@@ -1,0 +1,16 @@
+// Sends marks one after the other: the program works on several questions at once, and the last mark has to win.
+
+export class MarkQueue {
+  #last: Promise<unknown> | null = null;
+
+  /** Sends a mark once every earlier one is answered; at once where none is under way. */
+  send<T>(ask: () => Promise<T>): Promise<T> {
+    const sent = this.#last === null ? ask() : this.#last.then(ask, ask);
+    this.#last = sent;
+    const settled = () => {
+      if (this.#last === sent) this.#last = null;
+    };
+    sent.then(settled, settled);
+    return sent;
+  }
+}
