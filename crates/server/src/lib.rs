@@ -31,6 +31,7 @@
 //! process meanwhile.
 
 pub mod domain;
+pub mod endpoint;
 mod error;
 mod http;
 mod live;

@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use crate::error::Error;
+use crate::http::sockets;
 use crate::server::Server;
 use crate::{http, upkeep};
 
@@ -44,6 +45,7 @@ pub async fn serve(
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
     let connections = TaskTracker::new();
     let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let table = Arc::new(sockets::Table::default());
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(64 * 1024);
     tracing::info!(%address, "serving");
@@ -55,8 +57,12 @@ pub async fn serve(
             () = &mut shutdown => break,
         };
         let Connection { stream, turn } = stream;
+        let near = stream.local_addr().ok().map(|local| sockets::Connection::new(peer, local, &table));
         let service = api.clone().map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
+            if let Some(near) = &near {
+                request.extensions_mut().insert(near.clone());
+            }
             request.map(axum::body::Body::new)
         });
         let connection = builder

@@ -1,6 +1,6 @@
 //! The server without a window, its users and tokens. Refuses what is in anybody's inbox.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use clap::{Args, Subcommand};
 use tidings_model::wire::Scope;
@@ -24,6 +24,9 @@ pub(crate) struct Serve {
     /// Another host name to answer to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// The address of a proxy whose forwarding headers are believed; may be given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) trust_proxy: Vec<IpAddr>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -29,11 +29,12 @@ const LABEL: &str = "endpoint.json";
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     check_store(&args.store)?;
     inbox::prepare(home)?;
-    let Serve { listen, open_publish, allow_host, retain, .. } = args;
+    let Serve { listen, open_publish, allow_host, trust_proxy, retain, .. } = args;
     let folder = lock(home)?;
     let mut config = ServerConfig::new(home.dir());
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
+    config.trust_proxy = trust_proxy;
     config.retain = retain;
     let server = Server::open(config, Arc::new(SystemClock)).await?;
     let listener = bind(&listen).await?;

@@ -2,11 +2,11 @@
 //! how many there were. Refuses web pages of other origins, whatever they ask.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
@@ -15,6 +15,7 @@ use tidings_model::{Code, Problem};
 use tracing::Instrument;
 
 use super::App;
+use super::caller::Caller;
 use super::problem::Refusal;
 use crate::domain::account::name_by_chance;
 use crate::server::RateLimit;
@@ -181,15 +182,19 @@ impl Limiter {
 #[derive(Clone, Copy)]
 struct Counted;
 
-/// Where a request comes from; none where it was not told.
-pub(crate) fn peer(parts: &axum::http::Extensions) -> Option<SocketAddr> {
-    parts.get::<ConnectInfo<SocketAddr>>().map(|info| info.0)
-}
-
-/// 429 for an address that asks too often.
+/// 429 for an address that asks too often. What comes after knows where the request comes from.
 pub(crate) async fn rate(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let peer = peer(request.extensions()).map(|p| p.ip().to_canonical());
-    if let Some(ip) = peer.filter(|ip| app.server.config.rate_local || !ip.is_loopback()) {
+    static TOLD: std::sync::Once = std::sync::Once::new();
+    let config = &app.server.config;
+    let caller = Caller::of(request.extensions(), request.headers(), &config.trust_proxy);
+    request.extensions_mut().insert(caller);
+    if caller.untrusted_proxy {
+        TOLD.call_once(|| {
+            let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();
+            tracing::warn!(proxy, "requests come through a proxy that --trust-proxy does not name");
+        });
+    }
+    if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
         if let Err(problem) = app.limiter.take(format!("address {ip}")) {
             return Refusal(problem).into_response();
         }

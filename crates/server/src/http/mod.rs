@@ -4,6 +4,7 @@
 mod accounts;
 mod api;
 pub(crate) mod auth;
+mod caller;
 mod docs;
 mod events;
 mod groups;
@@ -18,6 +19,7 @@ mod problem;
 mod publish;
 mod reference;
 mod schemas;
+pub(crate) mod sockets;
 mod subscriptions;
 mod system;
 

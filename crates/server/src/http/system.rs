@@ -9,12 +9,23 @@ use tidings_model::{Catalog, Problem};
 
 use super::App;
 use super::auth::Who;
-use super::input::Json;
+use super::input::{Json, Query};
 use super::problem::{Answer, ok};
 use crate::domain::limits;
+use crate::endpoint::LONGEST_CHALLENGE;
 
-pub(crate) async fn health() -> Answer {
-    ok(&json!({"healthy": true}))
+/// With a challenge also the proof that this is the server that wrote `endpoint.json`, where there is one.
+pub(crate) async fn health(State(app): State<App>, query: Query) -> Answer {
+    let Some(challenge) = query.given("challenge")? else { return ok(&json!({"healthy": true})) };
+    let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
+    if challenge.is_empty() || challenge.len() > LONGEST_CHALLENGE || !printable {
+        let detail = format!("must be 1 to {LONGEST_CHALLENGE} printable ASCII characters");
+        return Err(Problem::invalid("challenge", detail).into());
+    }
+    match app.server.proof(challenge) {
+        Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
+        None => ok(&json!({"healthy": true})),
+    }
 }
 
 /// What this server can do, as clients ask for it.

@@ -11,6 +11,7 @@ mod live;
 mod malformed;
 mod ntfy;
 mod observed;
+mod peers;
 mod publishing;
 mod pulling;
 mod reading;

@@ -8,13 +8,25 @@ use tidings_model::wire::{Info, Me};
 use super::parameters::{object, user};
 use super::{ADMIN, ANY, INBOX, reference};
 use crate::domain::account::{FreshToken, Token, User};
-use crate::http::reference::Endpoint;
+use crate::endpoint::LONGEST_CHALLENGE;
+use crate::http::reference::{Endpoint, parameter};
 use crate::http::{accounts, system};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let healthy = object(&json!({"healthy": {"type": "boolean"}}));
+    let mut healthy = object(&json!({"healthy": {"type": "boolean"}}));
+    if let Some(members) = healthy.pointer_mut("/properties").and_then(|members| members.as_object_mut()) {
+        let about = "HMAC-SHA256, in base64url without padding: the key is the text of the token in `endpoint.json`, \
+            the message `tidings endpoint`, a line feed and the challenge. Missing where the server has no such file.";
+        members.insert("proof".to_owned(), json!({"type": "string", "description": about}));
+    }
+    let challenge = parameter(
+        "challenge",
+        "Asks for a proof that this server wrote `endpoint.json`, before its token is sent.",
+        &json!({"type": "string", "pattern": format!("^[!-~]{{1,{LONGEST_CHALLENGE}}}$")}),
+    );
     vec![
         Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(system::health))
+            .query([challenge])
             .answers_with(200, healthy),
         Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(system::info))
             .answers::<Info>(200),

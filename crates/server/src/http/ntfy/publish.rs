@@ -17,11 +17,11 @@ use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request};
 use super::fields::Fields;
 use crate::domain::account::Bearer;
 use crate::domain::limits;
-use crate::http::App;
-use crate::http::guards::peer;
+use crate::http::caller::Caller;
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
 use crate::http::load::Principal;
 use crate::http::problem::json;
+use crate::http::{App, sockets};
 use crate::store::Did;
 
 type Published = Result<Response, NtfyError>;
@@ -123,7 +123,7 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        if without_token && app.server.config.open_publish && is_near(parts) {
+        if without_token && app.server.config.open_publish && is_near(parts).await {
             return Ok(None);
         }
         // As ntfy has it: who says nothing may not, who says something wrong is unknown.
@@ -138,11 +138,14 @@ async fn authorize(
     Ok(Some(bearer))
 }
 
-/// Whether a request was made by a program on this machine, and not passed on by one for somebody else.
-fn is_near(parts: &Parts) -> bool {
-    const PASSED_ON: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
-    peer(&parts.extensions).is_some_and(|p| p.ip().to_canonical().is_loopback())
-        && !PASSED_ON.iter().any(|name| parts.headers.contains_key(*name))
+/// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
+/// tells, and was not passed on for somebody else.
+async fn is_near(parts: &Parts) -> bool {
+    let local = parts.extensions.get::<Caller>().is_some_and(|caller| caller.local);
+    match parts.extensions.get::<sockets::Connection>() {
+        Some(connection) if local => connection.user().await.is_ours(),
+        _ => false,
+    }
 }
 
 /// Makes a draft of what was said, stores it, and answers as ntfy does.

@@ -1,0 +1,118 @@
+//! The token of `endpoint.json`: by it programs of the same user publish without being told a token. It only publishes,
+//! is new at each start, and lets its server prove which one it is before anybody sends it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use tidings_model::wire::Scope;
+
+use crate::domain::account::{FreshToken, name_by_chance};
+use crate::error::Error;
+use crate::server::Server;
+
+/// The label of the token in `endpoint.json`.
+const PUBLISHING: &str = "endpoint.json";
+/// The label of a token that a command of the terminal borrows for as long as it runs.
+const BORROWED: &str = "command on this computer";
+/// What former versions called theirs.
+const FORMER: &str = "terminal on this computer";
+
+/// Whether a token is one that the programs made for themselves, and not somebody.
+pub fn is_made_by_programs(label: &str) -> bool {
+    [PUBLISHING, BORROWED, FORMER].contains(&label)
+}
+
+/// Bytes of a challenge, at most.
+pub(crate) const LONGEST_CHALLENGE: usize = 128;
+
+/// A challenge by chance, for `GET /api/v1/health?challenge=`.
+pub fn challenge() -> String {
+    format!("{}{}", name_by_chance(), name_by_chance())
+}
+
+/// What proves to whoever holds `token` that the server holds it too: HMAC-SHA256 over the challenge, in base64url. It
+/// says nothing about the token.
+pub fn proof(token: &str, challenge: &str) -> Option<String> {
+    Some(URL_SAFE_NO_PAD.encode(mac(token, challenge)?.finalize().into_bytes()))
+}
+
+/// Whether `proof` is the one for this challenge.
+pub fn proves(token: &str, challenge: &str, proof: &str) -> bool {
+    let sent = URL_SAFE_NO_PAD.decode(proof);
+    sent.is_ok_and(|sent| mac(token, challenge).is_some_and(|mac| mac.verify_slice(&sent).is_ok()))
+}
+
+fn mac(token: &str, challenge: &str) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(token.as_bytes()).ok()?;
+    mac.update(b"tidings endpoint\n");
+    mac.update(challenge.as_bytes());
+    Some(mac)
+}
+
+impl Server {
+    /// A new token for `endpoint.json` that only publishes, as a user who is made where missing. Those of former starts
+    /// are revoked. From now on the server proves itself by it.
+    pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
+        for old in self.tokens(None).await?.into_iter().filter(|token| is_made_by_programs(&token.label)) {
+            self.revoke_token(&old.id).await?;
+        }
+        let fresh = self.owner(user, name, PUBLISHING, &[Scope::Publish]).await?;
+        self.endpoint.set(Some(fresh.clone()));
+        Ok(fresh)
+    }
+
+    /// Revokes the token of `endpoint.json`: the server is about to end.
+    pub async fn end_endpoint(&self) -> Result<(), Error> {
+        match self.endpoint.set(None) {
+            Some(token) => self.revoke_token(&token.about.id).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A token that reaches a user's inbox, for one command on this computer. [`Server::give_back`] revokes it; what a
+    /// killed command left is revoked at the server's next start.
+    pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
+        self.create_token(user, BORROWED, &[Scope::Inbox]).await
+    }
+
+    /// Revokes a borrowed token.
+    pub async fn give_back(&self, token: FreshToken) -> Result<(), Error> {
+        self.revoke_token(&token.about.id).await
+    }
+
+    /// The answer to a challenge; none where there is no `endpoint.json`.
+    pub(crate) fn proof(&self, challenge: &str) -> Option<String> {
+        self.endpoint.with(|token| proof(&token.token, challenge)).flatten()
+    }
+}
+
+/// The token that `endpoint.json` holds now.
+#[derive(Clone, Default)]
+pub(crate) struct EndpointToken(std::sync::Arc<std::sync::Mutex<Option<FreshToken>>>);
+
+impl EndpointToken {
+    fn set(&self, token: Option<FreshToken>) -> Option<FreshToken> {
+        std::mem::replace(&mut *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), token)
+    }
+
+    fn with<T>(&self, read: impl FnOnce(&FreshToken) -> T) -> Option<T> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_ref().map(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_holder_of_the_token_proves_it_and_only_for_this_challenge() {
+        let (one, other) = (challenge(), challenge());
+        assert_ne!(one, other);
+        assert!(one.len() >= 32 && one.len() <= LONGEST_CHALLENGE);
+        let proof = proof("tdg_secret", &one).unwrap();
+        assert!(proves("tdg_secret", &one, &proof) && !proof.contains("secret"));
+        assert!(!proves("tdg_secret", &other, &proof) && !proves("tdg_other", &one, &proof));
+        assert!(!proves("tdg_secret", &one, "") && !proves("tdg_secret", &one, "not base64!"));
+    }
+}
