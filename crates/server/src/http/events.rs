@@ -44,6 +44,7 @@ pub(crate) async fn events(State(app): State<App>, who: Who, query: Query) -> An
         .listen(user)
         .map_err(|_| Refusal::new(Code::RateLimited, "this user has too many live channels open"))?;
     let channel = Channel::new(app, who, user, signal);
+    channel.check().await?;
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
 
@@ -71,13 +72,7 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
             changed = channel.signal.changed() => changed.ok()?,
             changed = channel.keys.changed() => {
                 changed.ok()?;
-                if !channel.app.server.keys.still(&channel.who.bearer, &channel.who.token).await {
-                    return None;
-                }
-                // An admin's channel on another user's inbox ends with that user, too.
-                if channel.user != channel.who.bearer.user {
-                    channel.app.store().bring_in(channel.user).await.ok()?;
-                }
+                channel.check().await.ok()?;
             }
             () = sleep_until(channel.alive) => {
                 channel.alive = Instant::now() + channel.app.server.config.alive;
@@ -103,6 +98,19 @@ impl Channel {
             receipts: Stamp::ZERO,
             opened: false,
         }
+    }
+
+    /// Whether the channel may go on. It hears of changes to users and tokens from its making on, and is checked after
+    /// that, so that no revocation falls between the two.
+    async fn check(&self) -> Result<(), Refusal> {
+        if !self.app.server.keys.still(&self.who.bearer, &self.who.token).await {
+            return Err(Refusal::new(Code::Unauthorized, "this token was revoked"));
+        }
+        // An admin's channel on another user's inbox ends with that user, too.
+        if self.user != self.who.bearer.user {
+            self.app.store().bring_in(self.user).await?;
+        }
+        Ok(())
     }
 
     /// The receipts that this channel has not carried yet, if there are any. They stay in the store until the sender
@@ -151,6 +159,16 @@ mod tests {
             load: Arc::default(),
         };
         (Channel::new(app, Who { bearer, token }, user, signal), dir)
+    }
+
+    #[tokio::test]
+    async fn a_channel_ends_also_when_its_token_is_revoked_while_it_starts() {
+        let (channel, _dir) = channel().await;
+        let Channel { app, who, .. } = channel;
+        // The token was looked up, and is revoked before the channel hears of changes.
+        app.server.revoke_token(&who.bearer.token).await.unwrap();
+        let refused = events(State(app), who, Query::default()).await.unwrap_err();
+        assert_eq!(refused.0.code, Code::Unauthorized);
     }
 
     #[tokio::test]

@@ -11,7 +11,6 @@ use tidings_model::Problem;
 use super::App;
 use super::auth::Who;
 use super::problem::{Refusal, json, json_bytes};
-use crate::domain::account::Bearer;
 use crate::domain::{account, limits};
 use crate::error::Error;
 use crate::store::{Answer, Did, Once};
@@ -52,29 +51,35 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     })
 }
 
-/// The key of a request that may come without a token, with the token's id.
-pub(crate) fn plain_key(
-    headers: &HeaderMap,
-    by: Option<&Bearer>,
-) -> Result<Option<(String, String)>, Problem> {
-    let token = by.map_or(String::new(), |b| b.token.clone());
-    Ok(key_of(headers)?.map(|key| (token, key.to_owned())))
+/// The key of a request whose answer is a plain 200, and whose it is.
+pub(crate) struct PlainKey {
+    whose: String,
+    key: String,
 }
 
-/// How the store keeps a plain 200.
-pub(crate) fn keep<T, V: Serialize>(
-    token: String,
-    key: String,
-    view: impl FnOnce(&T) -> V + Send + 'static,
-) -> Once<T> {
-    Once {
-        token,
-        key,
-        answer: Box::new(move |done| Answer {
-            status: 200,
-            body: serde_json::to_vec(&view(done)).unwrap_or_default(),
-            seal: String::new(),
-        }),
+/// The key of a request that may come without a token. It counts for whomever `whose` names; a key of nobody in
+/// particular is refused.
+pub(crate) fn plain_key(headers: &HeaderMap, whose: Option<String>) -> Result<Option<PlainKey>, Problem> {
+    let Some(key) = key_of(headers)? else { return Ok(None) };
+    let whose = whose.ok_or_else(|| {
+        let detail = "needs a token: without one it could not be told from the same key of another program";
+        Problem::invalid("Idempotency-Key", format!("Idempotency-Key {detail}"))
+    })?;
+    Ok(Some(PlainKey { whose, key: key.to_owned() }))
+}
+
+impl PlainKey {
+    /// How the store keeps the answer.
+    pub(crate) fn keep<T, V: Serialize>(self, view: impl FnOnce(&T) -> V + Send + 'static) -> Once<T> {
+        Once {
+            token: self.whose,
+            key: self.key,
+            answer: Box::new(move |done| Answer {
+                status: 200,
+                body: serde_json::to_vec(&view(done)).unwrap_or_default(),
+                seal: String::new(),
+            }),
+        }
     }
 }
 

@@ -68,7 +68,12 @@ pub trait Store: Send + Sync + 'static {
     /// Stores publications, all or none, each at its own stamp.
     async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error>;
     /// Keeps a publication for later; it gets its stamps when it is delivered.
-    async fn schedule(&self, draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error>;
+    async fn schedule(
+        &self,
+        draft: Draft,
+        deliver_at: Stamp,
+        once: Option<Once<MsgId>>,
+    ) -> Result<Did<MsgId>, Error>;
     /// Delivers what is due, and says when the next one will be.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
     /// Clears or deletes what was published on a topic under a name; none where there is no such name.

@@ -192,3 +192,22 @@ async fn a_known_sequence_changes_its_item() {
     assert_eq!(me.unread("reminder").await, 1);
     s.holds_together().await;
 }
+
+#[tokio::test]
+async fn a_delayed_publication_is_kept_once_under_its_key() {
+    let (s, me, _) = standalone().await;
+    let publish = |delay: &'static str| {
+        let request = me.request(Method::POST, "/t").header("In", delay).header("Idempotency-Key", "k");
+        me.send(request.body("later"))
+    };
+    let first = publish("30 min").await.is(200);
+    let (dir, clock) = s.stop().await;
+    let s = crate::support::start_in(dir, clock, |c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = Client::new(&s.url, me.token.as_deref());
+    let again = me.request(Method::POST, "/t").header("In", "1h").header("Idempotency-Key", "k");
+    assert_eq!(me.send(again.body("later")).await.is(200), first, "a repetition gets the first answer");
+    s.clock.advance(3_601);
+    me.send(me.request(Method::POST, "/wake").header("In", "1h").body("wakes the delivery")).await.is(200);
+    crate::support::until("it is delivered", || async { me.unread("reminder").await > 0 }).await;
+    assert_eq!(me.unread("reminder").await, 1);
+}

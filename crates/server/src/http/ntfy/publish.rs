@@ -5,11 +5,12 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use serde_json::Value;
 use tidings_model::wire::Scope;
-use tidings_model::{Code, Problem};
+use tidings_model::{Code, MsgId, Problem, Stamp};
 
 use super::answer;
 use super::draft::{Given, check, draft};
@@ -17,12 +18,13 @@ use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request};
 use super::fields::Fields;
 use crate::domain::account::Bearer;
 use crate::domain::limits;
-use crate::http::caller::Caller;
+use crate::http::App;
+use crate::http::guards::peer;
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
 use crate::http::load::Principal;
-use crate::http::problem::json;
-use crate::http::{App, sockets};
-use crate::store::Did;
+use crate::http::once::{PlainKey, plain_key};
+use crate::http::problem::{json, json_bytes};
+use crate::store::{Did, Draft, Post};
 
 type Published = Result<Response, NtfyError>;
 
@@ -36,7 +38,8 @@ pub(super) async fn body(State(app): State<App>, request: Request) -> Published 
     let body = bytes(&app, &parts, principal(by.as_ref()), body, limits::TEXT).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    publish(&app, by, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
+    let whose = whose(&parts, by.as_ref(), &topic);
+    publish(&app, whose, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
@@ -47,7 +50,8 @@ pub(super) async fn get(State(app): State<App>, request: Request) -> Published {
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    publish(&app, by, &topic, &fields, Given::default()).await
+    let whose = whose(&parts, by.as_ref(), &topic);
+    publish(&app, whose, &topic, &fields, Given::default()).await
 }
 
 /// `POST /` and `PUT /` with JSON.
@@ -59,7 +63,8 @@ pub(super) async fn root(State(app): State<App>, request: Request) -> Published 
     let topic = given.topic.clone().unwrap_or_default();
     super::topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    publish(&app, by, &topic, &fields, given).await
+    let whose = whose(&parts, by.as_ref(), &topic);
+    publish(&app, whose, &topic, &fields, given).await
 }
 
 async fn path_topic(parts: &mut Parts, app: &App) -> Result<String, NtfyError> {
@@ -74,6 +79,12 @@ async fn read_json(app: &App, parts: &Parts, by: Option<&Bearer>, body: Body) ->
         Code::Invalid => JSON_INVALID,
         _ => problem.into(),
     })
+}
+
+/// Whose an `Idempotency-Key` is: the token's. None for a program without a token: another program that uses the same
+/// key must not get its answer.
+fn whose(_parts: &Parts, by: Option<&Bearer>, _topic: &str) -> Option<String> {
+    Some(by?.token.clone())
 }
 
 /// Whose share of what all bodies may take a publication uses.
@@ -123,7 +134,7 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        if without_token && app.server.config.open_publish && is_near(parts).await {
+        if without_token && app.server.config.open_publish && is_near(parts) {
             return Ok(None);
         }
         // As ntfy has it: who says nothing may not, who says something wrong is unknown.
@@ -138,43 +149,73 @@ async fn authorize(
     Ok(Some(bearer))
 }
 
-/// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
-/// tells, and was not passed on for somebody else.
-async fn is_near(parts: &Parts) -> bool {
-    let local = parts.extensions.get::<Caller>().is_some_and(|caller| caller.local);
-    match parts.extensions.get::<sockets::Connection>() {
-        Some(connection) if local => connection.user().await.is_ours(),
-        _ => false,
-    }
+/// Whether a request was made by a program on this machine, and not passed on by one for somebody else.
+fn is_near(parts: &Parts) -> bool {
+    const PASSED_ON: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+    peer(&parts.extensions).is_some_and(|p| p.ip().to_canonical().is_loopback())
+        && !PASSED_ON.iter().any(|name| parts.headers.contains_key(*name))
 }
 
 /// Makes a draft of what was said, stores it, and answers as ntfy does.
-async fn publish(app: &App, by: Option<Bearer>, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
+async fn publish(
+    app: &App,
+    whose: Option<String>,
+    topic: &str,
+    fields: &Fields<'_>,
+    given: Given,
+) -> Published {
     let (draft, due) = draft(app, topic, fields, given)?;
     check(&draft)?;
-    let shown = draft.clone();
-    if let Some(due) = due {
-        let msgid = app.store().schedule(draft, due).await?;
-        app.server.scheduled.notify_one();
-        return Ok(json(StatusCode::OK, &answer::message(&msgid, due, topic, &shown)));
-    }
-    let topic = topic.to_owned();
-    let key = crate::http::once::plain_key(fields.headers, by.as_ref())?;
-    let once = key.map(|(token, key)| {
-        let (shown, topic) = (shown.clone(), topic.clone());
-        crate::http::once::keep(token, key, move |posts: &Vec<crate::store::Post>| {
-            posts.first().map(|p| answer::message(&p.posted.msgid, p.posted.stamp, &topic, &shown))
-        })
-    });
-    match app.store().post(vec![draft], once).await? {
+    let key = plain_key(fields.headers, whose)?;
+    let view = {
+        let (shown, topic) = (draft.clone(), topic.to_owned());
+        move |msgid: &MsgId, at: Stamp| answer::message(msgid, at, &topic, &shown)
+    };
+    let did = match due {
+        Some(due) => schedule(app, draft, due, key, view).await?,
+        None => post(app, draft, key, view).await?,
+    };
+    Ok(match did {
+        Did::Now(answer) => json(StatusCode::OK, &answer),
+        Did::Before(answer) => json_bytes(StatusCode::OK, answer.body),
+    })
+}
+
+/// Keeps it for later, with its answer.
+async fn schedule(
+    app: &App,
+    draft: Draft,
+    due: Stamp,
+    key: Option<PlainKey>,
+    view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+) -> Result<Did<Value>, NtfyError> {
+    let of_key = view.clone();
+    let once = key.map(|key| key.keep(move |msgid: &MsgId| of_key(msgid, due)));
+    Ok(match app.store().schedule(draft, due, once).await? {
+        Did::Now(msgid) => {
+            app.server.scheduled.notify_one();
+            Did::Now(view(&msgid, due))
+        }
+        Did::Before(answer) => Did::Before(answer),
+    })
+}
+
+/// Publishes it now, with its answer.
+async fn post(
+    app: &App,
+    draft: Draft,
+    key: Option<PlainKey>,
+    view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
+) -> Result<Did<Value>, NtfyError> {
+    let of_posts =
+        move |posts: &Vec<Post>| posts.first().map(|post| view(&post.posted.msgid, post.posted.stamp));
+    let of_key = of_posts.clone();
+    let once = key.map(|key| key.keep(of_key));
+    Ok(match app.store().post(vec![draft], once).await? {
         Did::Now(posts) => {
             app.server.hub.published(&posts);
-            let post = posts.first().ok_or_else(|| bad_request("nothing was published"))?;
-            let body = answer::message(&post.posted.msgid, post.posted.stamp, &topic, &shown);
-            Ok(json(StatusCode::OK, &body))
+            Did::Now(of_posts(&posts).ok_or_else(|| bad_request("nothing was published"))?)
         }
-        Did::Before(answer) => {
-            Ok(crate::http::problem::json_bytes(StatusCode::OK, answer.body).into_response())
-        }
-    }
+        Did::Before(answer) => Did::Before(answer),
+    })
 }

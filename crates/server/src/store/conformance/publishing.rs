@@ -107,7 +107,9 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
 pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
-    let id = store.schedule(announcement("later"), due).await.unwrap();
+    let Did::Now(id) = store.schedule(announcement("later"), due, None).await.unwrap() else {
+        panic!("done before")
+    };
     let between = post(store, announcement("now")).await.posted;
     assert_eq!(store.deliver_due().await.unwrap(), (vec![], Some(due)));
     assert_eq!(all(store, alice).await.len(), 1);

@@ -85,8 +85,13 @@ impl Store for SqliteStore {
         .await
     }
 
-    async fn schedule(&self, draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error> {
-        self.change(move |w| posting::schedule(w, draft, deliver_at)).await
+    async fn schedule(
+        &self,
+        draft: Draft,
+        deliver_at: Stamp,
+        once: Option<Once<MsgId>>,
+    ) -> Result<Did<MsgId>, Error> {
+        self.change(move |w| w.once(once, |w| posting::schedule(w, draft, deliver_at))).await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
