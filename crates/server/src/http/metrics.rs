@@ -80,6 +80,14 @@ async fn metrics(State(app): State<App>, who: Who) -> Answer {
             format!("{name} {value}"),
         ]);
     }
+    lines.push(
+        "# HELP tidings_task_restarts_total Tasks that ended by a fault and were started again.".to_owned(),
+    );
+    lines.push("# TYPE tidings_task_restarts_total counter".to_owned());
+    let restarts = app.server.restarts.all();
+    lines.extend(
+        restarts.iter().map(|(task, n)| format!("tidings_task_restarts_total{{task=\"{task}\"}} {n}")),
+    );
     lines.push(String::new());
     let mut response = lines.join("\n").into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");

@@ -79,6 +79,13 @@ impl Hub {
         self.signal(user, |s| s.stamp = s.stamp.max(stamp));
     }
 
+    /// Tells everyone who listens that something may have changed.
+    pub(crate) fn hint_all(&self, stamp: Stamp) {
+        for sender in lock(&self.inner.online).values() {
+            sender.send_modify(|s| s.stamp = s.stamp.max(stamp));
+        }
+    }
+
     /// Tells senders that their messages were read.
     pub(crate) fn ripple(&self, ripple: &Ripple, stamp: Stamp) {
         for sender in &ripple.senders {

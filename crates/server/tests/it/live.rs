@@ -157,3 +157,22 @@ async fn a_channel_ends_also_when_another_process_revokes_its_token() {
     second.revoke_token(&id).await.unwrap();
     while channel.next().await.is_some() {}
 }
+
+#[tokio::test]
+async fn a_stream_ends_also_when_another_process_revokes_its_token_while_it_starts() {
+    let s = start().await;
+    s.user("alice").await;
+    let fresh = s.server.create_token("alice", "phone", &[Scope::Inbox]).await.unwrap();
+    let alice = Client::new(&s.url, Some(&fresh.token));
+    let config = tidings_server::ServerConfig::new(s.dir.path());
+    let other = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
+    // The server has just looked the token up, and does not hear of what another process does.
+    alice.get("me").await.is(200);
+    other.revoke_token(&fresh.about.id).await.unwrap();
+    let request = alice.request(reqwest::Method::GET, "events").timeout(Duration::from_secs(60));
+    let response = request.send().await.unwrap();
+    if response.status() == 200 {
+        let ended = tokio::time::timeout(Duration::from_secs(10), response.bytes());
+        drop(ended.await.expect("the stream ends"));
+    }
+}

@@ -147,3 +147,30 @@ async fn whoever_never_finishes_does_not_hold_up_the_end() {
     // Fails by itself after five seconds.
     s.stop().await;
 }
+
+#[tokio::test]
+async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
+    logged();
+    let day = Duration::from_secs(24 * 3_600);
+    let s = start_with(|c| {
+        c.upkeep = Duration::from_millis(30);
+        c.retain = Some(day);
+    })
+    .await;
+    let alice = s.user("alice").await;
+    alice.post("messages", json!({"to": "alice", "body": "old"})).await.is(201);
+    // Nobody but what forgets old messages asks for the time now.
+    s.clock.fail_once();
+    until("it panicked", || async { !s.clock.will_fail() }).await;
+    until("it is counted", || async {
+        let metrics = s.admin.get("/metrics").await.is(200);
+        metrics.as_str().unwrap().contains("tidings_task_restarts_total{task=\"tidy\"} 1")
+    })
+    .await;
+    assert!(logged().contains("the clock fails"), "{}", logged());
+    s.clock.advance(2 * 24 * 3_600);
+    until("it forgets again", || async {
+        alice.pull(None, 10).await.0.iter().all(|item| item["deleted"] == true)
+    })
+    .await;
+}

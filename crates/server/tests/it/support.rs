@@ -14,16 +14,33 @@ use tokio_util::sync::CancellationToken;
 
 /// The machine's clock, moved by hand.
 #[derive(Default)]
-pub(crate) struct HandClock(AtomicI64);
+pub(crate) struct HandClock(AtomicI64, std::sync::Mutex<Option<std::thread::ThreadId>>);
 
 impl HandClock {
     pub(crate) fn advance(&self, secs: i64) {
         self.0.fetch_add(secs * 1_000_000, Ordering::SeqCst);
     }
+
+    /// Whoever asks for the time next on this thread panics, once.
+    pub(crate) fn fail_once(&self) {
+        *self.1.lock().unwrap() = Some(std::thread::current().id());
+    }
+
+    /// Whether somebody still will.
+    pub(crate) fn will_fail(&self) -> bool {
+        self.1.lock().unwrap().is_some()
+    }
 }
 
 impl Clock for HandClock {
     fn now(&self) -> Stamp {
+        let mut fails = self.1.lock().unwrap();
+        if *fails == Some(std::thread::current().id()) {
+            *fails = None;
+            drop(fails);
+            panic!("the clock fails");
+        }
+        drop(fails);
         SystemClock.now().plus_micros(self.0.load(Ordering::SeqCst))
     }
 }

@@ -1,12 +1,16 @@
 //! What the server does by itself while it runs: hints, deliveries that are due, recounts, forgetting. Refuses to do
 //! much at once.
 
+mod supervisor;
+
 use std::time::Duration;
 
 use tidings_model::Stamp;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::supervisor::Restarts;
+use self::supervisor::supervise;
 use crate::server::Server;
 use crate::store::UserKey;
 
@@ -23,14 +27,27 @@ const ROWS: usize = 500;
 
 /// Runs until it is told to stop.
 pub(crate) async fn run(server: Server, stop: CancellationToken) {
-    let hints = server.hub.run(server.store.clone());
+    let restarts = &*server.restarts;
     let all = async {
-        tokio::join!(hints, look(&server), deliver(&server), tidy(&server));
+        tokio::join!(
+            supervise("hints", restarts, || hints(&server)),
+            supervise("look", restarts, || look(&server)),
+            supervise("deliver", restarts, || deliver(&server)),
+            supervise("tidy", restarts, || tidy(&server)),
+        );
     };
     tokio::select! {
         () = all => {}
         () = stop.cancelled() => {}
     }
+}
+
+/// Finds whom publications concern. What an earlier run did not get to is not known any more: everyone who listens pulls.
+async fn hints(server: &Server) {
+    if let Ok(head) = server.store.head().await {
+        server.hub.hint_all(head.last_stamp);
+    }
+    server.hub.run(server.store.clone()).await;
 }
 
 /// Notices users and tokens that another process removed, so that their streams end.
@@ -41,10 +58,12 @@ async fn look(server: &Server) {
     loop {
         tick.tick().await;
         if server.hub.channels() == 0 {
+            known = None;
             continue;
         }
         if let Ok(head) = server.store.head().await {
-            if known.is_some_and(|version| version != head.auth_version) {
+            // The first look cannot tell what changed since the first channel was opened: all of them are checked.
+            if known != Some(head.auth_version) {
                 server.keys.changed();
             }
             known = Some(head.auth_version);

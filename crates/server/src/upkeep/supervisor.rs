@@ -1,0 +1,60 @@
+//! Tasks that run for as long as the server does. One that panics or ends is logged, counted, and started again after a
+//! pause that grows with every time.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::time::{Instant, sleep};
+
+/// The first pause, and the longest one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
+/// A task that ran for so long starts again after the first pause.
+const CALM: Duration = Duration::from_secs(300);
+
+/// How often each task ended by a fault.
+#[derive(Debug, Default)]
+pub(crate) struct Restarts(Mutex<BTreeMap<&'static str, u64>>);
+
+impl Restarts {
+    /// Counts one.
+    pub(crate) fn count(&self, task: &'static str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(task).or_default() += 1;
+    }
+
+    /// Those that did, with how often.
+    pub(crate) fn all(&self) -> Vec<(&'static str, u64)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(task, n)| (*task, *n)).collect()
+    }
+}
+
+/// Runs a task for good.
+pub(super) async fn supervise<F: Future<Output = ()>>(
+    name: &'static str,
+    restarts: &Restarts,
+    task: impl Fn() -> F,
+) {
+    let (first, longest) = PAUSES;
+    let mut pause = first;
+    loop {
+        let began = Instant::now();
+        let ended = AssertUnwindSafe(task()).catch_unwind().await;
+        restarts.count(name);
+        let reason = ended.map_or_else(|panic| said(&*panic), |()| "it ended".to_owned());
+        tracing::error!(task = name, reason, "a task of the server is started again");
+        if began.elapsed() >= CALM {
+            pause = first;
+        }
+        sleep(pause).await;
+        pause = pause.saturating_mul(2).min(longest);
+    }
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())
+}
