@@ -42,6 +42,6 @@ mod upkeep;
 
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use error::Error;
-pub use serve::serve;
+pub use serve::{raise_open_files, serve};
 pub use server::{RateLimit, Server, ServerConfig};
 pub use store::Difference;

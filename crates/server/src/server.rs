@@ -1,5 +1,6 @@
 //! The server as a program holds it: opened on a data folder, with what administers it. Refuses to listen by itself.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
 use crate::domain::draft::check_name;
 use crate::domain::limits;
+use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::http::auth::Keys;
 use crate::live::Hub;
@@ -43,6 +45,9 @@ pub struct ServerConfig {
     pub rate: Option<RateLimit>,
     /// Limits the requests of this machine too.
     pub rate_local: bool,
+    /// Proxies whose forwarding headers are believed. What comes from such an address is never a program of this machine
+    /// unless the proxy says so.
+    pub trust_proxy: Vec<IpAddr>,
     /// How often a few inboxes that changed lately are recounted, and a little of what is too old is forgotten.
     pub upkeep: Duration,
     /// A client that takes nothing of an answer for so long is let go.
@@ -64,6 +69,7 @@ impl ServerConfig {
             retain: None,
             rate: Some(RateLimit { burst: 600, per_second: 60 }),
             rate_local: false,
+            trust_proxy: Vec::new(),
             upkeep: Duration::from_secs(600),
             patience: Duration::from_secs(15),
             connections: 8_192,
@@ -82,6 +88,8 @@ pub struct Server {
     pub(crate) keys: Arc<Keys>,
     /// Wakes the delivery of what was scheduled.
     pub(crate) scheduled: Arc<tokio::sync::Notify>,
+    /// By which it proves to programs of its user that it is theirs.
+    pub(crate) endpoint: EndpointToken,
     /// Tasks that ended and were started again.
     pub(crate) restarts: Arc<Restarts>,
 }
@@ -116,14 +124,17 @@ impl Server {
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         let keys = Arc::new(Keys::new(Arc::clone(&store)));
         let (scheduled, restarts) = (Arc::default(), Arc::default());
-        Self { store, config: Arc::new(config), clock, hub: Hub::default(), keys, scheduled, restarts }
+        let endpoint = EndpointToken::default();
+        let hub = Hub::default();
+        Self { store, config: Arc::new(config), clock, hub, keys, scheduled, restarts, endpoint }
     }
 
     /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on
     /// the first is known to the second.
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
-        Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock))
+        let again = Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock));
+        Self { endpoint: self.endpoint.clone(), ..again }
     }
 
     /// What it was told.

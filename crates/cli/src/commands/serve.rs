@@ -36,6 +36,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     config.allow_hosts = allow_host;
     config.trust_proxy = trust_proxy;
     config.retain = retain;
+    tidings_server::raise_open_files();
     let server = Server::open(config, Arc::new(SystemClock)).await?;
     let listener = bind(&listen).await?;
     let address = listener.local_addr()?;

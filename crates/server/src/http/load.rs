@@ -22,6 +22,9 @@ const TURNS: usize = 2;
 const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
 /// Bytes of large bodies under way, and the share of one principal: two of the largest.
 const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
+/// Bytes of answers under way, and the share of one principal.
+const ANSWERS: (usize, usize) = (64 * 1024 * 1024, 16 * 1024 * 1024);
+
 /// Who uses a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Principal {
@@ -42,6 +45,7 @@ impl Principal {
 pub(crate) struct Load {
     small_bodies: Pool,
     large_bodies: Pool,
+    pub(crate) answers: Pool,
     turns: Arc<Semaphore>,
 }
 
@@ -50,6 +54,7 @@ impl Default for Load {
         Self {
             small_bodies: Pool::new(SMALL_BODIES, PATIENCE),
             large_bodies: Pool::new(LARGE_BODIES, PATIENCE),
+            answers: Pool::new(ANSWERS, PATIENCE),
             turns: Arc::new(Semaphore::new(TURNS)),
         }
     }
@@ -141,7 +146,6 @@ impl Pool {
 
 impl Room {
     /// Gives back what is more than so many bytes.
-    #[cfg(test)]
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let keep = units(bytes) as usize;
         for permit in [&mut self.share, &mut self.total].into_iter().flatten() {

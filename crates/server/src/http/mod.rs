@@ -7,6 +7,7 @@ pub(crate) mod auth;
 mod caller;
 mod docs;
 mod events;
+mod exchange;
 mod groups;
 mod guards;
 mod inbox;
@@ -27,7 +28,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -79,7 +80,7 @@ pub(crate) async fn router(
     let (counted, load) = (Arc::default(), Arc::default());
     let app = App { server: server.clone(), address, stop, owner, limiter, counted, load };
     let router = Router::new()
-        .merge(api::router())
+        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::pages)))
         .merge(docs::routes())
         .merge(metrics::routes())
         .merge(ntfy::routes())
@@ -88,6 +89,7 @@ pub(crate) async fn router(
         .layer(from_fn_with_state(app.clone(), guards::rate))
         .layer(from_fn_with_state(app.clone(), guards::same_machine_or_name))
         .layer(CatchPanicLayer::custom(problem::panicked))
+        .layer(from_fn(exchange::whole))
         .layer(from_fn_with_state(app.clone(), guards::request_id))
         .with_state(app);
     Ok(router)

@@ -72,8 +72,8 @@ pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Respon
 }
 
 /// JSON that is written already.
-pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(body));
+pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -211,3 +211,25 @@ async fn a_delayed_publication_is_kept_once_under_its_key() {
     crate::support::until("it is delivered", || async { me.unread("reminder").await > 0 }).await;
     assert_eq!(me.unread("reminder").await, 1);
 }
+
+#[tokio::test]
+async fn a_key_without_a_token_counts_for_one_topic_and_one_user_of_the_machine() {
+    let (_s, me, nobody) = standalone().await;
+    let publish = |topic: &'static str, text: &'static str| {
+        let request = nobody.request(Method::POST, topic).header("Idempotency-Key", "k");
+        nobody.send(request.body(text))
+    };
+    let first = publish("/a", "one").await;
+    if first.status == 400 {
+        // The system does not tell whose program it is: the key is refused, in words, and nothing is kept.
+        assert!(first.body["error"].as_str().unwrap().contains("Idempotency-Key needs a token"));
+        assert_eq!(me.unread("reminder").await, 0);
+        return;
+    }
+    let first = first.is(200);
+    assert_eq!(publish("/a", "one").await.is(200), first);
+    assert_eq!(publish("/b", "two").await.is(200)["message"], "two", "another topic has another answer");
+    let by_me = me.request(Method::POST, "/a").header("Idempotency-Key", "k");
+    assert_eq!(me.send(by_me.body("three")).await.is(200)["message"], "three", "a token has its own");
+    assert_eq!(me.unread("reminder").await, 3);
+}

@@ -10,6 +10,9 @@ mod subscribing;
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use axum::response::Response;
 use serde_json::Value;
 
 use super::reference::{Endpoint, openapi};
@@ -42,6 +45,9 @@ pub(crate) fn document() -> Arc<Value> {
     Arc::clone(DOCUMENT.get_or_init(|| Arc::new(openapi(&endpoints()))))
 }
 
-async fn reference() -> problem::Answer {
-    problem::ok(&*document())
+/// The reference as it is sent: all who ask share one text.
+async fn reference() -> Response {
+    static TEXT: OnceLock<Bytes> = OnceLock::new();
+    let text = TEXT.get_or_init(|| Bytes::from(serde_json::to_vec(&*document()).unwrap_or_default()));
+    problem::json_bytes(StatusCode::OK, text.clone())
 }

@@ -19,11 +19,12 @@ use super::fields::Fields;
 use crate::domain::account::Bearer;
 use crate::domain::limits;
 use crate::http::App;
-use crate::http::guards::peer;
+use crate::http::caller::Caller;
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
 use crate::http::load::Principal;
 use crate::http::once::{PlainKey, plain_key};
 use crate::http::problem::{json, json_bytes};
+use crate::http::sockets::{self, PeerUser};
 use crate::store::{Did, Draft, Post};
 
 type Published = Result<Response, NtfyError>;
@@ -38,7 +39,7 @@ pub(super) async fn body(State(app): State<App>, request: Request) -> Published 
     let body = bytes(&app, &parts, principal(by.as_ref()), body, limits::TEXT).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic);
+    let whose = whose(&parts, by.as_ref(), &topic).await;
     publish(&app, whose, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
 }
 
@@ -50,7 +51,7 @@ pub(super) async fn get(State(app): State<App>, request: Request) -> Published {
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic);
+    let whose = whose(&parts, by.as_ref(), &topic).await;
     publish(&app, whose, &topic, &fields, Given::default()).await
 }
 
@@ -63,7 +64,7 @@ pub(super) async fn root(State(app): State<App>, request: Request) -> Published 
     let topic = given.topic.clone().unwrap_or_default();
     super::topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic);
+    let whose = whose(&parts, by.as_ref(), &topic).await;
     publish(&app, whose, &topic, &fields, given).await
 }
 
@@ -81,10 +82,16 @@ async fn read_json(app: &App, parts: &Parts, by: Option<&Bearer>, body: Body) ->
     })
 }
 
-/// Whose an `Idempotency-Key` is: the token's. None for a program without a token: another program that uses the same
-/// key must not get its answer.
-fn whose(_parts: &Parts, by: Option<&Bearer>, _topic: &str) -> Option<String> {
-    Some(by?.token.clone())
+/// Whose an `Idempotency-Key` is: the token's, or without one the topic's and the user's who runs the program. None where
+/// the system does not tell that user: another program that uses the same key must not get the answer.
+async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String> {
+    if let Some(by) = by {
+        return Some(by.token.clone());
+    }
+    match parts.extensions.get::<sockets::Connection>()?.user().await {
+        PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
+        PeerUser::Gone | PeerUser::Untold => None,
+    }
 }
 
 /// Whose share of what all bodies may take a publication uses.
@@ -134,7 +141,7 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        if without_token && app.server.config.open_publish && is_near(parts) {
+        if without_token && app.server.config.open_publish && is_near(parts).await {
             return Ok(None);
         }
         // As ntfy has it: who says nothing may not, who says something wrong is unknown.
@@ -149,11 +156,14 @@ async fn authorize(
     Ok(Some(bearer))
 }
 
-/// Whether a request was made by a program on this machine, and not passed on by one for somebody else.
-fn is_near(parts: &Parts) -> bool {
-    const PASSED_ON: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
-    peer(&parts.extensions).is_some_and(|p| p.ip().to_canonical().is_loopback())
-        && !PASSED_ON.iter().any(|name| parts.headers.contains_key(*name))
+/// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
+/// tells, and was not passed on for somebody else.
+async fn is_near(parts: &Parts) -> bool {
+    let local = parts.extensions.get::<Caller>().is_some_and(|caller| caller.local);
+    match parts.extensions.get::<sockets::Connection>() {
+        Some(connection) if local => connection.user().await.is_ours(),
+        _ => false,
+    }
 }
 
 /// Makes a draft of what was said, stores it, and answers as ntfy does.

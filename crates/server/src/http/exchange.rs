@@ -1,0 +1,207 @@
+//! One request and its answer on a connection. Where an answer comes before the body was read, the rest of the body is
+//! read and dropped, or the answer says that the connection ends. What a large answer takes counts against a budget
+//! until all of it was sent.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use hyper::body::{Frame, SizeHint};
+use tokio::time::timeout;
+
+use super::App;
+use super::auth::Who;
+use super::load::{Held, Principal, Room, SMALL};
+use super::problem::Refusal;
+use crate::domain::limits;
+use crate::serve::Link;
+
+/// Bytes of a body that are read and dropped after its answer is known.
+const DROPPED: usize = 64 * 1024;
+/// The rest of a body comes within this, or the connection ends after the answer.
+const REST: Duration = Duration::from_secs(3);
+/// Of the rest of a body something comes within this.
+const REST_STALL: Duration = Duration::from_millis(500);
+
+/// Bytes that an answer may have before its size is known: a page, which may end with a large item.
+const PAGE: usize = 4 * 1024 * 1024 + limits::NOTIFICATION;
+
+/// Reads what a handler left of the body, or says `Connection: close`.
+pub(crate) async fn whole(request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let link = parts.extensions.get::<Link>().cloned();
+    let expects = parts.headers.contains_key(header::EXPECT);
+    let held = Held::default();
+    parts.extensions.insert(held.clone());
+    let rest = Rest::of(body);
+    let mut response = next.run(Request::from_parts(parts, Body::new(rest.reader()))).await;
+    drop(held);
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS && !rest.is_dropped(expects).await {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        if let Some(link) = link {
+            link.linger();
+        }
+    }
+    response
+}
+
+/// A body that its handler reads through a reader, and of which the rest stays.
+#[derive(Clone)]
+struct Rest(Arc<Mutex<Source>>);
+
+struct Source {
+    body: Body,
+    /// Somebody asked for it: a client that waits for `100 Continue` was told to send it.
+    begun: bool,
+    ended: bool,
+    failed: bool,
+}
+
+struct Reader(Rest);
+
+impl Rest {
+    fn of(body: Body) -> Self {
+        let ended = body.is_end_stream();
+        Self(Arc::new(Mutex::new(Source { body, begun: false, ended, failed: false })))
+    }
+
+    fn reader(&self) -> Reader {
+        Reader(self.clone())
+    }
+
+    fn source(&self) -> MutexGuard<'_, Source> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let mut source = self.source();
+        source.begun = true;
+        if source.ended {
+            return Poll::Ready(None);
+        }
+        let polled = ready!(Pin::new(&mut source.body).poll_frame(cx));
+        source.failed |= matches!(polled, Some(Err(_)));
+        source.ended |= polled.is_none() || source.body.is_end_stream();
+        Poll::Ready(polled)
+    }
+
+    /// Reads and drops what is left; false where that is too much, takes too long, or can't be read.
+    async fn is_dropped(&self, expects: bool) -> bool {
+        {
+            let source = self.source();
+            if source.ended || source.failed {
+                return source.ended && !source.failed;
+            }
+            let too_much = source.body.size_hint().lower() > DROPPED as u64;
+            // Who waits to be told to go on is spared sending what nobody wants.
+            if too_much || (expects && !source.begun) {
+                return false;
+            }
+        }
+        timeout(REST, self.drop_all()).await.unwrap_or(false)
+    }
+
+    async fn drop_all(&self) -> bool {
+        let mut left = DROPPED;
+        loop {
+            match timeout(REST_STALL, poll_fn(|cx| self.poll(cx))).await {
+                Ok(None) => return true,
+                Ok(Some(Ok(frame))) => {
+                    let size = frame.data_ref().map_or(0, Bytes::len);
+                    let Some(less) = left.checked_sub(size) else { return false };
+                    left = less;
+                }
+                Ok(Some(Err(_))) | Err(_) => return false,
+            }
+        }
+    }
+}
+
+impl HttpBody for Reader {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.0.poll(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.source().ended
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.source().body.size_hint()
+    }
+}
+
+/// Paths under `/api/v1` whose answers are small whatever there is, or that have no end.
+fn is_light(path: &str) -> bool {
+    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    matches!(
+        path,
+        "/health" | "/info" | "/openapi.json" | "/me" | "/unread" | "/catalog" | "/preferences" | "/events"
+    ) || path.starts_with("/views/")
+        || path.starts_with("/follows/")
+}
+
+/// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent.
+pub(crate) async fn pages(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.method() != Method::GET || is_light(request.uri().path()) {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let user = match Who::from_request_parts(&mut parts, &app).await {
+        Ok(who) => who.bearer.user,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let room = match app.load.answers.take(Principal::User(user), PAGE).await {
+        Ok(room) => room,
+        Err(problem) => return Refusal(problem).into_response(),
+    };
+    let response = next.run(Request::from_parts(parts, body)).await;
+    keep(room, response).await
+}
+
+/// Gives back what an answer does not need, and the rest with the answer's last byte.
+async fn keep(mut room: Room, response: Response) -> Response {
+    let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
+        return response;
+    };
+    if size <= SMALL {
+        return response;
+    }
+    room.shrink(size);
+    let (parts, body) = response.into_parts();
+    match body.collect().await {
+        Ok(all) => {
+            let sent = Bytes::from_owner(Accounted { bytes: all.to_bytes(), _room: room });
+            Response::from_parts(parts, Body::from(sent))
+        }
+        Err(_) => {
+            Refusal::new(tidings_model::Code::Unavailable, "the answer could not be made").into_response()
+        }
+    }
+}
+
+/// Bytes of an answer, with the part of the budget that they take.
+struct Accounted {
+    bytes: Bytes,
+    _room: Room,
+}
+
+impl AsRef<[u8]> for Accounted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}

@@ -1,0 +1,131 @@
+//! All connections of a server: no more than there is room for. Where it is full, those end that have waited longest for
+//! a request, first of the address that has most.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::link::Link;
+
+/// Where it is full, one of so many connections ends, so that not every newcomer looks at all of them.
+const AT_ONCE: usize = 64;
+
+/// The connections that are open.
+#[derive(Clone)]
+pub(super) struct Connections {
+    most: usize,
+    all: Arc<Mutex<All>>,
+}
+
+#[derive(Default)]
+struct All {
+    next: u64,
+    open: HashMap<u64, Link>,
+}
+
+/// A place among the connections, given back when it is dropped.
+pub(super) struct Place {
+    id: u64,
+    connections: Connections,
+    pub(super) link: Link,
+}
+
+impl Connections {
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, all: Arc::default() }
+    }
+
+    fn all(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a newcomer; none where every connection is at work.
+    pub(super) fn admit(&self, peer: IpAddr) -> Option<Place> {
+        let full = self.all().open.len() >= self.most;
+        if full && !self.make_room() {
+            return None;
+        }
+        let link = Link::new(peer);
+        let mut all = self.all();
+        let id = all.next;
+        all.next += 1;
+        all.open.insert(id, link.clone());
+        drop(all);
+        Some(Place { id, connections: self.clone(), link })
+    }
+
+    /// Ends those that have waited longest; false where nobody waits.
+    pub(super) fn make_room(&self) -> bool {
+        let mut all = self.all();
+        let mut of_address: HashMap<IpAddr, usize> = HashMap::new();
+        for link in all.open.values() {
+            *of_address.entry(link.peer()).or_default() += 1;
+        }
+        let mut waiting: Vec<_> = all
+            .open
+            .iter()
+            .filter_map(|(id, link)| {
+                let many = of_address.get(&link.peer()).copied().unwrap_or(0);
+                link.waits_since().map(|since| (Reverse(many), since, *id))
+            })
+            .collect();
+        let room = (self.most / AT_ONCE).max(1).min(waiting.len());
+        if room == 0 {
+            return false;
+        }
+        if room < waiting.len() {
+            waiting.select_nth_unstable(room - 1);
+        }
+        for (_, _, id) in waiting.into_iter().take(room) {
+            if let Some(link) = all.open.remove(&id) {
+                link.end();
+            }
+        }
+        true
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.connections.all().open.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+
+    fn is_ended(place: &Place) -> bool {
+        use futures_util::FutureExt;
+        place.link.ended().now_or_never().is_some()
+    }
+
+    #[test]
+    fn where_it_is_full_the_one_that_waited_longest_ends() {
+        let connections = Connections::new(3);
+        let mut places: Vec<Place> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
+        let busy = places[0].link.serve();
+        places.push(connections.admit(HERE).unwrap());
+        assert_eq!(places.iter().map(is_ended).collect::<Vec<_>>(), [false, true, false, false]);
+        drop(busy);
+        places.push(connections.admit(HERE).unwrap());
+        assert_eq!(places.iter().map(is_ended).collect::<Vec<_>>(), [false, true, true, false, false]);
+        let at_work: Vec<_> = places.iter().map(|p| p.link.serve()).collect();
+        assert!(connections.admit(HERE).is_none(), "nobody at work makes way");
+        drop((at_work, places));
+        assert!(connections.all().open.is_empty());
+    }
+
+    #[test]
+    fn an_address_with_most_connections_makes_way_first() {
+        let connections = Connections::new(4);
+        let few = connections.admit(THERE).unwrap();
+        let many: Vec<Place> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
+        let newcomer = connections.admit(THERE).unwrap();
+        assert!(!is_ended(&few) && !is_ended(&newcomer) && is_ended(&many[0]));
+    }
+}

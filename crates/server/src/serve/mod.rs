@@ -1,0 +1,247 @@
+//! Accepts connections and hands them to the API until it is told to stop. A client that is slow on purpose ends: heads,
+//! bodies and answers have their time, and so has the end of the server.
+
+mod connections;
+mod descriptors;
+mod link;
+mod socket;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::ConnectInfo;
+use futures_util::FutureExt;
+use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tidings_sqlite::DataDir;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+use self::connections::{Connections, Place};
+pub use self::descriptors::raise_open_files;
+pub(crate) use self::link::Link;
+use self::link::Serving;
+use self::socket::Socket;
+use crate::error::Error;
+use crate::http::sockets;
+use crate::server::Server;
+use crate::{http, upkeep};
+
+/// A client has so long to send the head of a request, and a connection waits so long for the next one.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// Bytes of a head, at most, and of what is read or written at once.
+const BUFFER: usize = 64 * 1024;
+/// Heads of more than 8 KiB that may be under way at the same time.
+const LARGE_HEADS: usize = 512;
+/// What is in flight at the end has so long to finish.
+const GRACE: Duration = Duration::from_millis(3_500);
+/// After the system refused a connection the next one is asked for this much later.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until `shutdown` is done, then finishes what is in flight, ends the streams, and returns within five seconds.
+///
+/// # Errors
+/// [`Error::Folder`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
+pub async fn serve(
+    listener: TcpListener,
+    server: Server,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), Error> {
+    let dir = server.config.data_dir.clone();
+    let _folder = tokio::task::spawn_blocking(move || DataDir::lock(&dir, "server"))
+        .await
+        .map_err(|_| tidings_sqlite::Error::Panicked)??;
+    let address = listener.local_addr()?;
+    let stop = CancellationToken::new();
+    let api = http::router(&server, address, stop.clone()).await?;
+    let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
+    let front = Front::new(&server, api, stop.clone());
+    tracing::info!(%address, connections = front.most, "serving");
+
+    tokio::pin!(shutdown);
+    loop {
+        let (stream, peer) = tokio::select! {
+            accepted = accept(&listener, &front.connections) => accepted,
+            () = &mut shutdown => break,
+        };
+        front.take(stream, peer);
+    }
+
+    tracing::info!("stopping");
+    drop(listener);
+    stop.cancel();
+    front.tasks.close();
+    front.tasks.wait().await;
+    drop(tokio::time::timeout(Duration::from_millis(400), upkeep).await);
+    Ok(())
+}
+
+/// The next connection; an error of one of them, or too many open files, ends nothing.
+async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream, SocketAddr) {
+    let mut refused = false;
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(e) => {
+                if !std::mem::replace(&mut refused, true) {
+                    tracing::warn!(error = %e, "could not accept a connection");
+                }
+                connections.make_room();
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// What every connection is served with.
+struct Front {
+    api: Router,
+    server: Server,
+    stop: CancellationToken,
+    builder: http1::Builder,
+    connections: Connections,
+    most: usize,
+    large_heads: Arc<Semaphore>,
+    /// Whose programs are at the other ends.
+    sockets: Arc<sockets::Table>,
+    tasks: TaskTracker,
+}
+
+impl Front {
+    fn new(server: &Server, api: Router, stop: CancellationToken) -> Self {
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
+        let most = descriptors::for_connections(server.config.connections);
+        Self {
+            api,
+            server: server.clone(),
+            stop,
+            builder,
+            connections: Connections::new(most),
+            most,
+            large_heads: Arc::new(Semaphore::new(LARGE_HEADS)),
+            sockets: Arc::default(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Serves a connection, where there is a place for it.
+    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+        let Some(place) = self.connections.admit(peer.ip().to_canonical()) else {
+            tracing::debug!(%peer, "no connection can make way for a new one");
+            return;
+        };
+        drop(stream.set_nodelay(true));
+        let connection = self.connection(stream, peer, place);
+        let restarts = Arc::clone(&self.server.restarts);
+        self.tasks.spawn(async move {
+            if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
+                tracing::error!("a connection panicked");
+                restarts.count("connection");
+            }
+        });
+    }
+
+    /// Serves a connection until it ends by itself, somebody else needs its place, or the server stops.
+    fn connection(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        place: Place,
+    ) -> impl Future<Output = ()> + use<> {
+        let link = place.link.clone();
+        let near = stream.local_addr().ok().map(|local| sockets::Connection::new(peer, local, &self.sockets));
+        let socket =
+            Socket::new(stream, link.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
+        let origin = Origin { peer, near, link: link.clone() };
+        let api = self.api.clone();
+        let service = hyper::service::service_fn(move |request| answer(api.clone(), origin.clone(), request));
+        let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
+        let stop = self.stop.clone();
+        async move {
+            let _place = place;
+            tokio::pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = link.ended() => return tracing::debug!(%peer, "a connection made way for another"),
+                () = stop.cancelled() => {
+                    if link.waits_since().is_some() {
+                        return;
+                    }
+                    connection.as_mut().graceful_shutdown();
+                    match tokio::time::timeout(GRACE, connection).await {
+                        Ok(ended) => ended,
+                        Err(_) => return tracing::warn!("a connection did not end in time"),
+                    }
+                }
+            };
+            if let Err(e) = ended {
+                // The text alone does not say why.
+                tracing::debug!(error = ?e, "a connection ended early");
+            }
+        }
+    }
+}
+
+/// The connection of a request.
+#[derive(Clone)]
+struct Origin {
+    peer: SocketAddr,
+    near: Option<sockets::Connection>,
+    link: Link,
+}
+
+/// Hands a request to the API; it is under way until the last of its answer was handed on.
+async fn answer(
+    api: Router,
+    origin: Origin,
+    mut request: hyper::Request<Incoming>,
+) -> Result<hyper::Response<Answer>, Infallible> {
+    let Origin { peer, near, link } = origin;
+    let serving = link.serve();
+    let extensions = request.extensions_mut();
+    extensions.insert(ConnectInfo(peer));
+    extensions.insert(link);
+    if let Some(near) = near {
+        extensions.insert(near);
+    }
+    let response = api.oneshot(request.map(Body::new)).await?;
+    Ok(response.map(|body| Answer { body, _serving: serving }))
+}
+
+/// The body of an answer.
+struct Answer {
+    body: Body,
+    _serving: Serving,
+}
+
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,297 @@
+//! Connections: several requests on one of them, whatever was answered before, and clients that are slow on purpose.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tidings_server::RateLimit;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::{Client, Running, logged, start, start_with, until};
+
+/// One connection, written and read by hand.
+struct Raw {
+    stream: TcpStream,
+    came: Vec<u8>,
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn closes(&self) -> bool {
+        self.head.to_ascii_lowercase().contains("\r\nconnection: close")
+    }
+}
+
+impl Raw {
+    async fn open(url: &str) -> Self {
+        let stream = TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
+        Self { stream, came: Vec::new() }
+    }
+
+    async fn more(&mut self) -> usize {
+        let mut space = vec![0; 64 * 1024];
+        let read = tokio::time::timeout(Duration::from_secs(10), self.stream.read(&mut space));
+        let n = read.await.expect("something comes").unwrap_or(0);
+        self.came.extend_from_slice(&space[..n]);
+        n
+    }
+
+    /// The next answer, without `100 Continue`; none where the connection ended before.
+    async fn answer(&mut self) -> Option<Answer> {
+        loop {
+            if let Some(end) = self.came.windows(4).position(|w| w == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&self.came[..end]).into_owned();
+                self.came.drain(..end + 4);
+                let status: u16 = head.split(' ').nth(1).unwrap().parse().unwrap();
+                if status == 100 {
+                    continue;
+                }
+                let length = head.to_ascii_lowercase();
+                let length =
+                    length.split("content-length: ").nth(1).map_or("0", |rest| rest.lines().next().unwrap());
+                let length: usize = length.trim().parse().unwrap();
+                while self.came.len() < length {
+                    assert_ne!(self.more().await, 0, "the answer is whole: {head}");
+                }
+                let body = self.came.drain(..length).collect();
+                return Some(Answer { status, head, body });
+            }
+            if self.more().await == 0 {
+                return None;
+            }
+        }
+    }
+}
+
+/// How a body is sent.
+#[derive(Debug, Clone, Copy)]
+enum How {
+    Length(usize),
+    Chunked(usize),
+    Expected(usize),
+}
+
+const HOW: [How; 6] = [
+    How::Length(0),
+    How::Length(60 * 1024),
+    How::Length(3 * 1024 * 1024),
+    How::Chunked(60 * 1024),
+    How::Chunked(3 * 1024 * 1024),
+    How::Expected(60 * 1024),
+];
+
+/// Head and body of a request.
+fn request(line: &str, headers: &str, how: How) -> (String, Vec<u8>) {
+    let host = if headers.contains("Host:") { "" } else { "Host: localhost\r\n" };
+    let head = format!("{line} HTTP/1.1\r\n{host}{headers}");
+    match how {
+        How::Length(n) => (format!("{head}Content-Length: {n}\r\n\r\n"), vec![b' '; n]),
+        How::Expected(n) => {
+            (format!("{head}Expect: 100-continue\r\nContent-Length: {n}\r\n\r\n"), vec![b' '; n])
+        }
+        How::Chunked(n) => {
+            let mut body = Vec::new();
+            for _ in 0..n / 1024 {
+                body.extend_from_slice(b"400\r\n");
+                body.extend_from_slice(&[b' '; 1024]);
+                body.extend_from_slice(b"\r\n");
+            }
+            body.extend_from_slice(b"0\r\n\r\n");
+            (format!("{head}Transfer-Encoding: chunked\r\n\r\n"), body)
+        }
+    }
+}
+
+/// Sends a request twice on one connection, and after it another: all are answered, but what comes after an answer that
+/// says that the connection ends.
+async fn tells_when_it_ends(url: &str, line: &str, headers: &str, how: How, status: u16) {
+    let what = format!("{line} {headers:?} {how:?}");
+    let mut raw = Raw::open(url).await;
+    for _ in 0..2 {
+        let (head, body) = request(line, headers, how);
+        raw.stream.write_all(head.as_bytes()).await.unwrap();
+        if matches!(how, How::Expected(_)) {
+            // Sent only by whoever was told to go on.
+            raw.more().await;
+            if raw.came.starts_with(b"HTTP/1.1 100") {
+                raw.stream.write_all(&body).await.unwrap();
+            }
+        } else {
+            // A connection that ends takes less than all of it.
+            drop(raw.stream.write_all(&body).await);
+        }
+        let answer = raw.answer().await.expect(&what);
+        assert_eq!(answer.status, status, "{what}: {}", String::from_utf8_lossy(&answer.body));
+        let small = matches!(how, How::Length(n) | How::Chunked(n) if n <= 60 * 1024);
+        if small && status != 413 {
+            assert!(!answer.closes(), "{what}: a small body is read, and the connection goes on");
+        }
+        if answer.closes() {
+            assert!(raw.answer().await.is_none(), "{what}: it ends");
+            return;
+        }
+    }
+    raw.stream.write_all(b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    assert_eq!(raw.answer().await.expect(&what).status, 200, "{what}");
+}
+
+#[tokio::test]
+async fn no_connection_ends_after_an_answer_that_did_not_say_so() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let bearer = format!("Authorization: Bearer {}\r\n", alice.token.as_deref().unwrap());
+    let first = alice.request(reqwest::Method::POST, "messages").header("idempotency-key", "once");
+    alice.send(first.json(&json!({"to": "alice", "body": "x"}))).await.is(201);
+    let replay = format!("{bearer}Idempotency-Key: once\r\n");
+    let foreign = format!("{bearer}Origin: http://evil.example\r\n");
+    let misdirected = format!("{bearer}Host: evil.example\r\n");
+    for how in HOW {
+        for (line, headers, status) in [
+            ("POST /api/v1/messages", replay.as_str(), 201),
+            ("POST /api/v1/messages", "", 401),
+            ("POST /api/v1/messages", foreign.as_str(), 403),
+            ("POST /api/v1/nowhere", bearer.as_str(), 404),
+            ("POST /api/v1/sync", bearer.as_str(), 405),
+            ("POST /api/v1/messages", misdirected.as_str(), 421),
+            ("GET /api/v1/unread", bearer.as_str(), 200),
+            ("PUT /topic", "", 403),
+        ] {
+            tells_when_it_ends(&s.url, line, headers, how, status).await;
+        }
+    }
+    for how in [How::Length(8 * 1024 * 1024 + 1), How::Chunked(9 * 1024 * 1024)] {
+        tells_when_it_ends(&s.url, "POST /api/v1/messages", &bearer, how, 413).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_too_often_keeps_its_connection_too() {
+    let s = start_with(|c| {
+        c.rate = Some(RateLimit { burst: 1, per_second: 1 });
+        c.rate_local = true;
+    })
+    .await;
+    let mut raw = Raw::open(&s.url).await;
+    let mut refused = 0;
+    for _ in 0..8 {
+        let (head, body) = request("POST /api/v1/messages", "", How::Length(10 * 1024));
+        raw.stream.write_all(head.as_bytes()).await.unwrap();
+        raw.stream.write_all(&body).await.unwrap();
+        let answer = raw.answer().await.expect("it goes on");
+        assert!(!answer.closes());
+        refused += usize::from(answer.status == 429);
+    }
+    assert!(refused > 0);
+}
+
+/// An inbox of some megabytes.
+async fn full_inbox(s: &Running, id: &str) -> Client {
+    let user = s.user(id).await;
+    for _ in 0..2 {
+        let many = vec![json!({"to": id, "body": "x".repeat(200 * 1024)}); 15];
+        user.post("messages", json!(many)).await.is(201);
+    }
+    user
+}
+
+/// Asks for more pages than fit into the buffers of the system, and reads nothing.
+async fn stalled(user: &Client) -> Raw {
+    let mut raw = Raw::open(&user.url).await;
+    let head = format!(
+        "GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
+        user.token.as_deref().unwrap()
+    );
+    raw.stream.write_all(head.repeat(12).as_bytes()).await.unwrap();
+    raw
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_of_its_answer_is_let_go() {
+    logged();
+    let s = start_with(|c| c.patience = Duration::from_millis(300)).await;
+    let alice = full_inbox(&s, "alice").await;
+    let mut raw = stalled(&alice).await;
+    until("it is let go", || async { logged().contains("takes nothing of its answer") }).await;
+    let mut rest = Vec::new();
+    drop(raw.stream.read_to_end(&mut rest).await);
+    let pages = rest.windows(15).filter(|w| w == b"HTTP/1.1 200 OK").count();
+    assert!(pages < 12, "not all of it was sent: {pages}");
+    alice.get("sync?limit=1").await.is(200);
+}
+
+#[tokio::test]
+async fn stalled_readers_of_one_user_hold_up_neither_another_nor_the_end() {
+    let s = start().await;
+    let (alice, bob) = (full_inbox(&s, "alice").await, full_inbox(&s, "bob").await);
+    let mut readers = Vec::new();
+    for _ in 0..20 {
+        readers.push(stalled(&alice).await);
+    }
+    bob.get("sync").await.is(200);
+    bob.get("health").await.is(200);
+    // Fails by itself after five seconds.
+    s.stop().await;
+}
+
+#[tokio::test]
+async fn half_sent_heads_make_way_for_whoever_comes_and_do_not_hold_up_the_end() {
+    let s = start_with(|c| c.connections = 16).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let mut channel = Raw::open(&s.url).await;
+    let token = alice.token.as_deref().unwrap();
+    let head =
+        format!("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n");
+    channel.stream.write_all(head.as_bytes()).await.unwrap();
+    while !String::from_utf8_lossy(&channel.came).contains(": open") {
+        channel.more().await;
+    }
+    let mut halves = Vec::new();
+    for _ in 0..60 {
+        let mut raw = Raw::open(&s.url).await;
+        drop(raw.stream.write_all(b"GET /api/v1/health HTTP/1.1\r\nHost: local").await);
+        halves.push(raw);
+    }
+    alice.get("me").await.is(200);
+    bob.post("messages", json!({"to": "alice", "body": "x"})).await.is(201);
+    let mut ended = 0;
+    for raw in &mut halves {
+        let mut byte = [0; 1];
+        let read = tokio::time::timeout(Duration::from_millis(20), raw.stream.read(&mut byte)).await;
+        ended += usize::from(matches!(read, Ok(Ok(0) | Err(_))));
+    }
+    assert!(ended >= 60 - 16, "{ended} made way");
+    while !String::from_utf8_lossy(&channel.came).contains("event: hint") {
+        assert_ne!(channel.more().await, 0, "a channel is at work, and stays");
+    }
+    // Fails by itself after five seconds.
+    s.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_told_so_and_that_the_connection_ends() {
+    let s = start().await;
+    let mut raw = Raw::open(&s.url).await;
+    raw.stream.write_all(b"NONSENSE\r\n\r\n").await.unwrap();
+    let answer = raw.answer().await.unwrap();
+    assert!(answer.status == 400 && answer.closes(), "{answer:?}");
+    // A body that is not what its head says.
+    let alice = s.user("alice").await;
+    let mut raw = Raw::open(&s.url).await;
+    let token = alice.token.as_deref().unwrap();
+    let head = format!(
+        "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Transfer-Encoding: chunked\r\n\r\nno chunk\r\n"
+    );
+    raw.stream.write_all(head.as_bytes()).await.unwrap();
+    let answer = raw.answer().await.unwrap();
+    assert!(answer.status == 400 && answer.closes(), "{answer:?}");
+    let problem: Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(problem["field"], "body");
+}
