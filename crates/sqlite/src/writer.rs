@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -32,6 +32,10 @@ pub(crate) enum Work {
 
 /// At most so many jobs share a commit, so that the first one does not wait for ever.
 const BATCH: usize = 1_024;
+
+/// A commit that has lasted this long takes no further job: whoever is done waits for it, and so does whoever writes in
+/// another process.
+const LONG: Duration = Duration::from_millis(20);
 
 /// A writer without work for this long is idle.
 const IDLE: Duration = Duration::from_secs(2);
@@ -111,7 +115,8 @@ fn fold_log(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Runs jobs in one transaction until they are done or the transaction broke, and tells those that ran.
+/// Runs jobs in one transaction until they are done, the transaction broke or has lasted long, and tells those that ran.
+/// The others are for the next one.
 fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
     let alone = jobs.len() == 1;
     let tx = match conn.transaction_with_behavior(TransactionBehavior::Immediate) {
@@ -124,6 +129,7 @@ fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
             return;
         }
     };
+    let began = Instant::now();
     let mut told = Vec::with_capacity(jobs.len());
     let mut broken = false;
     let mut keep_any = false;
@@ -142,7 +148,7 @@ fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
         }
         // SQLite rolls the whole transaction back on its own after some errors, a full disk among them.
         broken |= tx.is_autocommit();
-        if broken {
+        if broken || began.elapsed() >= LONG {
             break;
         }
     }

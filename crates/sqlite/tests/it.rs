@@ -228,3 +228,29 @@ fn a_data_folder_has_one_owner_at_a_time() {
     drop(held);
     assert!(DataDir::lock(&home, "app").is_ok());
 }
+
+#[tokio::test]
+async fn whoever_is_done_is_answered_before_a_slow_batch_ends() {
+    use std::time::Duration;
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let (go, gate) = mpsc::channel::<()>();
+    let (answered, heard) = mpsc::channel::<()>();
+    // The first job holds the writer until the others wait behind it, in one batch.
+    let first = db.write(move |_| {
+        gate.recv().unwrap();
+        Ok::<_, Error>(())
+    });
+    let slow = async {
+        let written = db.write(|tx| {
+            std::thread::sleep(Duration::from_millis(100));
+            Ok::<_, Error>(tx.execute("INSERT INTO note(text) VALUES ('slow')", [])?)
+        });
+        written.await.unwrap();
+        answered.send(()).unwrap();
+    };
+    let other = db.write(|_| Ok::<_, Error>(()));
+    let last = db.write(move |_| Ok::<_, Error>(heard.recv_timeout(Duration::from_secs(20)).is_ok()));
+    let (_, (), _, told, ()) = tokio::join!(first, slow, other, last, async { go.send(()).unwrap() });
+    assert!(told.unwrap(), "the slow one is committed and answered before the last one of its batch runs");
+}
