@@ -95,8 +95,7 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
 /// What the server says: the groups that one is in, and those left behind in whose conversation something stays.
 async fn told(server: &Server) -> Result<Vec<Listed>> {
     let mine = server.api(Method::GET, "groups", None).await?;
-    let conversations = server.api(Method::GET, "conversations", None).await?;
-    let mut groups: Vec<Listed> = conversations.as_array().into_iter().flatten().filter_map(spoken).collect();
+    let mut groups: Vec<Listed> = conversations(server).await?.iter().filter_map(spoken).collect();
     for group in mine.as_array().into_iter().flatten() {
         let field = |name: &str| group.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if !groups.iter().any(|known| known.id == field("id")) {
@@ -104,6 +103,27 @@ async fn told(server: &Server) -> Result<Vec<Listed>> {
         }
     }
     Ok(groups)
+}
+
+/// Every conversation, page by page.
+async fn conversations(server: &Server) -> Result<Vec<Value>> {
+    let mut all: Vec<Value> = Vec::new();
+    let mut before: Option<String> = None;
+    loop {
+        let from = before.as_ref().map(|before| format!("&before={before}")).unwrap_or_default();
+        let page = server.api(Method::GET, &format!("conversations?limit=1000{from}"), None).await?;
+        let Value::Array(page) = page else { return Ok(all) };
+        let Some(last) = page.last().and_then(|one| one.pointer("/last/created_at")).and_then(Value::as_str)
+        else {
+            return Ok(all);
+        };
+        // A server that does not know pages gives all of them again.
+        if before.as_deref().is_some_and(|before| last >= before) {
+            return Ok(all);
+        }
+        before = Some(last.to_owned());
+        all.extend(page);
+    }
 }
 
 /// A group among the conversations.

@@ -71,7 +71,8 @@ pub struct UnreadCounts {
     pub reminder: Count,
     /// Messages.
     pub message: Count,
-    /// Only conversations that have any.
+    /// Only conversations that have any, at most 1,000 in the order of their ids; a page of the conversations says it for
+    /// each of its own.
     #[serde(default)]
     pub conversations: BTreeMap<String, Count>,
 }

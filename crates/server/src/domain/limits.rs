@@ -36,6 +36,12 @@ pub const SYNC_DEFAULT: usize = 1_000;
 pub const LIST: usize = 1_000;
 /// `limit` of a list where none is given.
 pub const LIST_DEFAULT: usize = 50;
+/// Bytes of JSON on one page, unless its first element alone is larger.
+pub const PAGE: usize = 4 * 1024 * 1024;
+/// The largest `limit` of a list of conversations, and as many are named with what is unread in each.
+pub const CONVERSATIONS: usize = 1_000;
+/// `limit` of a list of conversations where none is given.
+pub const CONVERSATIONS_DEFAULT: usize = 100;
 /// Members named in one request for a group.
 pub const MEMBERS: usize = 100_000;
 /// Characters of an `Idempotency-Key` or of an operation's id.

@@ -15,7 +15,7 @@ use super::once::Key;
 use super::problem::{Answer, Refusal, ok};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
-use crate::store::{Applied, AskedOp, Did, InboxQuery, Visit};
+use crate::store::{Applied, AskedOp, ConversationQuery, Did, InboxQuery, Visit};
 
 /// Brings in everything that is waiting.
 async fn bring_in(app: &App, user: UserKey) -> Result<(), Refusal> {
@@ -91,9 +91,13 @@ pub(crate) async fn unread(State(app): State<App>, who: Who, query: Query) -> An
 
 pub(crate) async fn conversations(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.inbox_of(&app, &query).await?;
-    let cap = query.cap()?;
+    let wanted = ConversationQuery {
+        before: query.time("before")?,
+        limit: query.limit(limits::CONVERSATIONS_DEFAULT, limits::CONVERSATIONS)?,
+        cap: query.cap()?,
+    };
     bring_in(&app, user).await?;
-    ok(&app.store().conversations(user, cap).await?)
+    ok(&app.store().conversations(user, wanted).await?)
 }
 
 /// The conversation of a path.

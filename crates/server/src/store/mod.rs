@@ -23,13 +23,15 @@ pub use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
 pub use crate::error::Error;
 
 pub use self::records::{
-    Answer, Applied, AskedOp, Conversation, Did, Difference, Follow, Group, GroupLine, Head, InboxQuery,
-    Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple, SequenceChange, Subscription, TargetRef, Visit,
+    Answer, Applied, AskedOp, Conversation, ConversationQuery, Did, Difference, Follow, Group, GroupLine,
+    Head, InboxQuery, Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple, SequenceChange, Subscription,
+    TargetRef, Visit,
 };
 
 /// Whatever keeps the server's data.
 ///
-/// Every method is one transaction: all of it, durably, or nothing. Stamps are handed out strictly increasing, one per
+/// A method is one transaction, all of it, durably, or nothing, unless it says that it works in portions: then each of
+/// these is, and a repetition of what was interrupted finishes it. Stamps are handed out strictly increasing, one per
 /// change, and a reader never sees a stamp while a smaller one is still to come.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -131,11 +133,15 @@ pub trait Store: Send + Sync + 'static {
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<InboxPage, Error>;
     /// The numbers.
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error>;
-    /// The conversations, latest first.
-    async fn conversations(&self, user: UserKey, cap: u64) -> Result<Vec<Conversation>, Error>;
+    /// A page of the conversations, latest first.
+    async fn conversations(
+        &self,
+        user: UserKey,
+        query: ConversationQuery,
+    ) -> Result<Vec<Conversation>, Error>;
     /// A view's mark, and what is unread in it.
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error>;
-    /// Moves a view's mark forward.
+    /// Moves a view's mark forward, in portions.
     async fn visit(
         &self,
         user: UserKey,
@@ -143,7 +149,7 @@ pub trait Store: Send + Sync + 'static {
         visit: Visit,
         cap: u64,
     ) -> Result<(Stamp, Count, Ripple), Error>;
-    /// Applies operations in order, each id once.
+    /// Applies operations in order, each id once, in portions.
     async fn apply(
         &self,
         user: UserKey,

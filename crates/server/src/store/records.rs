@@ -1,6 +1,6 @@
 //! What is put into a store and what comes out of it. Refuses the words of any one database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::{Count, Op, OpResult, UnreadCounts};
@@ -88,6 +88,17 @@ pub struct InboxQuery {
     pub archived: bool,
     /// Only this conversation.
     pub conversation: Option<String>,
+}
+
+/// Which page of an inbox's conversations is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationQuery {
+    /// Those whose newest item was created before this.
+    pub before: Option<Stamp>,
+    /// At most so many.
+    pub limit: usize,
+    /// Counting stops there, in each.
+    pub cap: u64,
 }
 
 /// One conversation of a user.
@@ -198,7 +209,7 @@ pub enum Visit {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ripple {
     /// Users whose messages were read: their items and receipts changed.
-    pub senders: Vec<UserKey>,
+    pub senders: BTreeSet<UserKey>,
 }
 
 /// An operation as it came: parsed, or known to be none.

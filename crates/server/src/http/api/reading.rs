@@ -6,8 +6,9 @@ use tidings_model::wire::{InboxPage, Ops, OpsAnswer, SyncPage, UnreadCounts};
 
 use super::INBOX;
 use super::parameters::{
-    before, cap, count, flag, list_limit, moment, object, pull_limit, text, time, user, words,
+    before, cap, count, flag, list_limit, moment, object, pull_limit, text, time, user, whole, words,
 };
+use crate::domain::limits;
 use crate::http::reference::{Endpoint, parameter};
 use crate::http::{events, inbox};
 use crate::store::Conversation;
@@ -21,6 +22,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let archived = parameter("archived", "The archived ones instead of the others.", &flag());
     let left = object(&json!({"unread": count()}));
     let looked = object(&json!({"at": time(), "unread": count()}));
+    let earlier = moment("before", "Only conversations whose newest item was created before.");
+    let limit = parameter(
+        "limit",
+        "At most so many.",
+        &whole(limits::CONVERSATIONS as u64, limits::CONVERSATIONS_DEFAULT as u64),
+    );
     let view = object(&json!({"at": {"type": ["string", "null"], "format": "date-time"}, "unread": count()}));
     vec![
         Endpoint::new(
@@ -52,11 +59,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/conversations",
-            "The conversations, latest first.",
+            "A page of the conversations, latest first. It ends at 4 MiB; the next one is before the last element's last item.",
             INBOX,
             get(inbox::conversations),
         )
-        .query([cap(), user()])
+        .query([earlier, limit, cap(), user()])
         .answers_many::<Conversation>(200),
         Endpoint::new(
             "GET",

@@ -36,7 +36,7 @@ pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock
     bring_in(store, bob).await;
     let view = View::Conversation("group:crew".into());
     let (_, _, ripple) = store.visit(bob, &view, Visit::Item(two.msgid.clone()), 99).await.unwrap();
-    assert_eq!(ripple.senders, [alice]);
+    assert_eq!(ripple.senders, [alice].into());
     let page = store.receipts(alice, Stamp::ZERO, 1).await.unwrap();
     assert_eq!((page.receipts.len(), page.more), (1, true));
     assert_eq!((&page.receipts[0].msgid, page.receipts[0].reader.as_str()), (&one.msgid, "bob"));

@@ -37,8 +37,8 @@ use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 
 use super::{
-    Answer, Applied, AskedOp, Audience, Did, Draft, Error, Group, InboxQuery, NewToken, Once, Post, Reach,
-    SequenceChange, Store, TargetRef, UserKey, Visit,
+    Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Group, InboxQuery, NewToken,
+    Once, Post, Reach, SequenceChange, Store, TargetRef, UserKey, Visit,
 };
 
 /// A clock that stands until it is moved.

@@ -138,13 +138,25 @@ pub async fn conversations_are_latest_first(store: &dyn Store, _: &StandingClock
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     post(store, message("bob", "alice")).await;
     let other = post(store, message("stranger", "alice")).await.posted.msgid;
-    let list = store.conversations(alice, 99).await.unwrap();
+    let page = |before, limit| ConversationQuery { before, limit, cap: 99 };
+    let list = store.conversations(alice, page(None, 9)).await.unwrap();
     let ids: Vec<&str> = list.iter().map(|c| c.id.as_str()).collect();
     assert_eq!(ids, ["user:stranger", "user:bob"]);
     assert_eq!((list[0].title.as_str(), list[1].title.as_str()), ("stranger", "BOB"));
     assert_eq!((list[1].unread.count, list[1].read_through), (1, None));
+    let first = store.conversations(alice, page(None, 1)).await.unwrap();
+    assert_eq!(first, list[..1]);
+    let rest = store.conversations(alice, page(Some(first[0].last.created_at), 1)).await.unwrap();
+    assert_eq!(rest, list[1..]);
+    let end = store.conversations(alice, page(Some(rest[0].last.created_at), 1)).await.unwrap();
+    assert_eq!(end, []);
     apply(store, alice, vec![Change::Delete { msgids: vec![other] }]).await;
-    assert_eq!(store.conversations(alice, 99).await.unwrap().len(), 1);
+    assert_eq!(store.conversations(alice, page(None, 9)).await.unwrap().len(), 1);
+    let newer = post(store, message("bob", "alice")).await.posted.msgid;
+    let last = || async { store.conversations(alice, page(None, 9)).await.unwrap()[0].last.msgid.clone() };
+    assert_eq!(last().await, newer);
+    apply(store, alice, vec![Change::Delete { msgids: vec![newer] }]).await;
+    assert_eq!(last().await, list[1].last.msgid, "the one before it is the newest again");
 }
 
 pub async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &StandingClock) {

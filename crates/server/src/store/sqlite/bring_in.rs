@@ -9,43 +9,78 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use self::candidates::{Candidate, Found, Reader, What, candidates, reader};
+use super::portions::{Budget, LongChange};
 use super::sequences::Revision;
 use super::work::Work;
 use crate::domain::account::UserKey;
 use crate::domain::item::Item;
 use crate::error::Error;
 
-/// At most so many are brought in by one transaction, so that a long absence does not hold up the others.
+/// At most so many are looked for at once, and then brought in by one portion after the other.
 const PAGE: usize = 5_000;
-/// Whether there is anything for a change to do. Reads only, and stops at the first thing found.
-pub(super) fn is_due(conn: &Connection, user: UserKey) -> Result<bool, Error> {
-    let reader = reader(conn, user)?;
-    Ok(candidates(conn, &reader, 1)?.is_worth_a_write())
+
+/// What was found for an inbox, in one snapshot and off the writer thread.
+pub(super) struct Waiting {
+    reader: Reader,
+    candidates: std::vec::IntoIter<Candidate>,
+    /// What lies up to here is passed for good once the candidates are in, wanted or not.
+    reached: Stamp,
+    more: bool,
 }
 
-/// Brings in a page. True while there is more.
-pub(super) fn bring_in(work: &mut Work<'_>, user: UserKey) -> Result<bool, Error> {
-    let reader = reader(work.tx, user)?;
-    let upto = work.last();
-    let found = candidates(work.tx, &reader, PAGE + 1)?;
+/// Looks for what there is to bring in; none where nothing is worth a write.
+pub(super) fn find(conn: &Connection, user: UserKey) -> Result<Option<Waiting>, Error> {
+    let reader = reader(conn, user)?;
+    if !candidates(conn, &reader, 1)?.is_worth_a_write() {
+        return Ok(None);
+    }
+    let upto = super::upkeep::head(conn)?.last_stamp;
+    let found = candidates(conn, &reader, PAGE + 1)?;
     if !found.is_worth_a_write() {
-        return Ok(false);
+        return Ok(None);
     }
     let Found { mut candidates, horizon, .. } = found;
     let full = candidates.len() > PAGE;
     candidates.truncate(PAGE);
-    let wants = Wants::of(work, user)?;
-    let mut marks = Marks::default();
-    // What is passed now is passed for good, wanted or not.
-    let reached = horizon.unwrap_or(upto);
-    let passed = if full { candidates.last().map_or(reached, |c| c.at) } else { reached };
-    for candidate in candidates {
-        take(work, &reader, candidate, &wants, &mut marks)?;
+    let upto = horizon.unwrap_or(upto);
+    let reached = if full { candidates.last().map_or(upto, |c| c.at) } else { upto };
+    let more = full || horizon.is_some();
+    Ok(Some(Waiting { reader, candidates: candidates.into_iter(), reached, more }))
+}
+
+impl Waiting {
+    /// Whether there is more to look for.
+    pub(super) fn is_there_more(&self) -> bool {
+        self.more
     }
-    work.tx
-        .prepare_cached("UPDATE users SET pulled_to = ?2 WHERE key = ?1")?
-        .execute(params![user.0, passed.as_micros()])?;
-    Ok(full || horizon.is_some())
+}
+
+impl LongChange for Waiting {
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let user = self.reader.key;
+        if reader(work.tx, user)?.pulled_to != self.reader.pulled_to {
+            // Another read of this inbox was faster.
+            self.more = true;
+            return Ok(true);
+        }
+        let wants = Wants::of(work, user)?;
+        let mut marks = Marks::default();
+        let mut passed = None;
+        while !budget.is_spent()
+            && let Some(candidate) = self.candidates.next()
+        {
+            passed = Some(candidate.at);
+            budget.wrote(1);
+            take(work, &self.reader, candidate, &wants, &mut marks)?;
+        }
+        let done = self.candidates.len() == 0;
+        let passed = if done { self.reached } else { passed.unwrap_or(self.reader.pulled_to) };
+        work.tx
+            .prepare_cached("UPDATE users SET pulled_to = ?2 WHERE key = ?1")?
+            .execute(params![user.0, passed.as_micros()])?;
+        self.reader.pulled_to = passed;
+        Ok(done)
+    }
 }
 
 /// What a user wants to hear of, and the catalog that says how.
@@ -55,7 +90,7 @@ struct Wants {
 }
 
 impl Wants {
-    fn of(work: &Work<'_>, user: UserKey) -> Result<Self, Error> {
+    fn of(work: &mut Work<'_>, user: UserKey) -> Result<Self, Error> {
         Ok(Self { set: super::subscriptions::preferences(work.tx, user)?, catalog: work.catalog()? })
     }
 
@@ -187,6 +222,9 @@ fn put(
             item.read_at.map(Stamp::as_micros),
             item.revised_at.map_or(0, Stamp::as_micros),
         ])?;
+    if kind == Kind::Message {
+        super::conversations::came(work, reader.key, view, created_at)?;
+    }
     Ok(())
 }
 

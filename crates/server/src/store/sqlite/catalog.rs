@@ -1,4 +1,4 @@
-//! The catalog as it is stored, and as it is kept in memory. Refuses a copy that is older than the stored one.
+//! The catalog as it is stored, and as it is kept in memory. Refuses to keep one that was not committed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,33 +8,51 @@ use tidings_model::Catalog;
 use super::work::Work;
 use crate::error::Error;
 
-/// The last catalog that was read, with its version.
+/// Names one catalog: its version within a history. A history that is taken in from elsewhere counts anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CatalogName {
+    pub(super) epoch: String,
+    pub(super) version: i64,
+}
+
+/// A catalog with its name.
+pub(super) type Named = (CatalogName, Arc<Catalog>);
+
+/// The last catalog that was read from what is committed.
 #[derive(Default)]
-pub(super) struct CatalogCache(Mutex<Option<(i64, Arc<Catalog>)>>);
+pub(super) struct CatalogCache(Mutex<Option<Named>>);
 
 impl CatalogCache {
-    /// The catalog of this version: from memory, or read again where another process changed it.
-    pub(super) fn get(&self, conn: &Connection, version: i64) -> Result<Arc<Catalog>, Error> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, catalog)) = kept.as_ref()
-            && *known == version
-        {
-            return Ok(Arc::clone(catalog));
-        }
-        let text: String =
-            conn.prepare_cached("SELECT catalog FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?;
-        let catalog: Arc<Catalog> = Arc::new(serde_json::from_str(&text)?);
-        *kept = Some((version, Arc::clone(&catalog)));
-        Ok(catalog)
+    /// The catalog of this name, if it is the one that is kept.
+    pub(super) fn get(&self, name: &CatalogName) -> Option<Arc<Catalog>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
     }
 
-    /// The catalog in force in this snapshot.
-    pub(super) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
-        let version = conn
-            .prepare_cached("SELECT catalog_version FROM head WHERE one = 1")?
-            .query_row([], |r| r.get(0))?;
-        self.get(conn, version)
+    /// Keeps a catalog that a snapshot or a committed transaction had.
+    pub(super) fn keep(&self, read: Named) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
     }
+
+    /// The catalog in force in a snapshot.
+    pub(super) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
+        let name = conn
+            .prepare_cached("SELECT epoch, catalog_version FROM head WHERE one = 1")?
+            .query_row([], |r| Ok(CatalogName { epoch: r.get(0)?, version: r.get(1)? }))?;
+        if let Some(catalog) = self.get(&name) {
+            return Ok(catalog);
+        }
+        let catalog = read(conn)?;
+        self.keep((name, Arc::clone(&catalog)));
+        Ok(catalog)
+    }
+}
+
+/// Reads the catalog as this connection sees it.
+pub(super) fn read(conn: &Connection) -> Result<Arc<Catalog>, Error> {
+    let text: String =
+        conn.prepare_cached("SELECT catalog FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    Ok(Arc::new(serde_json::from_str(&text)?))
 }
 
 /// Replaces the catalog. What is in an inbox keeps the class that it came with.
@@ -43,5 +61,63 @@ pub(super) fn replace(work: &mut Work<'_>, catalog: &Catalog) -> Result<(), Erro
         "UPDATE head SET catalog = ?1, catalog_version = catalog_version + 1 WHERE one = 1",
         [serde_json::to_string(catalog)?],
     )?;
+    work.catalog_replaced();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+    use crate::store::conformance::StandingClock;
+    use crate::store::sqlite::SqliteStore;
+
+    fn catalog(action: &str) -> Catalog {
+        let mut catalog = Catalog::shipped();
+        let rule = catalog.actions.remove("like").unwrap();
+        catalog.actions.insert(action.to_owned(), rule);
+        catalog
+    }
+
+    #[tokio::test]
+    async fn a_catalog_that_was_not_committed_is_not_remembered() {
+        let dir = tempfile::tempdir().unwrap();
+        let store =
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+        let shipped = store.catalog().await.unwrap();
+        let cache = Arc::clone(&store.catalog);
+        // Two jobs that share a commit which fails: one replaces the catalog, the next one reads it.
+        let failed: Result<(), Error> = store
+            .change(move |work| {
+                replace(work, &catalog("lost"))?;
+                let mut next = Work::begin(work.tx, work.now, &cache)?;
+                assert!(next.catalog()?.actions.contains_key("lost"));
+                Err(Error::not_found("room"))
+            })
+            .await;
+        assert!(failed.is_err());
+        assert_eq!(store.catalog().await.unwrap(), shipped);
+        // The next one that is kept gets the version that the lost one had.
+        store.set_catalog(catalog("kept")).await.unwrap();
+        let read = store.change(|work| work.catalog().map(|catalog| (*catalog).clone())).await.unwrap();
+        assert!(read.actions.contains_key("kept"));
+        assert!(store.catalog().await.unwrap().actions.contains_key("kept"));
+    }
+
+    #[tokio::test]
+    async fn a_catalog_of_another_history_is_another_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let store =
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+        store.catalog().await.unwrap();
+        let other = serde_json::to_string(&catalog("restored")).unwrap();
+        store
+            .change(move |work| {
+                work.tx.execute("UPDATE head SET catalog = ?1, epoch = 'other' WHERE one = 1", [other])?;
+                Ok(())
+            })
+            .await
+            .unwrap();
+        assert!(store.catalog().await.unwrap().actions.contains_key("restored"));
+    }
 }

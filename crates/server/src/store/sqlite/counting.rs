@@ -1,15 +1,15 @@
-//! Numbers of the inbox, and the conversations with theirs, each in one snapshot. Refuses to count further than asked.
+//! Numbers of the inbox, each in one snapshot. Refuses to count further than asked.
 
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::wire::{Count, UnreadCounts};
-use tidings_model::{Kind, Notification, Stamp, View};
+use tidings_model::{Kind, Stamp, View};
 
-use super::{marking, row};
+use super::marking;
 use crate::domain::account::UserKey;
+use crate::domain::limits;
 use crate::error::Error;
-use crate::store::Conversation;
 
 /// Not sleeping at a time.
 const AWAKE: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
@@ -77,19 +77,7 @@ pub(super) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
         }
         counts
     };
-    let mut conversations = BTreeMap::new();
-    let mut last = String::new();
-    let mut following = conn.prepare_cached(
-        "SELECT view FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0 AND unread = 1
-             AND kind = 3 AND view > ?2 ORDER BY view LIMIT 1",
-    )?;
-    while let Some(view) = following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()? {
-        let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
-        if count.count > 0 {
-            conversations.insert(view.clone(), count);
-        }
-        last = view;
-    }
+    let conversations = unread_conversations(conn, user, cap, now)?;
     Ok(UnreadCounts {
         total: capped(announcement + reminder + message, cap),
         announcement: capped(announcement, cap),
@@ -97,6 +85,32 @@ pub(super) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
         message: capped(message, cap),
         conversations,
     })
+}
+
+/// The conversations in which anything is unread: at most [`limits::CONVERSATIONS`], in the order of their ids.
+fn unread_conversations(
+    conn: &Connection,
+    user: UserKey,
+    cap: u64,
+    now: Stamp,
+) -> Result<BTreeMap<String, Count>, Error> {
+    let mut following = conn.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0 AND unread = 1
+             AND kind = 3 AND view > ?2 ORDER BY view LIMIT 1",
+    )?;
+    let mut found = BTreeMap::new();
+    let mut last = String::new();
+    while found.len() < limits::CONVERSATIONS
+        && let Some(view) =
+            following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()?
+    {
+        let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
+        if count.count > 0 {
+            found.insert(view.clone(), count);
+        }
+        last = view;
+    }
+    Ok(found)
 }
 
 /// A view's mark, and what is unread in it.
@@ -110,56 +124,4 @@ pub(super) fn view(
     let (kind, id) = marking::place(view);
     let mark = marking::mark(conn, user, kind, id)?.map(|(mark, _)| mark);
     Ok((mark, unread_in(conn, user, kind, id, cap, now)?))
-}
-
-/// The conversations that have anything in them, latest first.
-pub(super) fn conversations(
-    conn: &Connection,
-    user: UserKey,
-    cap: u64,
-    now: Stamp,
-) -> Result<Vec<Conversation>, Error> {
-    let mut following = conn.prepare_cached(
-        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
-             AND view > ?2 ORDER BY view LIMIT 1",
-    )?;
-    let mut newest = conn.prepare_cached(&format!(
-        "SELECT {} FROM {} WHERE i.user = ?1 AND i.kind = 3 AND i.view = ?2 AND i.deleted = 0
-         ORDER BY i.created_at DESC LIMIT 1",
-        row::COLUMNS,
-        row::FROM
-    ))?;
-    let mut found = Vec::new();
-    let mut id = String::new();
-    while let Some(view) = following.query_row(params![user.0, id], |r| r.get::<_, String>(0)).optional()? {
-        if let Some(last) = newest.query_row(params![user.0, view], row::notification).optional()? {
-            found.push(Conversation {
-                title: title(conn, &view, &last)?,
-                unread: unread_in(conn, user, Kind::Message, &view, cap, now)?,
-                read_through: marking::mark(conn, user, Kind::Message, &view)?.map(|(mark, _)| mark),
-                id: view.clone(),
-                last,
-            });
-        }
-        id = view;
-    }
-    found.sort_by_key(|c| std::cmp::Reverse(c.last.created_at));
-    Ok(found)
-}
-
-/// The group's name, the peer's name, or what the peer called itself.
-fn title(conn: &Connection, view: &str, last: &Notification) -> Result<String, Error> {
-    if let Some(group) = view.strip_prefix("group:") {
-        let name = conn
-            .prepare_cached("SELECT name FROM groups WHERE id = ?1")?
-            .query_row([group], |r| r.get(0))
-            .optional()?;
-        return Ok(name.unwrap_or_else(|| group.to_owned()));
-    }
-    let peer = view.strip_prefix("user:").unwrap_or(view);
-    Ok(match super::accounts::user(conn, peer)? {
-        Some(user) => user.name,
-        None if last.actor.id == peer => last.actor.name.clone(),
-        None => peer.to_owned(),
-    })
 }

@@ -224,14 +224,38 @@ pub(super) fn add_message(
     Ok(sender)
 }
 
-/// How far a member has acknowledged.
-fn last_ack(conn: &Connection, group: i64, user: UserKey) -> Result<i64, Error> {
+/// How far a member has acknowledged: at least to when it first joined. None for who never was a member.
+fn last_ack(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
     Ok(conn
-        .prepare_cached("SELECT coalesce(max(through), 0) FROM acks WHERE group_key = ?1 AND user = ?2")?
+        .prepare_cached(
+            "SELECT max((SELECT min(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2),
+                 coalesce((SELECT max(through) FROM acks WHERE group_key = ?1 AND user = ?2), 0))",
+        )?
         .query_row([group, user.0], |r| r.get(0))?)
 }
 
+/// The so manieth message up to a time that a member did not acknowledge yet; none where there are fewer.
+pub(super) fn nth_unacknowledged(
+    conn: &Connection,
+    user: UserKey,
+    id: &str,
+    through: Stamp,
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    let Some(found) = find(conn, id)? else { return Ok(None) };
+    let Some(last) = last_ack(conn, found.key, user)? else { return Ok(None) };
+    Ok(conn
+        .prepare_cached(
+            "SELECT created_at FROM group_messages WHERE group_key = ?1 AND created_at > ?2 AND created_at <= ?3
+             ORDER BY created_at LIMIT 1 OFFSET ?4",
+        )?
+        .query_row(params![found.key, last, through.as_micros(), n.saturating_sub(1)], |r| r.get(0))
+        .optional()?
+        .map(Stamp::from_micros))
+}
+
 /// A member read up to a time: one receipt for each message that is newly read and was posted while it was there.
+/// Answers how many that were.
 pub(super) fn ack(
     work: &mut Work<'_>,
     user: UserKey,
@@ -239,11 +263,11 @@ pub(super) fn ack(
     through: Stamp,
     at: Stamp,
     ripple: &mut Ripple,
-) -> Result<(), Error> {
-    let Some(found) = find(work.tx, id)? else { return Ok(()) };
-    let last = last_ack(work.tx, found.key, user)?;
+) -> Result<usize, Error> {
+    let Some(found) = find(work.tx, id)? else { return Ok(0) };
+    let Some(last) = last_ack(work.tx, found.key, user)? else { return Ok(0) };
     if through.as_micros() <= last {
-        return Ok(());
+        return Ok(0);
     }
     let read: Vec<(i64, i64)> = {
         let mut rows = work.tx.prepare_cached(
@@ -256,25 +280,14 @@ pub(super) fn ack(
         rows.query_map([found.key, user.0, last, through.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))?
             .collect::<Result<_, _>>()?
     };
-    if read.is_empty() && last == 0 && !was_ever_in(work.tx, found.key, user)? {
-        return Ok(());
-    }
     work.tx
         .prepare_cached("INSERT OR IGNORE INTO acks (group_key, user, through, at) VALUES (?1, ?2, ?3, ?4)")?
         .execute([found.key, user.0, through.as_micros(), at.as_micros()])?;
     let reader = accounts::id_of(work.tx, user)?;
-    for (message, sender) in read {
-        let sender = UserKey(sender);
-        receipts::add(work, sender, message, &reader, at)?;
-        if !ripple.senders.contains(&sender) {
-            ripple.senders.push(sender);
-        }
+    for (message, sender) in &read {
+        let sender = UserKey(*sender);
+        receipts::add(work, sender, *message, &reader, at)?;
+        ripple.senders.insert(sender);
     }
-    Ok(())
-}
-
-fn was_ever_in(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2")?
-        .exists([group, user.0])?)
+    Ok(read.len())
 }

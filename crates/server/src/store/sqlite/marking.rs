@@ -4,6 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Stamp, View};
 
+use super::portions::{Budget, LongChange};
 use super::work::Work;
 use super::{groups, ops};
 use crate::domain::account::UserKey;
@@ -44,34 +45,61 @@ pub(super) fn mark(
         .optional()?)
 }
 
-/// Looks at a view. Its mark goes at most to the newest stamp handed out: what comes later was not seen.
-pub(super) fn visit(
-    work: &mut Work<'_>,
+/// A look at a view.
+pub(super) struct Visiting {
     user: UserKey,
-    view: &View,
-    visit: &Visit,
-    ripple: &mut Ripple,
-) -> Result<Stamp, Error> {
-    let (kind, id) = place(view);
-    let to = match visit {
-        // Stamps may run ahead of the clock: now is when the newest of them was handed out.
-        Visit::Now => work.last(),
-        Visit::At(at) => (*at).min(work.last()),
-        Visit::Item(msgid) => {
-            let unknown = || Error::not_found("message in this conversation");
-            let at = ops::created_at(work.tx, msgid)?.ok_or_else(unknown)?;
-            let (found, found_item) = ops::item(work.tx, user, at)?.ok_or_else(unknown)?;
-            if found.kind != kind || found.view != id {
-                return Err(unknown());
-            }
-            found_item.content_at()
-        }
-    };
-    forward(work, user, kind, id, to, ripple)?;
-    Ok(mark(work.tx, user, kind, id)?.map_or(to, |(mark, _)| mark))
+    view: View,
+    visit: Visit,
+    /// Where the mark goes; known once the first portion ran.
+    to: Option<Stamp>,
+    pub(super) ripple: Ripple,
 }
 
-/// Moves a mark forward, never back.
+impl Visiting {
+    pub(super) fn new(user: UserKey, view: View, visit: Visit) -> Self {
+        Self { user, view, visit, to: None, ripple: Ripple::default() }
+    }
+
+    /// At most the newest stamp handed out: what comes later was not seen.
+    pub(super) fn to(&self) -> Stamp {
+        self.to.unwrap_or(Stamp::ZERO)
+    }
+
+    fn find(&self, work: &Work<'_>) -> Result<Stamp, Error> {
+        match &self.visit {
+            // Stamps may run ahead of the clock: now is when the newest of them was handed out.
+            Visit::Now => Ok(work.last()),
+            Visit::At(at) => Ok((*at).min(work.last())),
+            Visit::Item(msgid) => {
+                let unknown = || Error::not_found("message in this conversation");
+                let (kind, id) = place(&self.view);
+                let at = ops::created_at(work.tx, msgid)?.ok_or_else(unknown)?;
+                let (found, item) = ops::item(work.tx, self.user, at)?.ok_or_else(unknown)?;
+                if found.kind != kind || found.view != id {
+                    return Err(unknown());
+                }
+                Ok(item.content_at())
+            }
+        }
+    }
+}
+
+impl LongChange for Visiting {
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let to = match self.to {
+            Some(to) => to,
+            None => self.find(work)?,
+        };
+        self.to = Some(to);
+        let (kind, id) = place(&self.view);
+        forward(work, self.user, kind, id, to, &mut self.ripple, budget)
+    }
+}
+
+const STANDINGS: [Standing; 2] = [Standing::Unread, Standing::Archived];
+
+/// Moves a mark forward, never back, as far as the budget goes; true once it is there. Each step is a mark like any
+/// other: it covers the oldest of what is unread.
 pub(super) fn forward(
     work: &mut Work<'_>,
     user: UserKey,
@@ -79,43 +107,111 @@ pub(super) fn forward(
     view: &str,
     to: Stamp,
     ripple: &mut Ripple,
-) -> Result<(), Error> {
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    budget.looked(1);
     if mark(work.tx, user, kind, view)?.is_some_and(|(mark, _)| mark >= to) {
-        return Ok(());
+        return Ok(true);
     }
-    let stamp = set(work, user, kind, view, to)?;
-    for standing in [Standing::Unread, Standing::Archived] {
-        work.tx
+    let group = if kind == Kind::Message { view.strip_prefix("group:") } else { None };
+    let rows = budget.rows();
+    let mut step = to;
+    for standing in STANDINGS {
+        step = step.min(nth_unread(work, user, kind, view, standing, to, rows)?.unwrap_or(to));
+    }
+    if let Some(group) = group {
+        // A message that is read by a member is written three times: its count, a receipt, and the sender's item.
+        let read = groups::nth_unacknowledged(work.tx, user, group, to, rows.div_ceil(3))?;
+        step = step.min(read.unwrap_or(to));
+    }
+    let stamp = set(work, user, kind, view, step)?;
+    budget.wrote(1);
+    for standing in STANDINGS {
+        let covered = work
+            .tx
             .prepare_cached(
                 "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
                      AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4",
             )?
-            .execute(params![user.0, kind.as_row(), view, to.as_micros(), standing.as_row()])?;
+            .execute(params![user.0, kind.as_row(), view, step.as_micros(), standing.as_row()])?;
+        budget.wrote(covered);
     }
-    if let (Kind::Message, Some(group)) = (kind, view.strip_prefix("group:")) {
-        groups::ack(work, user, group, to, stamp, ripple)?;
+    if let Some(group) = group {
+        let read = groups::ack(work, user, group, step, stamp, ripple)?;
+        budget.wrote(read.saturating_mul(3));
     }
-    Ok(())
+    Ok(step == to)
 }
 
-/// Moves a mark back: what lies between is unread again, unless something else says that it isn't.
+/// How far a mark has to reach to cover so many of what is unread with this standing; none where there are fewer.
+fn nth_unread(
+    work: &Work<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    standing: Standing,
+    to: Stamp,
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    Ok(work
+        .tx
+        .prepare_cached(
+            "SELECT content_at FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0
+                 AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4
+             ORDER BY content_at LIMIT 1 OFFSET ?6",
+        )?
+        .query_row(
+            params![user.0, kind.as_row(), view, to.as_micros(), standing.as_row(), n.saturating_sub(1)],
+            |r| Ok(Stamp::from_micros(r.get(0)?)),
+        )
+        .optional()?)
+}
+
+/// Which items a view's mark covers, by the time that it has to reach: conversations are never revised, and have an
+/// index of their own.
+const fn covered(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Message => ("items_of_conversation", "kind = 3 AND deleted = 0 AND created_at"),
+        Kind::Announcement | Kind::Reminder => ("items_of_view", "kind < 3 AND auto = 1 AND content_at"),
+    }
+}
+
+/// Moves a mark back as far as the budget goes; true once it is there. What lies between is unread again, unless
+/// something else says that it isn't.
 pub(super) fn back(
     work: &mut Work<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
     to: Stamp,
-) -> Result<(), Error> {
-    let Some((was, _)) = mark(work.tx, user, kind, view)? else { return Ok(()) };
-    set(work, user, kind, view, to)?;
-    work.tx
-        .prepare_cached(
-            "UPDATE items SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
-             WHERE user = ?1 AND content_at > ?4 AND content_at <= ?5 AND kind = ?2 AND view = ?3 AND auto = 1
-                 AND own = 0 AND deleted = 0 AND read_at IS NULL",
-        )?
-        .execute(params![user.0, kind.as_row(), view, to.as_micros(), was.as_micros()])?;
-    Ok(())
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    budget.looked(1);
+    let Some((was, _)) = mark(work.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
+        return Ok(true);
+    };
+    let (index, at) = covered(kind);
+    let n = budget.rows().saturating_sub(1);
+    let last: Option<i64> = work
+        .tx
+        .prepare_cached(&format!(
+            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {at} > ?4
+                 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
+        ))?
+        .query_row(params![user.0, kind.as_row(), view, to.as_micros(), was.as_micros(), n], |r| r.get(0))
+        .optional()?;
+    let step = last.map_or(to, |at| Stamp::from_micros(at).plus_micros(-1));
+    set(work, user, kind, view, step)?;
+    let unread = work
+        .tx
+        .prepare_cached(&format!(
+            "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
+             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {at} > ?4 AND {at} <= ?5 AND auto = 1
+                 AND own = 0 AND deleted = 0 AND read_at IS NULL"
+        ))?
+        .execute(params![user.0, kind.as_row(), view, step.as_micros(), was.as_micros()])?;
+    budget.wrote(unread + 1);
+    Ok(step == to)
 }
 
 fn set(work: &mut Work<'_>, user: UserKey, kind: Kind, view: &str, to: Stamp) -> Result<Stamp, Error> {

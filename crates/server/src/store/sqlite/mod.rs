@@ -4,10 +4,12 @@
 mod accounts;
 mod bring_in;
 mod catalog;
+mod conversations;
 mod counting;
 mod groups;
 mod marking;
 mod ops;
+mod portions;
 mod posting;
 mod reading;
 mod receipts;
@@ -28,6 +30,7 @@ use tokio::sync::Semaphore;
 
 use crate::error::Error;
 use catalog::CatalogCache;
+use portions::Turns;
 use work::Work;
 
 const MIGRATIONS: &[Migration] = &[
@@ -45,6 +48,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 5, name: "groups", sql: include_str!("../../../migrations/0005_groups.sql") },
     Migration { version: 6, name: "revised", sql: include_str!("../../../migrations/0006_revised.sql") },
+    Migration {
+        version: 7,
+        name: "conversations",
+        sql: include_str!("../../../migrations/0007_conversations.sql"),
+    },
 ];
 
 /// Reads that run at the same time; more wait their turn.
@@ -57,6 +65,9 @@ pub struct SqliteStore {
     clock: Arc<dyn Clock>,
     catalog: Arc<CatalogCache>,
     readers: Arc<Semaphore>,
+    turns: Arc<Turns>,
+    /// Units of work in a portion of a long change.
+    units: usize,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -72,7 +83,14 @@ impl SqliteStore {
         let db = Database::open(path, &options)?;
         let now = clock.now();
         db.write_blocking(move |tx| upkeep::begin(tx, now))?;
-        Ok(Self { db, clock, catalog: Arc::default(), readers: Arc::new(Semaphore::new(READERS)) })
+        Ok(Self {
+            db,
+            clock,
+            catalog: Arc::default(),
+            readers: Arc::new(Semaphore::new(READERS)),
+            turns: Arc::default(),
+            units: portions::UNITS,
+        })
     }
 
     /// Runs a change on the writer thread, in one transaction that hands out stamps.
@@ -82,15 +100,19 @@ impl SqliteStore {
         T: Send + 'static,
     {
         let clock = Arc::clone(&self.clock);
-        let catalog = Arc::clone(&self.catalog);
-        self.db
+        let cache = Arc::clone(&self.catalog);
+        let (done, catalog) = self
+            .db
             .write(move |tx| {
-                let mut work = Work::begin(tx, clock.now(), &catalog)?;
+                let mut work = Work::begin(tx, clock.now(), &cache)?;
                 let done = job(&mut work)?;
-                work.end()?;
-                Ok(done)
+                Ok::<_, Error>((done, work.end()?))
             })
-            .await
+            .await?;
+        if let Some(read) = catalog {
+            self.catalog.keep(read);
+        }
+        Ok(done)
     }
 
     /// Runs a read in one snapshot, off the threads that serve connections.

@@ -1,15 +1,16 @@
 //! Operations on the items of an inbox, each id once. Refuses to decide what they do: the domain says, this writes.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_model::wire::{Change, OpResult};
+use tidings_model::wire::{Change, OpResult, UnreadCounts};
 use tidings_model::{Code, Kind, MsgId, Stamp};
 
+use super::portions::{Budget, LongChange};
 use super::work::Work;
-use super::{counting, marking, row};
+use super::{conversations, marking, row};
 use crate::domain::account::UserKey;
-use crate::domain::item::{Effect, Item};
+use crate::domain::item::{Effect, Item, Standing};
 use crate::error::Error;
-use crate::store::{Applied, AskedOp, Ripple, Visit};
+use crate::store::{Applied, AskedOp, Ripple};
 
 /// Where an item belongs.
 pub(super) struct Place {
@@ -69,128 +70,296 @@ pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) 
     Ok(())
 }
 
-/// Applies operations in order. One that was applied before, or is none, changes nothing.
-pub(super) fn apply(
-    work: &mut Work<'_>,
+/// Operations on one inbox, in order; one that was applied before, or is none, changes nothing.
+pub(super) struct Applying {
     user: UserKey,
-    ops: Vec<AskedOp>,
-    cap: u64,
-) -> Result<Applied, Error> {
-    let before = work.last();
-    let mut ripple = Ripple::default();
-    let mut results = Vec::with_capacity(ops.len());
-    for AskedOp { id, op } in ops {
-        let Some(op) = op else {
-            results.push(OpResult { id, ok: false, code: Some(Code::Invalid) });
-            continue;
-        };
-        if first_time(work, user, &id)? {
-            change(work, user, &op.change, &mut ripple)?;
-        }
-        results.push(OpResult { id, ok: true, code: None });
+    ops: std::vec::IntoIter<AskedOp>,
+    current: Option<Current>,
+    results: Vec<OpResult>,
+    ripple: Ripple,
+    changed: bool,
+}
+
+/// The operation that is under way.
+struct Current {
+    id: String,
+    change: Change,
+    progress: Progress,
+}
+
+/// How far an operation got.
+#[derive(Default)]
+struct Progress {
+    /// How many of its items are done.
+    items: usize,
+    /// What the item after them needs of its view's mark.
+    moving: Option<Moving>,
+    /// Up to where a view or everything is read; what comes later was not meant.
+    through: Option<Stamp>,
+    /// How far everything is read.
+    walk: Walk,
+}
+
+/// A mark on its way.
+enum Moving {
+    Forward { place: Place, to: Stamp },
+    Back { place: Place, to: Stamp, created_at: Stamp },
+}
+
+/// Where the walk over unread items is: kinds and standings one after the other, each by the time of creation.
+#[derive(Default)]
+struct Walk {
+    stretch: usize,
+    after: i64,
+}
+
+impl Applying {
+    pub(super) fn new(user: UserKey, ops: Vec<AskedOp>) -> Self {
+        let results = Vec::with_capacity(ops.len());
+        let (ripple, changed) = (Ripple::default(), false);
+        Self { user, ops: ops.into_iter(), current: None, results, ripple, changed }
     }
-    let unread = counting::unread(work.tx, user, cap, work.now)?;
-    Ok(Applied { results, unread, changed: work.last() != before, ripple })
-}
 
-fn first_time(work: &Work<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
-    let new = work
-        .tx
-        .prepare_cached("INSERT OR IGNORE INTO operations (user, id, at) VALUES (?1, ?2, ?3)")?
-        .execute(params![user.0, id, work.now.as_micros()])?;
-    Ok(new == 1)
-}
+    /// What came of them, with the numbers after them.
+    pub(super) fn applied(self, unread: UnreadCounts) -> Applied {
+        Applied { results: self.results, unread, changed: self.changed, ripple: self.ripple }
+    }
 
-fn change(work: &mut Work<'_>, user: UserKey, change: &Change, ripple: &mut Ripple) -> Result<(), Error> {
-    match change {
-        Change::Visit { view, at } => {
-            let visit = at.map_or(Visit::Now, Visit::At);
-            marking::visit(work, user, view, &visit, ripple)?;
-        }
-        Change::ReadAll { kind, through } => read_all(work, user, *kind, *through, ripple)?,
-        _ => {
-            for msgid in change.msgids().unwrap_or_default() {
-                one(work, user, msgid, change, ripple)?;
+    fn go_on(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        loop {
+            let Some(mut current) = self.current.take().or_else(|| self.next()) else { return Ok(true) };
+            budget.looked(1);
+            // Another request with the same operation may have finished it between two portions.
+            let known = is_applied(work, self.user, &current.id)?;
+            if !known {
+                if !current.go_on(work, self.user, &mut self.ripple, budget)? {
+                    self.current = Some(current);
+                    return Ok(false);
+                }
+                note_applied(work, self.user, &current.id)?;
+                budget.wrote(1);
+            }
+            self.results.push(OpResult { id: current.id, ok: true, code: None });
+            if budget.is_spent() {
+                return Ok(false);
             }
         }
     }
+
+    /// The next operation; those that are none are answered on the way.
+    fn next(&mut self) -> Option<Current> {
+        for AskedOp { id, op } in self.ops.by_ref() {
+            match op {
+                Some(op) => return Some(Current { id, change: op.change, progress: Progress::default() }),
+                None => self.results.push(OpResult { id, ok: false, code: Some(Code::Invalid) }),
+            }
+        }
+        None
+    }
+}
+
+impl LongChange for Applying {
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let before = work.last();
+        let done = self.go_on(work, budget)?;
+        self.changed |= work.last() != before;
+        Ok(done)
+    }
+}
+
+fn is_applied(work: &Work<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
+    Ok(work
+        .tx
+        .prepare_cached("SELECT 1 FROM operations WHERE user = ?1 AND id = ?2")?
+        .exists(params![user.0, id])?)
+}
+
+fn note_applied(work: &Work<'_>, user: UserKey, id: &str) -> Result<(), Error> {
+    work.tx.prepare_cached("INSERT INTO operations (user, id, at) VALUES (?1, ?2, ?3)")?.execute(params![
+        user.0,
+        id,
+        work.now.as_micros()
+    ])?;
     Ok(())
 }
 
-/// Applies a change to one item; a name that is not in this inbox is nobody's mistake.
+impl Current {
+    /// True once the operation is done.
+    fn go_on(
+        &mut self,
+        work: &mut Work<'_>,
+        user: UserKey,
+        ripple: &mut Ripple,
+        budget: &mut Budget,
+    ) -> Result<bool, Error> {
+        let Self { change, progress, .. } = self;
+        match change {
+            Change::Visit { view, at } => {
+                let to = *progress.through.get_or_insert(at.map_or(work.last(), |at| at.min(work.last())));
+                let (kind, id) = marking::place(view);
+                marking::forward(work, user, kind, id, to, ripple, budget)
+            }
+            Change::ReadAll { kind, through } => {
+                let through = *progress.through.get_or_insert((*through).min(work.last()));
+                read_all(work, user, *kind, through, &mut progress.walk, ripple, budget)
+            }
+            _ => {
+                for msgid in change.msgids().unwrap_or_default().iter().skip(progress.items) {
+                    if budget.is_spent()
+                        || !one(work, user, msgid, change, &mut progress.moving, ripple, budget)?
+                    {
+                        return Ok(false);
+                    }
+                    progress.items += 1;
+                }
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// Applies a change to one item, true once it is done; a name that is not in this inbox is nobody's mistake.
 fn one(
     work: &mut Work<'_>,
     user: UserKey,
     msgid: &MsgId,
     change: &Change,
+    moving: &mut Option<Moving>,
     ripple: &mut Ripple,
-) -> Result<(), Error> {
-    let Some(at) = created_at(work.tx, msgid)? else { return Ok(()) };
-    let Some((place, item)) = item(work.tx, user, at)? else { return Ok(()) };
-    match item.effect(change, work.last().next(work.now)) {
-        Effect::Nothing => Ok(()),
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    budget.looked(1);
+    let next = match moving.take() {
+        Some(next) => next,
+        None => match begin(work, user, msgid, change, budget)? {
+            Some(next) => next,
+            None => return Ok(true),
+        },
+    };
+    let done = next.go_on(work, user, ripple, budget)?;
+    if !done {
+        *moving = Some(next);
+    }
+    Ok(done)
+}
+
+/// Writes what concerns the item alone, and answers how the mark of its view has to move, if it has to.
+fn begin(
+    work: &mut Work<'_>,
+    user: UserKey,
+    msgid: &MsgId,
+    change: &Change,
+    budget: &mut Budget,
+) -> Result<Option<Moving>, Error> {
+    let Some(created_at) = created_at(work.tx, msgid)? else { return Ok(None) };
+    budget.looked(1);
+    let Some((place, item)) = item(work.tx, user, created_at)? else { return Ok(None) };
+    Ok(match item.effect(change, work.last().next(work.now)) {
+        Effect::Nothing => None,
         Effect::Becomes(after) => {
             let stamp = work.stamp();
-            write(work, user, &after, stamp)
+            write(work, user, &after, stamp)?;
+            if after.deleted && place.kind == Kind::Message {
+                conversations::went(work, user, &place.view, created_at)?;
+            }
+            budget.wrote(1);
+            None
         }
-        Effect::Forward(to) => marking::forward(work, user, place.kind, &place.view, to, ripple),
-        Effect::Back(to) => {
-            if item.mark.is_some_and(|mark| mark > to) {
-                marking::back(work, user, place.kind, &place.view, to)?;
+        Effect::Forward(to) => Some(Moving::Forward { place, to }),
+        Effect::Back(to) => Some(Moving::Back { place, to, created_at }),
+    })
+}
+
+impl Moving {
+    fn go_on(
+        &self,
+        work: &mut Work<'_>,
+        user: UserKey,
+        ripple: &mut Ripple,
+        budget: &mut Budget,
+    ) -> Result<bool, Error> {
+        match self {
+            Self::Forward { place, to } => {
+                marking::forward(work, user, place.kind, &place.view, *to, ripple, budget)
             }
-            if item.read_at.is_some() {
-                let stamp = work.stamp();
-                let mark = item.mark.map(|mark| mark.min(to));
-                write(work, user, &Item { read_at: None, mark, ..item }, stamp)?;
+            Self::Back { place, to, created_at } => {
+                if !marking::back(work, user, place.kind, &place.view, *to, budget)? {
+                    return Ok(false);
+                }
+                if let Some((_, item)) = item(work.tx, user, *created_at)?
+                    && item.read_at.is_some()
+                {
+                    let stamp = work.stamp();
+                    write(work, user, &Item { read_at: None, ..item }, stamp)?;
+                    budget.wrote(1);
+                }
+                Ok(true)
             }
-            Ok(())
         }
     }
 }
 
-/// Everything created at or before a time: items of manual class by themselves, the others through their views.
+/// Reads everything created at or before a time, true once it is done: items of manual class by themselves, the others
+/// through their views.
 fn read_all(
     work: &mut Work<'_>,
     user: UserKey,
     kind: Option<Kind>,
     through: Stamp,
+    walk: &mut Walk,
     ripple: &mut Ripple,
-) -> Result<(), Error> {
-    let through = through.min(work.last());
-    for kind in Kind::ALL.into_iter().filter(|k| kind.is_none_or(|wanted| wanted == *k)) {
-        for view in unread_views(work, user, kind, through)? {
-            marking::forward(work, user, kind, &view, through, ripple)?;
-        }
-        for at in unread_manual(work, user, kind, through)? {
-            if let Some((_, item)) = item(work.tx, user, at)? {
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    let stretches = Kind::ALL
+        .into_iter()
+        .filter(|k| kind.is_none_or(|wanted| wanted == *k))
+        .flat_map(|kind| [(kind, Standing::Unread), (kind, Standing::Archived)]);
+    for (kind, standing) in stretches.skip(walk.stretch) {
+        while let Some(unread) = next_unread(work, user, kind, standing, walk.after, through)? {
+            budget.looked(1);
+            if budget.is_spent() {
+                return Ok(false);
+            }
+            if unread.auto {
+                if !marking::forward(work, user, kind, &unread.view, through, ripple, budget)? {
+                    return Ok(false);
+                }
+            } else if let Some((_, item)) = item(work.tx, user, unread.created_at)? {
                 let stamp = work.stamp();
                 write(work, user, &Item { read_at: Some(stamp), ..item }, stamp)?;
+                budget.wrote(1);
             }
+            walk.after = unread.created_at.as_micros();
         }
+        walk.stretch += 1;
+        walk.after = 0;
     }
-    Ok(())
+    Ok(true)
 }
 
-fn unread_views(work: &Work<'_>, user: UserKey, kind: Kind, through: Stamp) -> Result<Vec<String>, Error> {
-    let mut rows = work.tx.prepare_cached(
-        "SELECT DISTINCT view FROM items WHERE user = ?1 AND unread > 0 AND unread IN (1, 2) AND kind = ?2
-             AND created_at <= ?3 AND auto = 1",
-    )?;
-    let views = rows
-        .query_map(params![user.0, kind.as_row(), through.as_micros()], |r| r.get(0))?
-        .collect::<Result<_, _>>()?;
-    Ok(views)
+/// An item that counts, as far as reading everything has to know it.
+struct Unread {
+    created_at: Stamp,
+    view: String,
+    auto: bool,
 }
 
-fn unread_manual(work: &Work<'_>, user: UserKey, kind: Kind, through: Stamp) -> Result<Vec<Stamp>, Error> {
-    let mut rows = work.tx.prepare_cached(
-        "SELECT created_at FROM items WHERE user = ?1 AND unread > 0 AND unread IN (1, 2) AND kind = ?2
-             AND created_at <= ?3 AND auto = 0",
-    )?;
-    let found = rows
-        .query_map(params![user.0, kind.as_row(), through.as_micros()], |r| {
-            Ok(Stamp::from_micros(r.get(0)?))
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+fn next_unread(
+    work: &Work<'_>,
+    user: UserKey,
+    kind: Kind,
+    standing: Standing,
+    after: i64,
+    through: Stamp,
+) -> Result<Option<Unread>, Error> {
+    Ok(work
+        .tx
+        .prepare_cached(
+            "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
+                 AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1",
+        )?
+        .query_row(params![user.0, standing.as_row(), kind.as_row(), after, through.as_micros()], |r| {
+            Ok(Unread { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
+        })
+        .optional()?)
 }

@@ -6,7 +6,7 @@ use tidings_model::wire::Posted;
 use tidings_model::{Format, Kind, MsgId, Stamp};
 
 use super::work::Work;
-use super::{accounts, groups, sequences, subscriptions};
+use super::{accounts, conversations, groups, sequences, subscriptions};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
 use crate::domain::msgid;
@@ -123,7 +123,7 @@ fn put(work: &Work<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> R
              VALUES (?1, ?2, ?2, 1, ?3, ?4, 1, ?5, ?6)",
         )?
         .execute(params![user.0, stamp.as_micros(), Kind::Message.as_row(), view, own, i64::from(!own)])?;
-    Ok(())
+    conversations::came(work, user, view, stamp)
 }
 
 /// Keeps a publication for later.
@@ -143,6 +143,9 @@ pub(super) fn next_due(conn: &rusqlite::Connection) -> Result<Option<Stamp>, Err
         conn.prepare_cached("SELECT min(deliver_at) FROM scheduled")?.query_row([], |r| r.get(0))?;
     Ok(next.map(Stamp::from_micros))
 }
+
+/// Delivered at most by one transaction, about 10 ms of the writer's time.
+const DUE: usize = 100;
 
 /// Delivers what is due, in the order in which it is; one that can't be delivered any more is dropped.
 pub(super) fn deliver_due(work: &mut Work<'_>) -> Result<Vec<Post>, Error> {
@@ -168,7 +171,7 @@ pub(super) fn deliver_due(work: &mut Work<'_>) -> Result<Vec<Post>, Error> {
             }
             Err(e) => return Err(e),
         }
-        if posts.len() >= 256 {
+        if posts.len() >= DUE {
             return Ok(posts);
         }
     }

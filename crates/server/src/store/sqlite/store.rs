@@ -10,14 +10,14 @@ use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 use super::{
-    SqliteStore, accounts, bring_in, catalog, counting, groups, marking, ops, posting, reading, receipts,
-    sequences, subscriptions, upkeep, work,
+    SqliteStore, accounts, bring_in, catalog, conversations, counting, groups, marking, ops, posting,
+    reading, receipts, sequences, subscriptions, upkeep, work,
 };
 use crate::error::Error;
 use crate::store::{
-    Answer, Applied, AskedOp, Bearer, Conversation, Did, Difference, Draft, Follow, Group, GroupLine, Head,
-    InboxQuery, NewToken, Once, Post, Reach, Readers, ReceiptPage, Ripple, SequenceChange, Store,
-    Subscription, TargetRef, Token, User, UserKey, Visit,
+    Answer, Applied, AskedOp, Bearer, Conversation, ConversationQuery, Did, Difference, Draft, Follow, Group,
+    GroupLine, Head, InboxQuery, NewToken, Once, Post, Reach, Readers, ReceiptPage, Ripple, SequenceChange,
+    Store, Subscription, TargetRef, Token, User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -162,10 +162,8 @@ impl Store for SqliteStore {
     }
 
     async fn bring_in(&self, user: UserKey) -> Result<bool, Error> {
-        if !self.look(move |c| bring_in::is_due(c, user)).await? {
-            return Ok(false);
-        }
-        self.change(move |w| bring_in::bring_in(w, user)).await
+        let Some(waiting) = self.look(move |c| bring_in::find(c, user)).await? else { return Ok(false) };
+        Ok(self.in_portions(waiting).await?.is_there_more())
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<SyncPage, Error> {
@@ -186,9 +184,13 @@ impl Store for SqliteStore {
         self.look(move |c| counting::unread(c, user, cap, now)).await
     }
 
-    async fn conversations(&self, user: UserKey, cap: u64) -> Result<Vec<Conversation>, Error> {
+    async fn conversations(
+        &self,
+        user: UserKey,
+        query: ConversationQuery,
+    ) -> Result<Vec<Conversation>, Error> {
         let now = self.clock.now();
-        self.look(move |c| counting::conversations(c, user, cap, now)).await
+        self.look(move |c| conversations::page(c, user, &query, now)).await
     }
 
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
@@ -203,14 +205,11 @@ impl Store for SqliteStore {
         visit: Visit,
         cap: u64,
     ) -> Result<(Stamp, Count, Ripple), Error> {
-        let view = view.clone();
-        self.change(move |w| {
-            let mut ripple = Ripple::default();
-            let at = marking::visit(w, user, &view, &visit, &mut ripple)?;
-            let (_, unread) = counting::view(w.tx, user, &view, cap, w.now)?;
-            Ok((at, unread, ripple))
-        })
-        .await
+        let _turn = self.turns.of(user).await;
+        let visiting = marking::Visiting::new(user, view.clone(), visit);
+        let visited = self.in_portions(visiting).await?;
+        let (mark, unread) = self.view(user, view, cap).await?;
+        Ok((mark.unwrap_or(visited.to()), unread, visited.ripple))
     }
 
     async fn apply(
@@ -220,7 +219,19 @@ impl Store for SqliteStore {
         cap: u64,
         once: Option<Once<Applied>>,
     ) -> Result<Did<Applied>, Error> {
-        self.change(move |w| w.once(once, |w| ops::apply(w, user, asked, cap))).await
+        let _turn = self.turns.of(user).await;
+        if let Some(once) = &once
+            && let Some(answer) = self.answered(&once.token, &once.key).await?
+        {
+            return Ok(Did::Before(answer));
+        }
+        let applying = self.in_portions(ops::Applying::new(user, asked)).await?;
+        let applied = applying.applied(self.unread(user, cap).await?);
+        // The answer is kept when everything is done: until then a repetition goes on, each operation once.
+        match once {
+            None => Ok(Did::Now(applied)),
+            Some(once) => self.change(move |w| w.once(Some(once), |_| Ok(applied))).await,
+        }
     }
 
     async fn add_group(

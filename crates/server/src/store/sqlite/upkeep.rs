@@ -84,6 +84,12 @@ const SHARED: &[&str] = &[
     "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
+    "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.last_at, coalesce((SELECT max(i.created_at) FROM items i
+             WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view AND i.deleted = 0), 0) AS newest
+         FROM conversations c JOIN users u ON u.key = c.user WHERE c.last_at <> newest",
+    "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
+         JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
+             SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
     "SELECT 'views of no kind of ' || u.id, count(*), 0 FROM views v JOIN users u ON u.key = v.user
          WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
     "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM views v

@@ -1,10 +1,12 @@
 //! One change in progress: the transaction, the stamps that it hands out, and what it answers to a repetition. Refuses
 //! to hand out a stamp twice.
 
+use std::sync::Arc;
+
 use rusqlite::{OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
 
-use super::catalog::CatalogCache;
+use super::catalog::{self, CatalogCache, CatalogName, Named};
 use crate::domain::draft::answers_expire;
 use crate::error::Error;
 use crate::store::{Answer, Did, Once};
@@ -16,20 +18,20 @@ pub(super) struct Work<'t> {
     pub(super) now: Stamp,
     last: Stamp,
     began: Stamp,
-    catalog: &'t CatalogCache,
-    catalog_version: i64,
+    cache: &'t CatalogCache,
+    catalog_name: CatalogName,
+    /// Read by this change; others may have it once the change is committed.
+    catalog: Option<Arc<Catalog>>,
 }
 
 impl<'t> Work<'t> {
-    pub(super) fn begin(
-        tx: &'t Transaction<'t>,
-        now: Stamp,
-        catalog: &'t CatalogCache,
-    ) -> Result<Self, Error> {
-        let (last, catalog_version) = tx
-            .prepare_cached("SELECT last_stamp, catalog_version FROM head WHERE one = 1")?
-            .query_row([], |r| Ok((Stamp::from_micros(r.get(0)?), r.get(1)?)))?;
-        Ok(Self { tx, now, last, began: last, catalog, catalog_version })
+    pub(super) fn begin(tx: &'t Transaction<'t>, now: Stamp, cache: &'t CatalogCache) -> Result<Self, Error> {
+        let (last, catalog_name) = tx
+            .prepare_cached("SELECT last_stamp, epoch, catalog_version FROM head WHERE one = 1")?
+            .query_row([], |r| {
+                Ok((Stamp::from_micros(r.get(0)?), CatalogName { epoch: r.get(1)?, version: r.get(2)? }))
+            })?;
+        Ok(Self { tx, now, last, began: last, cache, catalog_name, catalog: None })
     }
 
     /// The next stamp: the clock, or one microsecond after the last one.
@@ -44,18 +46,27 @@ impl<'t> Work<'t> {
     }
 
     /// The catalog in force.
-    pub(super) fn catalog(&self) -> Result<std::sync::Arc<Catalog>, Error> {
-        self.catalog.get(self.tx, self.catalog_version)
+    pub(super) fn catalog(&mut self) -> Result<Arc<Catalog>, Error> {
+        let known = self.catalog.take().or_else(|| self.cache.get(&self.catalog_name));
+        let catalog = known.map_or_else(|| catalog::read(self.tx), Ok)?;
+        self.catalog = Some(Arc::clone(&catalog));
+        Ok(catalog)
     }
 
-    /// Keeps how far the stamps got.
-    pub(super) fn end(self) -> Result<(), Error> {
+    /// This change put another catalog in force.
+    pub(super) fn catalog_replaced(&mut self) {
+        self.catalog_name.version += 1;
+        self.catalog = None;
+    }
+
+    /// Keeps how far the stamps got; answers the catalog that was read, for when this is committed.
+    pub(super) fn end(self) -> Result<Option<Named>, Error> {
         if self.last != self.began {
             self.tx
                 .prepare_cached("UPDATE head SET last_stamp = ?1 WHERE one = 1")?
                 .execute([self.last.as_micros()])?;
         }
-        Ok(())
+        Ok(self.catalog.map(|catalog| (self.catalog_name, catalog)))
     }
 
     /// Does something once: a repetition gets the first answer, and what is done now leaves its answer with it.

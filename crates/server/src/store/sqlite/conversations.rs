@@ -1,0 +1,127 @@
+//! Which conversations an inbox has, by their newest item that was not deleted: one row each, kept with every change of
+//! the items, so that a page of them costs what the page holds.
+
+use std::io;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Kind, Notification, Stamp};
+
+use super::counting::unread_in;
+use super::work::Work;
+use super::{accounts, marking, row};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::{Conversation, ConversationQuery};
+
+/// A message came into a conversation.
+pub(super) fn came(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) -> Result<(), Error> {
+    work.tx
+        .prepare_cached(
+            "INSERT INTO conversations (user, view, last_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET last_at = excluded.last_at WHERE excluded.last_at > last_at",
+        )?
+        .execute(params![user.0, id, created_at.as_micros()])?;
+    Ok(())
+}
+
+/// A message was deleted: if it was the newest, the one before it is now.
+pub(super) fn went(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) -> Result<(), Error> {
+    let was_last = work
+        .tx
+        .prepare_cached("SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND last_at = ?3")?
+        .exists(params![user.0, id, created_at.as_micros()])?;
+    if !was_last {
+        return Ok(());
+    }
+    let before: Option<i64> = work
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+                 AND view = ?2 AND created_at < ?3 ORDER BY created_at DESC LIMIT 1",
+        )?
+        .query_row(params![user.0, id, created_at.as_micros()], |r| r.get(0))
+        .optional()?;
+    match before {
+        Some(at) => work
+            .tx
+            .prepare_cached("UPDATE conversations SET last_at = ?3 WHERE user = ?1 AND view = ?2")?
+            .execute(params![user.0, id, at])?,
+        None => work
+            .tx
+            .prepare_cached("DELETE FROM conversations WHERE user = ?1 AND view = ?2")?
+            .execute(params![user.0, id])?,
+    };
+    Ok(())
+}
+
+/// A page of an inbox's conversations, latest first.
+pub(super) fn page(
+    conn: &Connection,
+    user: UserKey,
+    query: &ConversationQuery,
+    now: Stamp,
+) -> Result<Vec<Conversation>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT view, last_at FROM conversations WHERE user = ?1 AND last_at < ?2 ORDER BY last_at DESC LIMIT ?3",
+    )?;
+    let mut newest = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.created_at = ?2",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let before = query.before.map_or(i64::MAX, Stamp::as_micros);
+    let mut rows = rows.query(params![user.0, before, query.limit])?;
+    let (mut found, mut bytes) = (Vec::new(), 2);
+    while let Some(row) = rows.next()? {
+        let (id, last_at): (String, i64) = (row.get(0)?, row.get(1)?);
+        let Some(last) = newest.query_row([user.0, last_at], row::notification).optional()? else { continue };
+        let conversation = Conversation {
+            title: title(conn, &id, &last)?,
+            unread: unread_in(conn, user, Kind::Message, &id, query.cap, now)?,
+            read_through: marking::mark(conn, user, Kind::Message, &id)?.map(|(mark, _)| mark),
+            id,
+            last,
+        };
+        bytes += size(&conversation)? + 1;
+        if bytes > limits::PAGE && !found.is_empty() {
+            break;
+        }
+        found.push(conversation);
+    }
+    Ok(found)
+}
+
+/// Bytes as JSON.
+fn size(conversation: &Conversation) -> Result<usize, Error> {
+    struct Counter(usize);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, conversation)?;
+    Ok(counter.0)
+}
+
+/// The group's name, the peer's name, or what the peer called itself.
+fn title(conn: &Connection, view: &str, last: &Notification) -> Result<String, Error> {
+    if let Some(group) = view.strip_prefix("group:") {
+        let name = conn
+            .prepare_cached("SELECT name FROM groups WHERE id = ?1")?
+            .query_row([group], |r| r.get(0))
+            .optional()?;
+        return Ok(name.unwrap_or_else(|| group.to_owned()));
+    }
+    let peer = view.strip_prefix("user:").unwrap_or(view);
+    Ok(match accounts::user(conn, peer)? {
+        Some(user) => user.name,
+        None if last.actor.id == peer => last.actor.name.clone(),
+        None => peer.to_owned(),
+    })
+}

@@ -1,0 +1,362 @@
+//! Stories of inboxes with much in them: what a change or a page costs, counted in steps of SQLite's machine, and who
+//! gets a turn meanwhile.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rusqlite::Connection;
+use tidings_model::wire::{Change, Op};
+use tidings_model::{Actor, Class, Clock, Kind, MsgId, Stamp, Target, View};
+
+use super::super::catalog::{self, CatalogCache};
+use super::super::ops::Applying;
+use super::super::work::Work;
+use super::super::{SqliteStore, conversations, counting};
+use super::{Budget, LongChange};
+use crate::store::conformance::StandingClock;
+use crate::store::{
+    Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Store, TargetRef, UserKey, Visit,
+};
+
+/// A server with alice, bob and a group of the two.
+struct World {
+    store: SqliteStore,
+    alice: UserKey,
+    bob: UserKey,
+    dir: tempfile::TempDir,
+}
+
+impl World {
+    /// `units` in each portion.
+    async fn new(units: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Arc::new(StandingClock::default());
+        let mut store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+        store.units = units;
+        let mut keys = Vec::new();
+        for id in ["alice", "bob"] {
+            match store.add_user(id, id, None).await.unwrap() {
+                Did::Now(user) => keys.push(user.key),
+                Did::Before(_) => unreachable!(),
+            }
+        }
+        store
+            .add_group(keys[1], Some("crew".into()), "Crew".into(), vec!["alice".into()], None)
+            .await
+            .unwrap();
+        Self { store, alice: keys[0], bob: keys[1], dir }
+    }
+
+    async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
+        match self.store.post(drafts, None).await.unwrap() {
+            Did::Now(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
+            Did::Before(_) => unreachable!(),
+        }
+    }
+
+    async fn bring_in(&self) {
+        while self.store.bring_in(self.alice).await.unwrap() {}
+    }
+
+    async fn unread(&self) -> u64 {
+        self.store.unread(self.alice, 1_000_000).await.unwrap().total.count
+    }
+
+    async fn apply(&self, id: &str, change: Change) -> Applied {
+        match self.store.apply(self.alice, asked(id, change), 99, None).await.unwrap() {
+            Did::Now(applied) => applied,
+            Did::Before(_) => unreachable!(),
+        }
+    }
+
+    /// Steps that a change takes.
+    fn cost_of(&self, change: impl FnOnce(&mut Work<'_>)) -> u64 {
+        let (mut conn, steps) = self.counted();
+        conn.pragma_update(None, "foreign_keys", true).unwrap();
+        let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
+        let mut work = Work::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        change(&mut work);
+        work.end().unwrap();
+        tx.commit().unwrap();
+        steps.load(Ordering::SeqCst)
+    }
+
+    /// Steps that a read takes.
+    fn cost_to_read(&self, read: impl FnOnce(&Connection)) -> u64 {
+        let (conn, steps) = self.counted();
+        read(&conn);
+        steps.load(Ordering::SeqCst)
+    }
+
+    /// A connection of its own, and the steps that SQLite's machine does on it.
+    fn counted(&self) -> (Connection, Arc<AtomicU64>) {
+        let mut conn = Connection::open(self.dir.path().join("server.db")).unwrap();
+        let steps = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&steps);
+        let step = move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            false
+        };
+        conn.progress_handler(1, Some(step)).unwrap();
+        (conn, steps)
+    }
+
+    /// Somebody else posts while a change of alice's is under way: it is answered before the change is done.
+    async fn others_write_during(&self, change: impl Future<Output = ()>) {
+        let done = AtomicBool::new(false);
+        let change = async {
+            change.await;
+            done.store(true, Ordering::SeqCst);
+        };
+        let other = async {
+            self.post(vec![to_group("bob")]).await;
+            !done.load(Ordering::SeqCst)
+        };
+        let ((), before) = tokio::join!(change, other);
+        assert!(before, "the post waited for all of it");
+        self.bring_in().await;
+        assert_eq!(self.store.check().await.unwrap(), []);
+    }
+
+    /// Gives up on a change after its first portions, as a server does that is killed.
+    async fn interrupt(&self, change: impl Future<Output = ()>) {
+        tokio::select! {
+            biased;
+            () = change => panic!("it was done at once"),
+            () = async {
+                for _ in 0..2 {
+                    self.post(vec![Draft::new(Kind::Message, Audience::User("bob".into()), by("bob"))]).await;
+                }
+            } => {}
+        }
+        assert_eq!(self.store.check().await.unwrap(), [], "what the portions left behind is valid");
+    }
+}
+
+fn asked(id: &str, change: Change) -> Vec<AskedOp> {
+    vec![AskedOp { id: id.into(), op: Some(Op { id: id.into(), change }) }]
+}
+
+fn by(id: &str) -> Actor {
+    Actor { id: id.into(), name: id.into() }
+}
+
+fn message(from: &str) -> Draft {
+    Draft::new(Kind::Message, Audience::User("alice".into()), by(from))
+}
+
+fn to_group(from: &str) -> Draft {
+    Draft::new(Kind::Message, Audience::Group("crew".into()), by(from))
+}
+
+fn announcement() -> Draft {
+    Draft::new(Kind::Announcement, Audience::Everyone, by("press"))
+}
+
+fn like() -> Draft {
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by("carol"));
+    draft.action = "like".into();
+    draft.target = Some(Target { kind: "article".into(), id: "1".into(), ..Target::default() });
+    draft
+}
+
+fn many(n: usize, make: impl Fn() -> Draft) -> Vec<Draft> {
+    std::iter::repeat_with(make).take(n).collect()
+}
+
+const READ_ALL: Change = Change::ReadAll { kind: None, through: Stamp::MAX };
+
+/// An inbox in which much is unread, of every kind.
+async fn full(units: usize) -> World {
+    let world = World::new(units).await;
+    let target = TargetRef { kind: "article".into(), id: "1".into() };
+    world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
+    for make in [announcement, like, || message("bob"), || to_group("bob")] {
+        world.post(many(200, make)).await;
+    }
+    world.bring_in().await;
+    assert_eq!(world.unread().await, 800);
+    world
+}
+
+#[tokio::test]
+async fn others_write_between_the_portions_of_whatever_takes_long() {
+    let world = full(100).await;
+    world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
+    assert_eq!(world.unread().await, 1, "what was posted meanwhile");
+
+    let first = world.post(many(200, || message("bob"))).await.remove(0);
+    let view = View::Conversation("user:bob".into());
+    let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
+    world.others_write_during(visit).await;
+    let back = Change::Unread { msgids: vec![first] };
+    world.others_write_during(async { drop(world.apply("back", back).await) }).await;
+    assert_eq!(world.store.view(world.alice, &view, 1_000).await.unwrap().1.count, 200);
+
+    world.post(many(200, announcement)).await;
+    world.others_write_during(world.bring_in()).await;
+
+    let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
+    world.others_write_during(async { drop(world.apply("in vain", Change::Read { msgids }).await) }).await;
+}
+
+#[tokio::test]
+async fn acknowledging_many_messages_of_a_group_lets_others_write_and_makes_one_receipt_each() {
+    let world = World::new(100).await;
+    world.post(many(300, || to_group("bob"))).await;
+    world.bring_in().await;
+    let view = View::Conversation("group:crew".into());
+    let visit = async {
+        let (_, left, ripple) = world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
+        assert_eq!((left.count, ripple.senders), (0, [world.bob].into()));
+    };
+    world.others_write_during(visit).await;
+    let page = world.store.receipts(world.bob, Stamp::ZERO, 1_000).await.unwrap();
+    assert_eq!(page.receipts.len(), 300);
+}
+
+#[tokio::test]
+async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
+    let world = full(100).await;
+    world.interrupt(async { drop(world.apply("all", READ_ALL).await) }).await;
+    let left = world.unread().await;
+    assert!(left > 0 && left < 800, "{left}");
+    assert!(world.apply("all", READ_ALL).await.changed);
+    assert_eq!(world.unread().await, 0);
+    assert!(!world.apply("all", READ_ALL).await.changed, "now it was applied");
+
+    let first = world.post(many(200, || message("bob"))).await.remove(0);
+    let view = View::Conversation("user:bob".into());
+    world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
+    let back = || Change::Unread { msgids: vec![first.clone()] };
+    world.interrupt(async { drop(world.apply("back", back()).await) }).await;
+    world.apply("back", back()).await;
+    assert_eq!(world.unread().await, 200);
+
+    world.post(many(200, announcement)).await;
+    world.interrupt(world.bring_in()).await;
+    world.bring_in().await;
+    assert_eq!(world.unread().await, 400, "each once");
+    assert_eq!(world.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_key_is_answered_when_everything_is_done_and_again_with_the_same_words() {
+    use crate::store::{Answer, Once};
+    let world = full(100).await;
+    let once = || {
+        let answer = |applied: &Applied| Answer {
+            status: 200,
+            body: applied.unread.total.count.to_string().into_bytes(),
+            seal: String::new(),
+        };
+        Some(Once { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
+    };
+    let keyed =
+        || async { world.store.apply(world.alice, asked("all", READ_ALL), 99, once()).await.unwrap() };
+    world.interrupt(async { drop(keyed().await) }).await;
+    assert_eq!(world.store.answered("t", "k").await.unwrap(), None);
+    assert!(matches!(keyed().await, Did::Now(applied) if applied.unread.total.count == 0));
+    assert!(matches!(keyed().await, Did::Before(answer) if answer.body == b"0"));
+}
+
+#[tokio::test]
+async fn one_user_has_one_long_change_under_way_and_the_others_wait_for_it_alone() {
+    let world = full(100).await;
+    let all = || async { drop(world.apply("all", READ_ALL).await) };
+    let three = async {
+        tokio::join!(all(), all(), all());
+    };
+    world.others_write_during(three).await;
+    assert_eq!(world.unread().await, 1);
+}
+
+#[tokio::test]
+async fn reading_costs_what_is_unread_however_much_there_is() {
+    let mut costs = Vec::new();
+    for read in [20, 2_000] {
+        let world = World::new(super::UNITS).await;
+        let target = TargetRef { kind: "article".into(), id: "1".into() };
+        world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
+        for make in [announcement, like, || message("bob"), || to_group("bob")] {
+            for _ in 0..read / 20 {
+                world.post(many(5, make)).await;
+            }
+        }
+        world.bring_in().await;
+        world.apply("before", READ_ALL).await;
+        let msgids = world.post(vec![announcement(), like(), message("bob"), message("carol")]).await;
+        world.bring_in().await;
+        let unread = Change::Unread { msgids: msgids.clone() };
+        let changes = [("all", READ_ALL), ("unread", unread), ("read", Change::Read { msgids })];
+        costs.push(world.cost_of(|work| {
+            for (id, change) in changes {
+                let mut applying = Applying::new(world.alice, asked(id, change));
+                while !applying.portion(work, &mut Budget::new(super::UNITS)).unwrap() {}
+            }
+        }));
+        assert_eq!(world.unread().await, 0);
+    }
+    assert!(costs[1] < costs[0] * 2, "with 2,000 items {} steps, with 20 {}", costs[1], costs[0]);
+}
+
+#[tokio::test]
+async fn a_class_that_changes_costs_nothing_per_item() {
+    let mut costs = Vec::new();
+    for items in [10, 1_000] {
+        let world = World::new(super::UNITS).await;
+        let target = TargetRef { kind: "article".into(), id: "1".into() };
+        world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
+        world.post(many(items, like)).await;
+        world.bring_in().await;
+        let mut catalog = (*world.store.catalog().await.unwrap()).clone();
+        catalog.actions.get_mut("like").unwrap().class = Class::Auto;
+        costs.push(world.cost_of(|work| catalog::replace(work, &catalog).unwrap()));
+    }
+    assert_eq!(costs[0], costs[1]);
+}
+
+#[tokio::test]
+async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
+    let mut costs = Vec::new();
+    for conversations in [20, 1_000] {
+        let world = World::new(super::UNITS).await;
+        let drafts = (0..conversations).map(|i| message(&format!("peer{i}"))).collect();
+        let Did::Now(posts) = world.store.post(drafts, None).await.unwrap() else { panic!() };
+        let mut dearest = 0;
+        for before in [None, Some(posts[posts.len() - 5].posted.stamp), Some(posts[15].posted.stamp)] {
+            let query = ConversationQuery { before, limit: 10, cap: 99 };
+            dearest = dearest.max(world.cost_to_read(|conn| {
+                let page = conversations::page(conn, world.alice, &query, Stamp::MAX).unwrap();
+                assert_eq!(page.len(), 10);
+            }));
+        }
+        costs.push(dearest);
+        let named = world.cost_to_read(|conn| {
+            let counts = counting::unread(conn, world.alice, 99, Stamp::MAX).unwrap();
+            assert!(counts.conversations.len() <= 1_000);
+        });
+        assert!(named < 150_000, "{named} steps for the numbers");
+    }
+    assert!(costs[1] < costs[0] * 2, "with 1,000 conversations {} steps, with 20 {}", costs[1], costs[0]);
+}
+
+#[tokio::test]
+async fn a_page_of_conversations_ends_at_four_mebibytes() {
+    let world = World::new(super::UNITS).await;
+    for i in 0..6 {
+        let mut draft = message(&format!("peer{i}"));
+        draft.body = "x".repeat(1024 * 1024);
+        world.post(vec![draft]).await;
+    }
+    let query = |before| ConversationQuery { before, limit: 100, cap: 99 };
+    let first = world.store.conversations(world.alice, query(None)).await.unwrap();
+    assert_eq!(first.len(), 3);
+    let before = first.last().map(|c| c.last.created_at);
+    assert_eq!(world.store.conversations(world.alice, query(before)).await.unwrap().len(), 3);
+    let mut draft = message("long");
+    draft.body = "x".repeat(5 * 1024 * 1024);
+    world.post(vec![draft]).await;
+    assert_eq!(world.store.conversations(world.alice, query(None)).await.unwrap().len(), 1, "at least one");
+}
