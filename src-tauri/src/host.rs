@@ -14,9 +14,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use crate::args::Args;
+use crate::autostart::WithComputer;
 use crate::dialogs::Dialogs;
 use crate::locale;
-use crate::outside::{Http, Programs, WithComputer};
+use crate::outside::{Http, Programs};
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
@@ -31,7 +32,6 @@ const END: Duration = Duration::from_secs(8);
 pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
     let _runtime = runtime.enter();
     tauri::async_runtime::set(runtime.handle().clone());
-    let autostart = tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build();
     let state = tauri_plugin_window_state::Builder::new()
         .with_state_flags(crate::window::KEPT)
         .with_filename(home.dir().join("window.json").to_string_lossy())
@@ -40,7 +40,10 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let server = Arc::new(Embedded::new(home.clone(), Arc::clone(&clock)));
     let ending = Arc::clone(&server);
     let handle = runtime.handle().clone();
-    let builder = tauri::Builder::default().plugin(autostart).plugin(state);
+    let builder = tauri::Builder::default().plugin(state);
+    #[cfg(not(target_os = "linux"))]
+    let builder = builder
+        .plugin(tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build());
     #[cfg(not(unix))]
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
         if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::first::asked(argv)) {
@@ -98,6 +101,9 @@ fn set_up(
         #[cfg(not(target_os = "linux"))]
         tray: Arc::new(TrayIcon::new(tauri.clone(), wishes.clone())),
         window: Arc::<OneWindow>::clone(&window),
+        #[cfg(target_os = "linux")]
+        autostart: Arc::new(WithComputer),
+        #[cfg(not(target_os = "linux"))]
         autostart: Arc::new(WithComputer(tauri.clone())),
         opener: Arc::new(Programs),
         caller: Arc::new(Http),

@@ -7,11 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tidings_app::Home;
+use tidings_app::user_file::{self, Readers};
+
+use crate::key_file::KeyFile;
 
 /// The scheme as desktops name it.
 const SCHEME: &str = "x-scheme-handler/tidings";
 /// The entry that this program writes. Taking it away, and its line in `mimeapps.list`, undoes all of it.
 const ENTRY: &str = "org.tidings.desktop-links.desktop";
+
+/// A larger file is no list and no entry, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// The folders that a desktop looks into.
 struct Folders {
@@ -45,21 +51,33 @@ impl Folders {
     }
 
     /// Whether an installed program, or one that the user chose, takes the links.
-    fn are_taken(&self) -> bool {
-        let lists = [self.list(), self.own.join("applications/mimeapps.list")];
-        let chosen = lists.iter().any(|list| names_another(list));
-        let folders = self.shared.iter().chain([&self.own]).map(|folder| folder.join("applications"));
-        chosen || folders.into_iter().any(|folder| any_entry(&folder))
+    fn are_taken(&self) -> io::Result<bool> {
+        for list in [self.list(), self.own.join("applications/mimeapps.list")] {
+            if names_another(&read_list(&list)?) {
+                return Ok(true);
+            }
+        }
+        let mut folders = self.shared.iter().chain([&self.own]).map(|folder| folder.join("applications"));
+        Ok(folders.any(|folder| any_entry(&folder)))
     }
 }
 
 /// Whether a list of defaults names another program.
-fn names_another(list: &Path) -> bool {
-    let text = fs::read_to_string(list).unwrap_or_default();
-    text.lines()
-        .filter_map(|line| line.trim().strip_prefix(SCHEME)?.trim_start().strip_prefix('='))
-        .flat_map(|programs| programs.split(';'))
-        .any(|program| !program.trim().is_empty() && program.trim() != ENTRY)
+fn names_another(list: &KeyFile) -> bool {
+    let programs = |value: &[u8]| {
+        value.split(|byte| *byte == b';').any(|program| {
+            let program = program.trim_ascii();
+            !program.is_empty() && program != ENTRY.as_bytes()
+        })
+    };
+    list.values(None, SCHEME).any(programs)
+}
+
+/// A list of defaults; an empty one where there is none.
+fn read_list(list: &Path) -> io::Result<KeyFile> {
+    let bytes = user_file::read(list, LARGEST)?.unwrap_or_default();
+    KeyFile::read(&bytes)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no list of defaults"))
 }
 
 /// Whether an entry in a folder takes the links, besides the one that is written here.
@@ -68,20 +86,25 @@ fn any_entry(folder: &Path) -> bool {
     entries.map(|entry| entry.path()).any(|path| {
         path.extension().is_some_and(|ending| ending == "desktop")
             && path.file_name().is_some_and(|name| name != ENTRY)
-            && fs::read_to_string(&path).is_ok_and(|text| {
-                text.lines().any(|line| line.starts_with("MimeType=") && line.contains(SCHEME))
-            })
+            && takes_links(&path)
     })
+}
+
+fn takes_links(entry: &Path) -> bool {
+    let bytes = user_file::read(entry, LARGEST).ok().flatten().unwrap_or_default();
+    let Some(entry) = KeyFile::read(&bytes) else { return false };
+    let types =
+        |value: &[u8]| value.split(|byte| *byte == b';').any(|one| one.trim_ascii() == SCHEME.as_bytes());
+    entry.values(Some("Desktop Entry"), "MimeType").any(types)
 }
 
 /// Registers this program for the user where no other takes the links; takes that back where one does.
 pub(crate) fn register(home: &Home) {
     let Some(folders) = Folders::of_this_desktop() else { return };
-    let done = if folders.are_taken() {
-        take_back(&folders)
-    } else {
-        std::env::current_exe().and_then(|program| write(&folders, &program, home))
-    };
+    // Where a list can't be read, nothing is known of what its user chose, and nothing changes.
+    let done = folders.are_taken().and_then(|taken| {
+        if taken { take_back(&folders) } else { write(&folders, &std::env::current_exe()?, home) }
+    });
     match done {
         Ok(true) => refresh(&folders.own.join("applications")),
         Ok(false) => {}
@@ -91,20 +114,21 @@ pub(crate) fn register(home: &Home) {
 
 /// Writes entry and default, as far as they are not there. Whether anything changed.
 fn write(folders: &Folders, program: &Path, home: &Home) -> io::Result<bool> {
+    // A list that can't be read is left alone, and no entry is made that nothing would name.
+    let list = read_list(&folders.list())?;
     let text = entry(program, std::env::var_os(tidings_app::home::VARIABLE).map(|_| home.dir()));
     let place = folders.entry();
     let mut changed = false;
-    if fs::read_to_string(&place).ok().as_deref() != Some(text.as_str()) {
+    if user_file::read(&place, LARGEST)?.as_deref() != Some(text.as_bytes()) {
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(&place, text)?;
+        user_file::put(&place, Readers::Usual, text.as_bytes())?;
         changed = true;
     }
-    let list = fs::read_to_string(folders.list()).unwrap_or_default();
-    if let Some(list) = with_default(&list) {
+    if let Some(list) = with_default(list) {
         fs::create_dir_all(&folders.config)?;
-        fs::write(folders.list(), list)?;
+        user_file::put(&folders.list(), Readers::Usual, &list.to_bytes())?;
         changed = true;
     }
     Ok(changed)
@@ -115,27 +139,21 @@ fn take_back(folders: &Folders) -> io::Result<bool> {
         return Ok(false);
     }
     fs::remove_file(folders.entry())?;
-    if let Ok(list) = fs::read_to_string(folders.list()) {
-        let ours = format!("{SCHEME}={ENTRY}");
-        let rest: Vec<&str> = list.lines().filter(|line| line.trim_end_matches(';') != ours).collect();
-        fs::write(folders.list(), rest.join("\n") + "\n")?;
+    if let Ok(mut list) = read_list(&folders.list())
+        && list.take_out(SCHEME, ENTRY)
+    {
+        user_file::put(&folders.list(), Readers::Usual, &list.to_bytes())?;
     }
     Ok(true)
 }
 
-/// The list with this program as the default; none where it is there.
-fn with_default(list: &str) -> Option<String> {
-    const GROUP: &str = "[Default Applications]";
-    if list.lines().any(|line| line.trim().starts_with(&format!("{SCHEME}="))) {
+/// The list with this program as the default; none where it says something about the links already.
+fn with_default(mut list: KeyFile) -> Option<KeyFile> {
+    if list.values(None, SCHEME).next().is_some() {
         return None;
     }
-    let line = format!("{SCHEME}={ENTRY}");
-    if let Some(at) = list.find(GROUP) {
-        let (before, after) = list.split_at(at + GROUP.len());
-        return Some(format!("{before}\n{line}{after}"));
-    }
-    let gap = if list.is_empty() || list.ends_with('\n') { "" } else { "\n" };
-    Some(format!("{list}{gap}{GROUP}\n{line}\n"))
+    list.set("Default Applications", SCHEME, ENTRY);
+    Some(list)
 }
 
 fn entry(program: &Path, data: Option<&Path>) -> String {
@@ -155,7 +173,7 @@ fn entry(program: &Path, data: Option<&Path>) -> String {
 }
 
 /// An argument of `Exec`, as the specification quotes it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -191,18 +209,18 @@ mod tests {
         let at = tempfile_dir();
         let folders = folders(at.path());
         let home = Home::at(at.path().join("home"));
-        assert!(!folders.are_taken());
+        assert!(!folders.are_taken().unwrap());
         assert!(write(&folders, Path::new("/opt/my tidings/x"), &home).unwrap());
         assert!(!write(&folders, Path::new("/opt/my tidings/x"), &home).unwrap(), "once is enough");
         let text = fs::read_to_string(folders.entry()).unwrap();
         assert!(text.contains("\"/opt/my tidings/x\" %u"), "{text}");
         assert!(fs::read_to_string(folders.list()).unwrap().contains(&format!("{SCHEME}={ENTRY}")));
-        assert!(!folders.are_taken(), "its own entry is no other program");
+        assert!(!folders.are_taken().unwrap(), "its own entry is no other program");
 
         let shared = at.path().join("shared/applications");
         fs::create_dir_all(&shared).unwrap();
         fs::write(shared.join("Tidings.desktop"), format!("[Desktop Entry]\nMimeType={SCHEME};\n")).unwrap();
-        assert!(folders.are_taken());
+        assert!(folders.are_taken().unwrap());
         assert!(take_back(&folders).unwrap());
         assert!(!folders.entry().exists());
         assert!(!fs::read_to_string(folders.list()).unwrap().contains(SCHEME));
@@ -210,30 +228,100 @@ mod tests {
 
     #[test]
     fn what_the_user_chose_stays() {
-        let list = format!("[Default Applications]\n{SCHEME}=other.desktop\n");
-        assert_eq!(with_default(&list), None);
-        let list = "[Added Associations]\na=b\n[Default Applications]\nc=d\n";
-        let with = with_default(list).unwrap();
-        assert!(with.contains(&format!("[Default Applications]\n{SCHEME}={ENTRY}\nc=d")), "{with}");
+        let with = |list: &str| {
+            let list = with_default(KeyFile::read(list.as_bytes()).unwrap())?;
+            Some(String::from_utf8(list.to_bytes()).unwrap())
+        };
+        assert_eq!(with(&format!("[Default Applications]\n{SCHEME}=other.desktop\n")), None);
+        assert_eq!(with(&format!("[Removed Associations]\n{SCHEME}={ENTRY};\n")), None);
+        let list = with("[Added Associations]\na=b\n[Default Applications]\nc=d\n").unwrap();
+        assert!(list.contains(&format!("[Default Applications]\n{SCHEME}={ENTRY}\nc=d")), "{list}");
     }
 
-    fn tempfile_dir() -> TempFolder {
-        let path = std::env::temp_dir().join(format!("tidings-links-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        TempFolder(path)
-    }
-
-    struct TempFolder(PathBuf);
-
-    impl TempFolder {
-        fn path(&self) -> &Path {
-            &self.0
+    #[test]
+    fn a_list_of_defaults_with_odd_bytes_keeps_every_one_of_them() {
+        let line = format!("{SCHEME}={ENTRY}");
+        let cases: [(&[u8], String); 6] = [
+            (b"[Default Applications]\ntext/\xe9=a\xff.desktop\n", "LF".into()),
+            (b"[Default Applications]\r\na=b\r\n", "CRLF".into()),
+            (b"\xef\xbb\xbf[Default Applications]\na=b\n", "a mark of byte order".into()),
+            (
+                b"# mine \xfe\n\n[Default Applications]\n# x-scheme-handler/tidings=no\na=b\n",
+                "comments".into(),
+            ),
+            (b"[Added Associations]\na=b\n[Default Applications]\nc=d", "no final newline".into()),
+            (b"[Added Associations]\nimage/png=\xc3(.desktop;\n", "no such group".into()),
+        ];
+        for (before, what) in cases {
+            let at = tempfile_dir();
+            let folders = folders(at.path());
+            fs::create_dir_all(&folders.config).unwrap();
+            fs::write(folders.list(), before).unwrap();
+            assert!(
+                write(&folders, Path::new("/opt/x"), &Home::at(at.path().join("home"))).unwrap(),
+                "{what}"
+            );
+            let after = fs::read(folders.list()).unwrap();
+            for kept in before.split(|byte| *byte == b'\n') {
+                let kept = kept.strip_suffix(b"\r").unwrap_or(kept);
+                assert!(after.windows(kept.len().max(1)).any(|w| w == kept) || kept.is_empty(), "{what}");
+            }
+            assert!(after.windows(line.len()).any(|w| w == line.as_bytes()), "{what}");
+            let ends = |bytes: &[u8]| bytes.windows(2).filter(|w| w == b"\r\n").count();
+            assert_eq!(ends(&after), if what == "CRLF" { 3 } else { 0 }, "{what}");
+            // Taken back, it is what it was, but for the end of its last line and a group that was made.
+            assert!(take_back(&folders).unwrap());
+            let rest = fs::read(folders.list()).unwrap();
+            let begins = rest.strip_suffix(b"[Default Applications]\n").unwrap_or(&rest);
+            assert_eq!(begins.trim_ascii_end(), before.trim_ascii_end(), "{what}");
         }
     }
 
-    impl Drop for TempFolder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
+    #[test]
+    fn a_list_that_is_none_or_cannot_be_written_is_left_alone() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let home = |at: &Path| Home::at(at.join("home"));
+        let program = Path::new("/opt/x");
+        for bytes in [&b"\xff\xfe[\0D\0"[..], b"not a list\n", b"a=b\n[Default Applications]\n"] {
+            let at = tempfile_dir();
+            let folders = folders(at.path());
+            fs::create_dir_all(&folders.config).unwrap();
+            fs::write(folders.list(), bytes).unwrap();
+            folders.are_taken().unwrap_err();
+            write(&folders, program, &home(at.path())).unwrap_err();
+            assert_eq!(fs::read(folders.list()).unwrap(), bytes);
+            assert!(!folders.entry().exists());
         }
+        // A folder stands where the list should be.
+        let at = tempfile_dir();
+        fs::create_dir_all(folders(at.path()).list()).unwrap();
+        write(&folders(at.path()), program, &home(at.path())).unwrap_err();
+        assert!(folders(at.path()).list().is_dir());
+
+        // A link keeps leading to its target, whose mode stays.
+        let at = tempfile_dir();
+        let folders = folders(at.path());
+        fs::create_dir_all(&folders.config).unwrap();
+        let real = at.path().join("dotfiles.list");
+        fs::write(&real, "[Default Applications]\n").unwrap();
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+        symlink(&real, folders.list()).unwrap();
+        assert!(write(&folders, program, &home(at.path())).unwrap());
+        assert!(fs::symlink_metadata(folders.list()).unwrap().is_symlink());
+        assert!(fs::read_to_string(&real).unwrap().contains(ENTRY));
+        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
+
+        // Where the folder takes no new file the list stays whole.
+        let before = fs::read(&real).unwrap();
+        fs::set_permissions(at.path(), fs::Permissions::from_mode(0o500)).unwrap();
+        let done = take_back(&folders);
+        fs::set_permissions(at.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        // Root may write there all the same.
+        assert!(done.is_ok() || fs::read(&real).unwrap() == before);
+        assert_eq!(fs::read_dir(at.path()).unwrap().count(), 3, "no draft is left");
+    }
+
+    fn tempfile_dir() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
     }
 }

@@ -3,10 +3,13 @@
 
 mod addresses;
 mod args;
+mod autostart;
 mod commands;
 mod dialogs;
 mod first;
 mod host;
+#[cfg(target_os = "linux")]
+mod key_file;
 #[cfg(target_os = "linux")]
 mod leftover;
 #[cfg(target_os = "linux")]

@@ -1,13 +1,11 @@
-//! What lies outside the program, behind the app's ports: other programs, web servers, the desktop's autostart.
+//! What lies outside the program, behind the app's ports: other programs and web servers.
 //! Refuses to follow a button's call to another address.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::redirect::Policy;
-use tauri::AppHandle;
-use tauri_plugin_autostart::ManagerExt as _;
-use tidings_app::ports::{Autostart, Call, Caller, Opener};
+use tidings_app::ports::{Call, Caller, Opener};
 use url::Url;
 
 /// A button's call may take this long.
@@ -52,23 +50,5 @@ impl Caller for Http {
                 None
             }
         }
-    }
-}
-
-/// Starting with the computer, without a window.
-pub(crate) struct WithComputer(pub(crate) AppHandle);
-
-impl Autostart for WithComputer {
-    fn is_on(&self) -> Option<bool> {
-        self.0.autolaunch().is_enabled().ok()
-    }
-
-    fn set(&self, on: bool) -> Option<bool> {
-        let launcher = self.0.autolaunch();
-        let done = if on { launcher.enable() } else { launcher.disable() };
-        if let Err(error) = done {
-            tracing::warn!(%error, "autostart could not be changed");
-        }
-        launcher.is_enabled().ok()
     }
 }

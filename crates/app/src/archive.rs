@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tidings_sync::private;
+use crate::user_file::{self, Readers};
 
 /// The server's file in a backup.
 pub const SERVER: &str = "server.db";
@@ -38,25 +38,18 @@ impl Drop for Bench {
     }
 }
 
-/// Packs parts that lie in a folder into a file that is not there yet, for its owner alone. Half a backup never has a
-/// backup's name.
+/// Packs parts that lie in a folder into a file, for its owner alone. Half a backup never has a backup's name.
 pub fn pack(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
-    let mut draft = to.as_os_str().to_owned();
-    draft.push(format!(".part-{}", std::process::id()));
-    let draft = PathBuf::from(draft);
-    let written = pack_into(&draft, from, parts).and_then(|()| fs::rename(&draft, to));
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written
+    user_file::replace(to, Readers::Owner, |file| write(file, from, parts))
 }
 
-fn pack_into(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
-    let mut archive = tar::Builder::new(private::options().create_new(true).open(to)?);
+/// Writes the archive of parts that lie in a folder.
+pub fn write(to: &mut File, from: &Path, parts: &[&str]) -> io::Result<()> {
+    let mut archive = tar::Builder::new(to);
     for part in parts {
         archive.append_path_with_name(from.join(part), part)?;
     }
-    archive.into_inner()?.sync_all()
+    archive.finish()
 }
 
 /// The parts of a backup, unpacked into a folder; none where the file is no backup.

@@ -24,6 +24,7 @@ mod standalone;
 mod stories;
 mod telling;
 mod toasting;
+pub mod user_file;
 mod wishes;
 pub mod words;
 

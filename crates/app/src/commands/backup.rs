@@ -11,6 +11,7 @@ use crate::archive::{self, Bench, REPLICA, SERVER};
 use crate::error::{Error, Result};
 use crate::page::FileDone;
 use crate::settings::{KEY, Kept};
+use crate::user_file::Readers;
 use crate::words::grouped;
 use crate::words::house::bytes;
 
@@ -32,9 +33,9 @@ impl App {
         self.disk(move |r| r.backup(&to)).await?;
         parts.push(REPLICA);
         let size = self
-            .write_file(&path, move |draft| {
-                archive::pack(draft, bench.path(), &parts)?;
-                Ok(std::fs::metadata(draft)?.len())
+            .write_file(&path, Readers::Owner, move |draft| {
+                archive::write(draft, bench.path(), &parts)?;
+                Ok(draft.metadata()?.len())
             })
             .await?;
         Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))

@@ -1,6 +1,8 @@
 //! What a reader set, written to a file and taken over from one. Refuses tokens on the way out, and on the way in
 //! anything that does not make sense as a whole.
 
+use std::io::Write as _;
+
 use serde::{Deserialize, Serialize};
 use tidings_replica::{NewSource, Replica, Search, Source, SourceChange};
 use tidings_sync::source::open;
@@ -9,6 +11,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::page::{FileDone, Rule, Settings, Telling};
 use crate::standalone::Place;
+use crate::user_file::Readers;
 
 use super::find;
 use super::reach::{address, free, named, row};
@@ -127,9 +130,9 @@ impl App {
             server: Some(self.server_place().await),
             sources: sources.iter().filter(|s| s.protocol != "kept").map(WrittenSource::of).collect(),
         };
-        self.write_file(&path, move |draft| {
+        self.write_file(&path, Readers::Usual, move |draft| {
             let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
-            Ok(std::fs::write(draft, text)?)
+            Ok(draft.write_all(&text)?)
         })
         .await?;
         let text = table.settings_written.to_owned();

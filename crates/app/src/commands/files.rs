@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::look;
 use crate::page::{FileDone, FileState, Preview, ThreadId};
 use crate::render::markdown::web;
+use crate::user_file::Readers;
 use crate::words::house::{HouseWords, bytes};
 
 /// More bytes than this are not fetched.
@@ -91,9 +92,9 @@ impl App {
             return Ok(None);
         };
         let from = place.path;
-        self.write_file(&to, move |draft| {
+        self.write_file(&to, Readers::Usual, move |draft| {
             // Its bytes, not its mode.
-            std::io::copy(&mut std::fs::File::open(from)?, &mut std::fs::File::create_new(draft)?)?;
+            std::io::copy(&mut std::fs::File::open(from)?, draft)?;
             Ok(())
         })
         .await?;

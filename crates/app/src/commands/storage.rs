@@ -1,16 +1,17 @@
 //! What lies on the disk: how much, made smaller, written out for other programs. Refuses to write half a file.
 
-use std::io::BufWriter;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use tidings_replica::Replica;
-use tidings_sync::private;
 
 use crate::app::{App, lock};
 use crate::archive::{REPLICA, SERVER};
 use crate::error::{Error, Result};
 use crate::export;
 use crate::page::{ExportFormat, FileDone, Folder, StorageView};
+use crate::user_file::{self, Readers};
 use crate::words::grouped;
 use crate::words::house::bytes;
 
@@ -91,13 +92,13 @@ impl App {
         let lang = self.lang();
         let replica = self.inner.replica.clone();
         let written = self
-            .write_file(&path, move |draft| {
-                let mut out = BufWriter::new(private::options().create_new(true).open(draft)?);
+            .write_file(&path, Readers::Owner, move |draft| {
+                let mut out = BufWriter::new(draft);
                 let mut form = export::form(format, false, &mut out)?;
                 let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
                 form.end()?;
                 drop(form);
-                out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+                out.flush()?;
                 Ok(written)
             })
             .await?;
@@ -126,24 +127,12 @@ impl App {
     pub(crate) async fn write_file<T: Send + 'static>(
         &self,
         path: &Path,
-        write: impl FnOnce(&Path) -> Result<T> + Send + 'static,
+        readers: Readers,
+        write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let table = self.house();
         let path = path.to_owned();
-        let work = move || {
-            let mut draft = path.as_os_str().to_owned();
-            draft.push(".part");
-            let draft = PathBuf::from(draft);
-            let _ = std::fs::remove_file(&draft);
-            let written = write(&draft).and_then(|written| {
-                std::fs::rename(&draft, &path)?;
-                Ok(written)
-            });
-            if written.is_err() {
-                let _ = std::fs::remove_file(&draft);
-            }
-            written
-        };
+        let work = move || user_file::replace(&path, readers, write);
         let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         written.map_err(|error| match error {
             Error::Write(why) => Error::storage((table.not_written)(&why.to_string())),

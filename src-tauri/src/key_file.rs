@@ -1,0 +1,196 @@
+//! Key files (desktop entries, `mimeapps.list`) as bytes: one line is changed, every other byte stays as it is.
+
+use std::ops::Range;
+
+/// A key file. What is no key file is not read as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeyFile {
+    /// Each with its own ending.
+    lines: Vec<Vec<u8>>,
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+impl KeyFile {
+    /// `None` where the bytes are no key file: they hold a NUL (UTF-16, a database) or an entry before any group.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        if bytes.contains(&0) {
+            return None;
+        }
+        let file = Self { lines: bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect() };
+        let first = file.lines.iter().map(|line| text(line)).find(|line| !is_comment(line));
+        first.is_none_or(|line| group_of(line).is_some()).then_some(file)
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        self.lines.concat()
+    }
+
+    /// The values of a key in any group whose name is `group`, or in every group.
+    pub(crate) fn values<'a>(
+        &'a self,
+        group: Option<&'a str>,
+        key: &'a str,
+    ) -> impl Iterator<Item = &'a [u8]> {
+        self.entries(group, key).map(|(_, value)| value)
+    }
+
+    /// Sets a key: in place of its first line, else as the first line of its group, else in a group at the end.
+    pub(crate) fn set(&mut self, group: &str, key: &str, value: &str) {
+        let line = format!("{key}={value}");
+        let there = self.entries(Some(group), key).map(|(at, _)| at).next();
+        if let Some(at) = there {
+            self.put(at, &line);
+            return;
+        }
+        let header = self.lines.iter().position(|one| group_of(text(one)) == Some(group.as_bytes()));
+        let at = if let Some(at) = header {
+            at + 1
+        } else {
+            self.end_last_line();
+            self.insert(self.lines.len(), &format!("[{group}]"));
+            self.lines.len()
+        };
+        self.end_last_line();
+        self.insert(at, &line);
+    }
+
+    /// Takes one program out of a key's lists, in every group; a line that names no other goes. Whether any did.
+    pub(crate) fn take_out(&mut self, key: &str, program: &str) -> bool {
+        let named: Vec<(usize, Vec<u8>)> = self
+            .entries(None, key)
+            .filter_map(|(at, value)| {
+                let mut programs: Vec<&[u8]> = value.split(|byte| *byte == b';').collect();
+                let before = programs.len();
+                programs.retain(|one| one.trim_ascii() != program.as_bytes());
+                (programs.len() < before).then(|| (at, programs.join(&b';')))
+            })
+            .collect();
+        for (at, rest) in named.iter().rev() {
+            if rest.iter().all(|byte| *byte == b';' || byte.is_ascii_whitespace()) {
+                self.lines.remove(*at);
+            } else if let Some(line) = self.lines.get_mut(*at) {
+                let range = value_range(line).unwrap_or_default();
+                line.splice(range, rest.iter().copied());
+            }
+        }
+        !named.is_empty()
+    }
+
+    fn entries<'a>(
+        &'a self,
+        group: Option<&'a str>,
+        key: &'a str,
+    ) -> impl Iterator<Item = (usize, &'a [u8])> {
+        let mut here = group.is_none();
+        self.lines.iter().enumerate().filter_map(move |(at, line)| {
+            if let Some(name) = group_of(text(line)) {
+                here = group.is_none_or(|wanted| wanted.as_bytes() == name);
+                return None;
+            }
+            let range = value_range(line)?;
+            let name = line.get(..range.start)?.strip_suffix(b"=")?;
+            let is_it = here && without_bom(name).trim_ascii() == key.as_bytes();
+            is_it.then(|| line.get(range).map(|value| (at, value))).flatten()
+        })
+    }
+
+    fn put(&mut self, at: usize, words: &str) {
+        if let Some(line) = self.lines.get_mut(at) {
+            let end = text_end(line);
+            line.splice(..end, words.bytes());
+        }
+    }
+
+    fn insert(&mut self, at: usize, words: &str) {
+        let line = [words.as_bytes(), self.ending()].concat();
+        self.lines.insert(at.min(self.lines.len()), line);
+    }
+
+    /// As the file's first line ends.
+    fn ending(&self) -> &'static [u8] {
+        if self.lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" }
+    }
+
+    /// What is added begins on a line of its own.
+    fn end_last_line(&mut self) {
+        let ending = self.ending();
+        if let Some(last) = self.lines.last_mut().filter(|line| !line.ends_with(b"\n")) {
+            last.extend_from_slice(ending);
+        }
+    }
+}
+
+/// Bytes of a line before its ending.
+fn text_end(line: &[u8]) -> usize {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line).len()
+}
+
+fn without_bom(line: &[u8]) -> &[u8] {
+    line.strip_prefix(BOM).unwrap_or(line)
+}
+
+/// A line without its ending, a mark of byte order and the space around it.
+fn text(line: &[u8]) -> &[u8] {
+    without_bom(line.get(..text_end(line)).unwrap_or(line)).trim_ascii()
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    line.is_empty() || line.starts_with(b"#")
+}
+
+/// The name in `[name]`.
+fn group_of(line: &[u8]) -> Option<&[u8]> {
+    line.strip_prefix(b"[")?.strip_suffix(b"]")
+}
+
+/// Where the value of an entry stands in its line: behind the first `=`. None in a comment.
+fn value_range(line: &[u8]) -> Option<Range<usize>> {
+    if is_comment(text(line)) {
+        return None;
+    }
+    let equals = line.iter().position(|byte| *byte == b'=')?;
+    Some(equals + 1..text_end(line).max(equals + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(bytes: &[u8]) -> String {
+        let mut file = KeyFile::read(bytes).unwrap();
+        file.set("G", "k", "v");
+        String::from_utf8_lossy(&file.to_bytes()).into_owned()
+    }
+
+    #[test]
+    fn one_line_is_changed_and_every_other_byte_stays() {
+        assert_eq!(with(b""), "[G]\nk=v\n");
+        assert_eq!(with(b"# a\n[G]\nb=c"), "# a\n[G]\nk=v\nb=c\n", "the last line gets its end");
+        assert_eq!(with(b"[G]\r\nb=c\r\n"), "[G]\r\nk=v\r\nb=c\r\n");
+        assert_eq!(with(b"\xef\xbb\xbf[G]\nb=c\n"), "\u{feff}[G]\nk=v\nb=c\n");
+        assert_eq!(with(b"[G]\n#k=x\n k = x \n[H]\nk=y\n"), "[G]\n#k=x\nk=v\n[H]\nk=y\n");
+        assert_eq!(with(b"[H]\nk=y"), "[H]\nk=y\n[G]\nk=v\n");
+        let mut odd = KeyFile::read(b"[H]\na=\xff\xfe\n[G]\n\xe9=1\n").unwrap();
+        odd.set("G", "k", "v");
+        assert_eq!(odd.to_bytes(), b"[H]\na=\xff\xfe\n[G]\nk=v\n\xe9=1\n");
+    }
+
+    #[test]
+    fn what_is_no_key_file_is_not_read() {
+        for bytes in [&b"\xff\xfe[\0G\0]\0"[..], b"SQLite format 3\0", b"a=b\n[G]\n", b"{\"a\": 1}", b"hello"]
+        {
+            assert_eq!(KeyFile::read(bytes), None, "{bytes:?}");
+        }
+        assert!(KeyFile::read(b"\n# only a comment").is_some());
+    }
+
+    #[test]
+    fn a_program_is_taken_out_of_a_list_that_keeps_the_others() {
+        let mut file = KeyFile::read(b"[A]\nk=us;them;\nk = us\r\n[B]\nk=them;us\nother=us\n").unwrap();
+        assert!(file.take_out("k", "us"));
+        assert_eq!(String::from_utf8(file.to_bytes()).unwrap(), "[A]\nk=them;\n[B]\nk=them\nother=us\n");
+        assert!(!file.take_out("k", "us"));
+    }
+}
