@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use tidings_model::text;
 
 use crate::error::Result;
 
@@ -22,7 +24,7 @@ impl Output {
     ) -> Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.json {
-            serde_json::to_writer_pretty(&mut out, document)?;
+            document.serialize(&mut Serializer::with_formatter(&mut out, Escaping::default()))?;
             writeln!(out)?;
         } else {
             lines(&mut out)?;
@@ -50,12 +52,64 @@ pub(crate) fn note(line: &str) {
 
 /// Text without control characters: what came from elsewhere must not steer a terminal.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_invisible(c) { ' ' } else { c }).collect()
+    text::line(text).into_owned()
 }
 
-/// Characters that reverse or hide what follows them.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Indented JSON in which every character that steers a terminal or turns text around is escaped. It reads back as the
+/// same text.
+#[derive(Default)]
+struct Escaping<'a>(PrettyFormatter<'a>);
+
+impl Formatter for Escaping<'_> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(|c: char| c.is_control() || text::is_direction(c)) {
+            let (before, after) = rest.split_at(at);
+            to.write_all(before.as_bytes())?;
+            let mut after = after.chars();
+            for unit in after.next().into_iter().flat_map(|c| c.encode_utf16(&mut [0; 2]).to_vec()) {
+                write!(to, "\\u{unit:04x}")?;
+            }
+            rest = after.as_str();
+        }
+        to.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.begin_array(to)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.end_array(to)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(to, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.end_array_value(to)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.begin_object(to)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.end_object(to)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(to, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(to)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.0.end_object_value(to)
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +118,22 @@ mod tests {
 
     #[test]
     fn nothing_that_came_from_elsewhere_steers_the_terminal() {
-        assert_eq!(clean("a\u{1b}[31mb\nc\u{202e}d"), "a [31mb c d");
+        assert_eq!(clean("a\u{1b}[31mb\nc\u{202e}d"), "a [31mb cd");
         assert_eq!(clean("备份完成 ✓"), "备份完成 ✓");
+    }
+
+    #[test]
+    fn json_for_a_terminal_escapes_what_would_steer_it_and_reads_back_the_same() {
+        let text = "a\u{1b}[2J\u{9b}1m\u{7f}\u{202e}\"b\\备份";
+        let document = serde_json::json!({"title": text, "list": [1, {}, []]});
+        let mut out = Vec::new();
+        document.serialize(&mut Serializer::with_formatter(&mut out, Escaping::default())).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(!out.chars().any(|c| (c.is_control() && c != '\n') || text::is_direction(c)), "{out:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap(), document);
+        let plain = serde_json::json!({"a": [1, {"b": "c"}]});
+        let mut same = Vec::new();
+        plain.serialize(&mut Serializer::with_formatter(&mut same, Escaping::default())).unwrap();
+        assert_eq!(String::from_utf8(same).unwrap(), serde_json::to_string_pretty(&plain).unwrap());
     }
 }

@@ -9,6 +9,7 @@ pub mod notification;
 pub mod problem;
 pub mod stamp;
 pub mod template;
+pub mod text;
 pub mod unread;
 pub mod view;
 pub mod wire;

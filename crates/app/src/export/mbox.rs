@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use tidings_model::text;
+
 use super::{Entry, Form};
 
 pub(super) struct Mbox<W>(W);
@@ -33,7 +35,8 @@ impl<W: Write> Form for Mbox<W> {
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;
         writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
         writeln!(out)?;
-        for line in n.body.lines() {
+        let body = n.body.replace("\r\n", "\n").replace('\r', "\n");
+        for line in text::block(&body).lines() {
             let quoted = line.trim_start_matches('>').starts_with("From ");
             writeln!(out, "{}{line}", if quoted { ">" } else { "" })?;
         }
@@ -60,28 +63,28 @@ fn mailbox_local(text: &str) -> String {
 }
 
 /// A header's text: as it is where it is plain, else in encoded words (RFC 2047) of whole characters.
-fn encoded(text: &str) -> String {
+fn encoded(words: &str) -> String {
     const WORD: usize = 60;
     let plain = |c: char| c == ' ' || c.is_ascii_alphanumeric() || "!'*+-/".contains(c);
-    if text.chars().all(plain) && text.len() < 200 {
-        return text.to_owned();
+    if words.chars().all(plain) && words.len() < 200 {
+        return words.to_owned();
     }
-    let mut words: Vec<String> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
     let mut word = String::new();
-    for c in text.chars().filter(|c| !c.is_control()) {
+    for c in words.chars().filter(|c| !c.is_control() && !text::is_direction(*c)) {
         let mut bytes = [0; 4];
         let bytes = c.encode_utf8(&mut bytes).as_bytes();
         if word.len() + 3 * bytes.len() > WORD {
-            words.push(std::mem::take(&mut word));
+            parts.push(std::mem::take(&mut word));
         }
         for byte in bytes {
             // A string takes whatever is written to it.
             let _ = write!(word, "={byte:02X}");
         }
     }
-    words.push(word);
-    let words: Vec<_> = words.iter().map(|word| format!("=?utf-8?q?{word}?=")).collect();
-    words.join("\n ")
+    parts.push(word);
+    let parts: Vec<_> = parts.iter().map(|word| format!("=?utf-8?q?{word}?=")).collect();
+    parts.join("\n ")
 }
 
 #[cfg(test)]
