@@ -66,6 +66,7 @@ const COMMANDS: &[&str] = &[
     "fetch_file",
     "cancel_file",
     "preview_file",
+    "show_image",
     "save_file",
 ];
 

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::redirect::Policy;
-use tidings_app::ports::{Call, Caller, Opener};
+use tidings_app::ports::{Call, Caller, NoAnswer, Opener};
+use tidings_sync::reach;
 use url::Url;
 
 /// A button's call may take this long.
@@ -27,28 +27,30 @@ pub(crate) struct Http;
 
 #[async_trait]
 impl Caller for Http {
-    async fn call(&self, call: Call) -> Option<u16> {
-        tidings_sync::http::install_tls();
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::none())
-            .timeout(PATIENCE)
-            .build()
-            .ok()?;
-        let method = call.method.parse().ok()?;
-        let mut request = client.request(method, call.url);
-        for (name, value) in call.headers {
-            request = request.header(name, value);
-        }
-        if let Some(body) = call.body {
-            request = request.body(body);
-        }
-        match request.send().await {
-            Ok(answer) => Some(answer.status().as_u16()),
-            Err(error) => {
-                tracing::info!(error = %error.without_url(), "a button's call was not answered");
-                None
+    async fn call(&self, call: Call) -> Result<u16, NoAnswer> {
+        match tokio::time::timeout(PATIENCE, send(call)).await {
+            Ok(Ok(status)) => Ok(status),
+            Ok(Err(tidings_sync::Error::Private)) => Err(NoAnswer::Private),
+            Ok(Err(error)) => {
+                tracing::info!(%error, "a button's call was not answered");
+                Err(NoAnswer::Silent)
             }
+            Err(_) => Err(NoAnswer::Silent),
         }
     }
+}
+
+/// Sends it to the address that was checked. Of the answer only its head is read.
+async fn send(call: Call) -> tidings_sync::Result<u16> {
+    let client = reach::client(&call.url, call.home.as_ref()).await?;
+    let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;
+    let mut request = client.request(method, call.url);
+    for (name, value) in call.headers {
+        request = request.header(name, value);
+    }
+    if let Some(body) = call.body {
+        request = request.body(body);
+    }
+    let answer = request.send().await.map_err(|error| tidings_sync::Error::from_transport(&error))?;
+    Ok(answer.status().as_u16())
 }

@@ -92,16 +92,16 @@ test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {
 
 test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
   const { platform } = await open('', whole(ARTICLE));
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'c2' });
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'c2', action: null });
   await until(() => document.querySelector('[data-item-msgid="c2"].is-pointed'));
   expect(items()[0]).toBe('c2');
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'c6' });
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'c6', action: null });
   await until(() => document.querySelector('[data-item-msgid="c6"].is-pointed'));
 });
 
 test('an_item_far_up_is_brought_in', async () => {
   const { platform } = await open('', long(180));
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'l7' });
+  platform.tell({ event: 'open', thread: ARTICLE, item: 'l7', action: null });
   await until(() => document.querySelector('[data-item-msgid="l7"].is-pointed'));
   expect(items()).toHaveLength(180);
 });

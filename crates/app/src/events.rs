@@ -50,6 +50,8 @@ pub struct Open {
     pub thread: ThreadId,
     /// The item of it that was meant.
     pub item: Option<MsgId>,
+    /// A button of that item, by its number, which its reader is asked about.
+    pub action: Option<usize>,
 }
 
 impl Dirty {
@@ -189,7 +191,7 @@ mod tests {
     #[tokio::test]
     async fn a_thread_to_be_opened_waits_for_the_page() {
         let events = Events::default();
-        let open = |thread| Some(Open { thread, item: Some("m".into()) });
+        let open = |thread| Some(Open { thread, item: Some("m".into()), action: None });
         events.note(|dirty| dirty.open = open(7));
         events.note(|dirty| dirty.sync = true);
         assert_eq!(events.next().await.open, None, "nobody is there yet");

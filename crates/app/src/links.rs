@@ -61,13 +61,15 @@ impl App {
         let opening = self
             .disk(move |r| {
                 Ok(match link {
-                    Link::Thread(id) => {
-                        r.threads_by_id(&[id])?.first().map(|thread| Open { thread: thread.id, item: None })
-                    }
+                    Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| Open {
+                        thread: thread.id,
+                        item: None,
+                        action: None,
+                    }),
                     Link::Item(name) => r
                         .items_by_msgid(None, std::slice::from_ref(&name))?
                         .pop()
-                        .map(|item| Open { thread: item.thread, item: Some(name) }),
+                        .map(|item| Open { thread: item.thread, item: Some(name), action: None }),
                 })
             })
             .await?;

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::page::Preview;
 
 /// A larger picture is not shown, in bytes.
-const PICTURE: u64 = 8 << 20;
+pub(crate) const PICTURE: u64 = 8 << 20;
 /// A picture with more pixels is not shown: it would take too much to draw.
 const PIXELS: u64 = 64 << 20;
 /// Bytes of a text that are shown.

@@ -58,6 +58,9 @@ pub struct Bootstrap {
     pub open: Option<ThreadId>,
     /// The item of it that was asked for.
     pub open_item: Option<String>,
+    /// A button of that item, by its number, which its reader is asked about.
+    #[ts(type = "number | null")]
+    pub open_action: Option<usize>,
     /// What sources can speak, for the form that adds one.
     pub protocols: Vec<String>,
 }

@@ -104,13 +104,24 @@ pub struct Call {
     pub headers: Vec<(String, String)>,
     /// The body, as it is.
     pub body: Option<String>,
+    /// Where the source is that the item came from.
+    pub home: Option<Url>,
+}
+
+/// Why a call gave no status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// Nobody answered.
+    Silent,
+    /// The address is one of this computer or its networks, and the source is not there. Nothing was sent.
+    Private,
 }
 
 /// Calls out for a button.
 #[async_trait]
 pub trait Caller: Send + Sync + 'static {
-    /// Makes the call once and gives the answer's status; none where nobody answered.
-    async fn call(&self, call: Call) -> Option<u16>;
+    /// Makes the call once and gives the answer's status.
+    async fn call(&self, call: Call) -> Result<u16, NoAnswer>;
 }
 
 /// Asks for files and shows folders, by the desktop's own dialogs.

@@ -57,9 +57,11 @@ impl App {
             events.push(PageEvent::Notices { notices });
         }
         let open = dirty.open;
-        events.extend(
-            open.map(|open| PageEvent::Open { thread: open.thread, item: open.item.map(|item| item.0) }),
-        );
+        events.extend(open.map(|open| PageEvent::Open {
+            thread: open.thread,
+            item: open.item.map(|item| item.0),
+            action: open.action,
+        }));
         events.extend(dirty.files.into_iter().map(|((thread, msgid), file)| PageEvent::File {
             thread,
             msgid,

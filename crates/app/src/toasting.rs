@@ -3,18 +3,19 @@
 
 use std::collections::HashSet;
 
-use tidings_model::{Lang, MsgId};
+use tidings_model::{Lang, MsgId, text};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_sync::News;
 
 use crate::app::{App, Speakers, lock};
 use crate::error::Result;
 use crate::events::Open;
+use crate::page::ActionView;
 use crate::policy::toast::{Mood, Order, Story, Taken, ToastKey, Urgency};
 use crate::ports::{Seen, Toast};
 use crate::render::item::{offered, source_name, title};
 use crate::render::row::{Speaker, say};
-use crate::words::words;
+use crate::words::{Words, words};
 
 /// Buttons of an item's own in a toast; daemons show few.
 const OWN: usize = 3;
@@ -100,7 +101,15 @@ impl App {
 
     fn show_toast(&self, toast: Toast) {
         let serial = lock(&self.inner.toasting).shows(toast.key);
-        self.inner.ports.toasts.show(Toast { serial, ..toast });
+        let line = |text: &str| text::line(text).into_owned();
+        self.inner.ports.toasts.show(Toast {
+            serial,
+            title: line(&toast.title),
+            // Its lines are its own.
+            body: toast.body.lines().map(line).collect::<Vec<_>>().join("\n"),
+            actions: toast.actions.iter().map(|label| line(label)).collect(),
+            ..toast
+        });
     }
 
     /// Takes a toast off the screen, and gives what it showed. What one wants of it does not wait for what comes in its
@@ -124,7 +133,7 @@ impl App {
     pub(crate) async fn open_toast(&self, toast: Seen, token: Option<String>) {
         let taken = self.take_toast_off(toast).await;
         if let ToastKey::Thread(thread) = toast.key {
-            self.bring_up(Open { thread, item: taken.newest });
+            self.bring_up(Open { thread, item: taken.newest, action: None });
         }
         self.inner.ports.window.show(token);
     }
@@ -150,12 +159,28 @@ impl App {
         Ok(())
     }
 
-    /// A button of the toast's item: a link opens, a call goes out. What went wrong is said where it was pressed.
+    /// Whether a button changes something elsewhere: then its reader is asked again, in the window.
+    async fn asks_first(&self, thread: ThreadId, item: &MsgId, index: usize) -> bool {
+        let item = item.clone();
+        let found = self.disk(move |replica| {
+            let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+            Ok(replica.items_by_msgid(Some(row.source), &[item])?.pop())
+        });
+        let Ok(Some(item)) = found.await else { return false };
+        offered(&item.notification).nth(index).is_some_and(|(view, _)| !view.opens && view.method != "GET")
+    }
+
+    /// A button of the toast's item: a link opens, a call goes out, at once where it only asks (GET). What went wrong is said where it was pressed.
     pub(crate) async fn act_on_toast(&self, toast: Seen, index: usize) {
         let Seen { key, .. } = toast;
         let item = self.take_toast_off(toast).await.newest;
         let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
         let lang = self.lang();
+        if self.asks_first(thread, &item, index).await {
+            self.bring_up(Open { thread, item: Some(item), action: Some(index) });
+            self.inner.ports.window.show(None);
+            return;
+        }
         let said = match self.run_action(thread, item.0, index).await {
             Ok(said) if said == words(lang).done => return,
             Ok(said) => said,
@@ -252,9 +277,14 @@ fn of_thread(
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
     let actions = newest
-        .map(|item| offered(&item.notification).take(OWN).map(|(view, _)| view.label).collect())
+        .map(|item| offered(&item.notification).take(OWN).map(|(view, _)| label(table, view)).collect())
         .unwrap_or_default();
     Ok(Some(Toast { title: heading, body, actions, ..bare }))
+}
+
+/// What a toast's button says: one that calls out says where.
+fn label(table: &Words, view: ActionView) -> String {
+    if view.opens { view.label } else { (table.toast_calls)(&view.label, &view.host) }
 }
 
 fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {

@@ -74,7 +74,7 @@ impl App {
     }
 
     fn open_thread(&self, thread: ThreadId) {
-        self.bring_up(Open { thread, item: None });
+        self.bring_up(Open { thread, item: None, action: None });
     }
 
     /// The window shows this as soon as it can.

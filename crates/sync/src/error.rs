@@ -58,6 +58,9 @@ pub enum Error {
     /// The server sent on to where this program does not follow.
     #[error("The server sent on to an address that is not followed")]
     Elsewhere,
+    /// Content asked for an address of this machine or its network, where its source is not.
+    #[error("The address is on this computer or its network, and its source is not")]
+    Private,
     /// A file could not be written on this machine.
     #[error("The file could not be written: {0}")]
     Disk(io::Error),
@@ -83,7 +86,8 @@ impl Error {
             | Self::SignIn
             | Self::Forbidden
             | Self::TooLarge(_)
-            | Self::Elsewhere => true,
+            | Self::Elsewhere
+            | Self::Private => true,
             _ => matches!(self, Self::Refused(_)),
         }
     }
@@ -113,7 +117,9 @@ impl Error {
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
             Self::SignIn | Self::Forbidden => Trouble::SignIn,
             Self::Refused(status) => Trouble::Refused(*status),
-            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Elsewhere => Trouble::Garbled,
+            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Elsewhere | Self::Private => {
+                Trouble::Garbled
+            }
             Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
             Self::Disk(_) => Trouble::ReadOnly,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
@@ -123,7 +129,7 @@ impl Error {
     }
 
     /// From what the HTTP client says went wrong before an answer was complete.
-    pub(crate) fn from_transport(error: &reqwest::Error) -> Self {
+    pub fn from_transport(error: &reqwest::Error) -> Self {
         if error.is_builder() {
             return Self::Address(String::new());
         }

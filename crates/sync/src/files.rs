@@ -1,5 +1,5 @@
-//! A file that came with an item: fetched whole or not at all. Refuses addresses that are not http(s), more bytes than
-//! it was told, and to show a token to any server but its own.
+//! A file that came with an item: fetched whole or not at all. Only from http(s) addresses that its source may name
+//! ([`reach`]), along redirects of one origin, up to a number of bytes, and with a token for the source's origin alone.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use reqwest::header::{CONTENT_LENGTH, LOCATION};
 use tokio::io::AsyncWriteExt;
 use url::Url;
 
-use crate::http::{STALL, client_that_stays};
-use crate::{Error, Result};
+use crate::http::STALL;
+use crate::{Error, Result, reach};
 
 /// Steps from one address to the next.
 const STEPS: usize = 5;
@@ -19,8 +19,10 @@ const STEPS: usize = 5;
 pub struct Wanted {
     /// Where it is.
     pub url: Url,
-    /// The source that it came from, and its token.
-    pub source: Option<(Url, String)>,
+    /// The source that it came from. Addresses of this machine and its networks are asked only where it is itself.
+    pub home: Option<Url>,
+    /// The source's token, which goes to its own origin alone.
+    pub token: Option<String>,
     /// More bytes than this are not taken.
     pub most: u64,
 }
@@ -80,8 +82,8 @@ async fn ask(wanted: &Wanted) -> Result<Response> {
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
             return Err(Error::Elsewhere);
         }
-        let mut request = client_that_stays(&url)?.get(url.clone());
-        if let Some((home, token)) = &wanted.source
+        let mut request = reach::client(&url, wanted.home.as_ref()).await?.get(url.clone());
+        if let (Some(home), Some(token)) = (&wanted.home, &wanted.token)
             && home.origin() == url.origin()
         {
             request = request.bearer_auth(token);
@@ -100,7 +102,7 @@ async fn ask(wanted: &Wanted) -> Result<Response> {
         }
         let next = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
         let next = next.and_then(|to| url.join(to).ok()).ok_or(Error::Elsewhere)?;
-        if url.scheme() == "https" && next.scheme() != "https" {
+        if next.origin() != url.origin() {
             return Err(Error::Elsewhere);
         }
         url = next;

@@ -12,6 +12,7 @@ mod outbox;
 mod pace;
 pub mod private;
 mod pull;
+pub mod reach;
 mod runner;
 pub mod source;
 mod state;

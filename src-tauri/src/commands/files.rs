@@ -22,6 +22,11 @@ pub(crate) async fn preview_file(app: State<'_, App>, thread: ThreadId, msgid: S
 }
 
 #[tauri::command]
+pub(crate) async fn show_image(app: State<'_, App>, thread: ThreadId, address: String) -> Answer<Preview> {
+    worded(&app, app.show_image(thread, &address).await)
+}
+
+#[tauri::command]
 pub(crate) async fn save_file(
     app: State<'_, App>,
     thread: ThreadId,

@@ -81,6 +81,7 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         files::fetch_file,
         files::cancel_file,
         files::preview_file,
+        files::show_image,
         files::save_file,
     ]
 }

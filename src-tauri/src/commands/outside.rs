@@ -8,7 +8,7 @@ use super::{Answer, worded};
 
 #[tauri::command]
 pub(crate) async fn open_link(app: State<'_, App>, url: String) -> Answer<()> {
-    worded(&app, app.open_link(&url))
+    worded(&app, app.open_link(&url).await)
 }
 
 #[tauri::command]

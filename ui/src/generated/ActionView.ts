@@ -15,4 +15,8 @@ opens: boolean,
 /**
  * The host that it opens or calls.
  */
-host: string, };
+host: string, 
+/**
+ * The HTTP method of its call; empty where it opens something.
+ */
+method: string, };

@@ -51,6 +51,10 @@ open: number | null,
  */
 open_item: string | null, 
 /**
+ * A button of that item, by its number, which its reader is asked about.
+ */
+open_action: number | null, 
+/**
  * What sources can speak, for the form that adds one.
  */
 protocols: Array<string>, };

@@ -46,7 +46,11 @@ thread: number,
 /**
  * The item of it that was meant.
  */
-item: string | null, } | { "event": "file", 
+item: string | null, 
+/**
+ * A button of that item, by its number: ask whether it is to be pressed.
+ */
+action: number | null, } | { "event": "file", 
 /**
  * The item's thread.
  */

@@ -15,6 +15,12 @@ export const enReading = {
   earlierComments: (count: number) => `${n(count)} earlier ${s(count, 'comment', 'comments')}`,
   earlierMessages: (count: number) => `${n(count)} earlier ${s(count, 'message', 'messages')}`,
   calls: (host: string) => `calls ${host}`,
+  /** Behind a link whose text names another place. */
+  leadsTo: (host: string) => `(leads to ${host})`,
+  pressTitle: (label: string, host: string) => `Send “${label}” to ${host}?`,
+  pressText: (method: string, host: string, from: string) =>
+    `This sends a ${method} request to ${host}, which may change something there. The button came with a notification from ${from}. Nothing has been sent yet.`,
+  pressSend: 'Send',
   imageFrom: (host: string) => `Image from ${host}`,
   cameIn: (who: string, words: string) => `${who}: ${words}`,
   showAllImages: (count: number) => `Show all ${n(count)}`,

@@ -13,6 +13,11 @@ export const zhReading: typeof enReading = {
   earlierComments: (count) => `更早的 ${n(count)} 条评论`,
   earlierMessages: (count) => `更早的 ${n(count)} 条消息`,
   calls: (host) => `将请求 ${host}`,
+  leadsTo: (host) => `（链接到 ${host}）`,
+  pressTitle: (label, host) => `向 ${host} 发送“${label}”？`,
+  pressText: (method, host, from) =>
+    `这会向 ${host} 发送 ${method} 请求，可能会改变那里的内容。这个按钮来自“${from}”的通知。现在还没有发送任何内容。`,
+  pressSend: '发送',
   imageFrom: (host) => `来自 ${host} 的图片`,
   cameIn: (who, words) => `${who}：${words}`,
   showAllImages: (count) => `全部显示（${n(count)}）`,

@@ -126,6 +126,8 @@ export interface Platform {
   fetchFile(thread: number, msgid: string): Promise<FileState>;
   /** Of a file that is here. */
   previewFile(thread: number, msgid: string): Promise<Preview>;
+  /** A picture that an item of the thread shows, from elsewhere. */
+  showImage(thread: number, address: string): Promise<Preview>;
   /** Null where the desktop's dialog was cancelled. */
   saveFile(thread: number, msgid: string): Promise<FileDone | null>;
   cancelFile(thread: number, msgid: string): Promise<void>;

@@ -70,6 +70,7 @@ export const tauri: Platform = {
 
   fetchFile: (thread, msgid) => invoke('fetch_file', { thread, msgid }),
   previewFile: (thread, msgid) => invoke('preview_file', { thread, msgid }),
+  showImage: (thread, address) => invoke('show_image', { thread, address }),
   saveFile: (thread, msgid) => invoke('save_file', { thread, msgid }),
   cancelFile: (thread, msgid) => invoke('cancel_file', { thread, msgid }),
 

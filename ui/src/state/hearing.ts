@@ -30,7 +30,7 @@ export class Hearing {
         this.#sync(event.sync, event.sources);
         break;
       case 'open':
-        void page.open(event.thread, event.item);
+        void page.open(event.thread, event.item, event.action);
         break;
       case 'file':
         page.files.hear(event.thread, event.msgid, event.file);

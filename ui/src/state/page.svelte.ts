@@ -1,6 +1,8 @@
 // The page as a whole: where one is, what is chosen, and what the program said. Refuses to count: numbers come ready.
 import { getContext, setContext } from 'svelte';
+import type { ActionView } from '../generated/ActionView';
 import type { FirstRun } from '../generated/FirstRun';
+import type { ItemView } from '../generated/ItemView';
 import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
 import type { Place } from '../generated/Place';
@@ -47,6 +49,14 @@ export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
 
+/** A button of an item that calls out, and that was pressed in a toast. */
+export interface Pressing {
+  readonly thread: number;
+  readonly item: ItemView;
+  readonly action: ActionView;
+  readonly index: number;
+}
+
 export class Page {
   /** Why there is nothing to show at all. */
   broken: string | null = $state(null);
@@ -71,6 +81,8 @@ export class Page {
   chosen: number | null = $state(null);
   /** The thread that a menu is about, while it is open. */
   target: number | null = $state(null);
+  /** A button that its reader is asked about. */
+  pressing: Pressing | null = $state.raw(null);
   /** In one pane: the reading pane is on screen, not the list. */
   inside = $state(false);
   /** The places lie over the list, in one pane. */
@@ -202,7 +214,7 @@ export class Page {
     this.firstRun = this.#hearing.arrived ? { ...boot.first_run, show: false } : boot.first_run;
     this.list.take(this.listing, boot.inbox);
     this.ready = true;
-    if (boot.open !== null) await this.open(boot.open, boot.open_item);
+    if (boot.open !== null) await this.open(boot.open, boot.open_item, boot.open_action);
   }
 
   get settings(): Settings | null {
@@ -255,12 +267,35 @@ export class Page {
   }
 
   /** Opens a thread, at one of its items where that was asked for: it is read at once. */
-  async open(id: number, item: string | null = null): Promise<void> {
+  /** Shows a thread, at an item; `action` asks whether that button of the item is to be pressed. */
+  async open(id: number, item: string | null = null, action: number | null = null): Promise<void> {
     this.view = 'threads';
     this.firstRun = { ...this.firstRun, show: false };
     this.choosing.choose(id, item);
     this.inside = true;
     this.choosing.read(id);
+    if (item !== null && action !== null) await this.#ask(id, item, action);
+  }
+
+  /** Asks about a button that was pressed where one could not see what it does. */
+  async #ask(thread: number, msgid: string, index: number): Promise<void> {
+    try {
+      const { items } = await this.platform.thread(thread, null);
+      const item = items.find((one) => one.msgid === msgid);
+      const action = item?.actions[index];
+      if (item && action) this.pressing = { thread, item, action, index };
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Presses a button of an item; it says how it went. */
+  async press(thread: number, msgid: string, index: number): Promise<void> {
+    try {
+      this.tell(await this.platform.runAction(thread, msgid, index));
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   get onScreen(): boolean {

@@ -3,13 +3,14 @@
 use serde_json::Value;
 use tidings_model::{Action, MsgId};
 use tidings_replica::{Item, Mark, Targets};
+use url::Url;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::page::ThreadId;
-use crate::ports::Call;
-use crate::render::item::offered;
-use crate::render::markdown::{outside, web};
+use crate::ports::{Call, NoAnswer};
+use crate::render::item::{method, offered};
+use crate::render::link::{opens, web};
 use crate::words::words;
 
 impl App {
@@ -20,33 +21,39 @@ impl App {
         }
     }
 
-    /// Opens a web or mail address outside.
-    pub fn open_link(&self, url: &str) -> Result<()> {
-        let url = outside(url).ok_or(Error::Link)?;
+    /// Opens a web or mail address outside, and a `tidings:` link here.
+    pub async fn open_link(&self, url: &str) -> Result<()> {
+        let url = opens(url).ok_or(Error::Link)?;
+        if url.scheme() == "tidings" {
+            return self.follow_link(url.as_str()).await;
+        }
         if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
     }
 
     /// Runs a button of an item and gives the words for what came of it.
     pub async fn run_action(&self, thread: ThreadId, msgid: String, index: usize) -> Result<String> {
-        let item = self
+        let (item, source) = self
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-                Ok(r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop())
+                let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
+                Ok(item.zip(Some(r.source(row.source)?)))
             })
             .await?
             .ok_or(Error::NotFound)?;
+        let home = source.url.parse().ok();
         let (view, action) = offered(&item.notification)
             .nth(index)
             .map(|(view, action)| (view, action.clone()))
             .ok_or(Error::NotFound)?;
         let table = words(self.lang());
         if view.opens {
-            self.open_link(&action.url)?;
+            self.open_link(&action.url).await?;
         } else {
-            match self.inner.ports.caller.call(call(&action)?).await {
-                Some(200..300) => {}
-                Some(status) => return Ok((table.answered)(&view.host, status)),
-                None => return Ok((table.no_answer)(&view.host)),
+            match self.inner.ports.caller.call(call(&action, home)?).await {
+                Ok(200..300) => {}
+                Ok(status) => return Ok((table.answered)(&view.host, status)),
+                Err(NoAnswer::Silent) => return Ok((table.no_answer)(&view.host)),
+                Err(NoAnswer::Private) => return Ok((table.private_host)(&view.host)),
             }
         }
         if action.clear {
@@ -61,7 +68,20 @@ impl App {
     }
 }
 
-fn call(action: &Action) -> Result<Call> {
+/// Headers that say where a request goes and where it ends: they are the client's to set.
+const FRAMING: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+fn call(action: &Action, home: Option<Url>) -> Result<Call> {
     let (url, _) = web(&action.url).ok_or(Error::Link)?;
     let headers = action
         .headers
@@ -71,7 +91,11 @@ fn call(action: &Action) -> Result<Call> {
             Value::Number(_) | Value::Bool(_) => Some((name.clone(), value.to_string())),
             _ => None,
         })
+        .filter(|(name, _)| {
+            let name = name.to_ascii_lowercase();
+            !FRAMING.contains(&name.as_str()) && !name.starts_with("proxy-")
+        })
         .collect();
-    let method = action.method.clone().unwrap_or_else(|| "POST".to_owned()).to_ascii_uppercase();
-    Ok(Call { method, url, headers, body: action.body.clone() })
+    let method = method(action).ok_or(Error::NotFound)?.to_owned();
+    Ok(Call { method, url, headers, body: action.body.clone(), home })
 }

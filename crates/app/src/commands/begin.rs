@@ -33,7 +33,11 @@ impl App {
     /// Whom one may write to at a source, as far as it told of them; those whom one talks with first.
     pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
         let known = self.disk(move |r| r.acquainted(source, PEOPLE)).await?;
-        let person = |one: Actor| Person { face: avatar::face(&one), id: one.id, name: one.name };
+        let person = |one: Actor| Person {
+            face: avatar::face(&one),
+            id: one.id,
+            name: tidings_model::text::line(&one.name).into_owned(),
+        };
         Ok(known.into_iter().map(person).collect())
     }
 

@@ -14,8 +14,8 @@ use url::Url;
 use crate::app::{App, lock};
 use crate::error::{Error, Result};
 use crate::look;
-use crate::page::{FileDone, FileState, Preview, ThreadId};
-use crate::render::markdown::web;
+use crate::page::{ErrorCode, FileDone, FileState, Preview, ThreadId};
+use crate::render::link::web;
 use crate::user_file::Readers;
 use crate::words::house::{HouseWords, bytes};
 
@@ -101,6 +101,29 @@ impl App {
         Ok(Some(FileDone { path: to.display().to_string(), text: table.file_saved.to_owned() }))
     }
 
+    /// A picture that an item of a thread shows, fetched because its reader asked for it. Nothing else of the page may
+    /// load one: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
+    pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
+        let (url, host) = web(address).ok_or(Error::Link)?;
+        let source = self
+            .disk(move |r| {
+                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                r.source(row.source).map(Some)
+            })
+            .await?
+            .ok_or(Error::NotFound)?;
+        let wanted = Wanted { url, home: source.url.parse().ok(), token: None, most: look::PICTURE };
+        let bench = tempfile::tempdir()?;
+        let place = bench.path().join("image");
+        match fetch(&wanted, &place, |_, _| {}).await {
+            Ok(_) => {
+                let looked = tokio::task::spawn_blocking(move || look::preview(&place)).await;
+                Ok(looked.map_err(|_| Error::Ending)??)
+            }
+            Err(error) => Err(Error::Said { code: ErrorCode::Outside, text: self.why_not(&error, &host) }),
+        }
+    }
+
     /// Takes away the files of a source that is gone.
     pub(crate) async fn forget_files(&self, source: SourceId) {
         let folder = self.inner.home.attachments().join(source.to_string());
@@ -143,16 +166,14 @@ impl App {
         if let Some(folder) = place.path.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
         }
-        let home = place.source.url.parse::<Url>().ok().filter(|home| home.origin() == place.url.origin());
-        let source = match home {
-            Some(home) => {
-                let (vault, id) = (self.inner.vault.clone(), place.source.id);
-                let token = tokio::task::spawn_blocking(move || vault.get(id)).await.ok().flatten();
-                token.map(|token| (home, token))
-            }
-            None => None,
+        let home = place.source.url.parse::<Url>().ok();
+        let token = if home.as_ref().is_some_and(|home| home.origin() == place.url.origin()) {
+            let (vault, id) = (self.inner.vault.clone(), place.source.id);
+            tokio::task::spawn_blocking(move || vault.get(id)).await.ok().flatten()
+        } else {
+            None
         };
-        let wanted = Wanted { url: place.url.clone(), source, most: MOST };
+        let wanted = Wanted { url: place.url.clone(), home, token, most: MOST };
         fetch(&wanted, &place.path, |done, of| {
             if let Some(now) = lock(&self.inner.fetching).get_mut(key) {
                 (now.done, now.of) = (done, of.or(now.of));
@@ -176,6 +197,7 @@ impl App {
             SyncError::Certificate => (table.certificate)(host),
             SyncError::Setup(_) => table.setup.to_owned(),
             SyncError::TooLarge(most) => (table.file_large)(&bytes(*most)),
+            SyncError::Private => (crate::words::words(self.lang()).private_host)(host),
             SyncError::Elsewhere | SyncError::Address(_) => table.file_elsewhere.to_owned(),
             SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
             _ => (table.unreachable)(host),

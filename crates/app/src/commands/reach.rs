@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::page::SourceForm;
 use crate::render::item::source_name;
-use crate::render::markdown;
+use crate::render::link;
 use crate::words::grouped;
 use crate::words::house::HouseWords;
 
@@ -120,7 +120,7 @@ pub(crate) fn address(text: &str, table: &HouseWords) -> Result<String, String> 
 /// The host with its port, as people write it.
 pub(super) fn host(url: &str) -> String {
     let parsed = url.parse::<Url>().ok();
-    parsed.as_ref().and_then(markdown::host).unwrap_or_else(|| url.to_owned())
+    parsed.as_ref().and_then(link::host).unwrap_or_else(|| url.to_owned())
 }
 
 pub(super) fn signed_in(greeting: &Greeting, head: Option<&Head>, table: &HouseWords) -> String {

@@ -170,6 +170,7 @@ impl<'a> People<'a> {
             let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
             written.unwrap_or_else(|| id.to_owned())
         };
+        let name = tidings_model::text::line(&name).into_owned();
         let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
         Ok((name, face))
     }

@@ -71,6 +71,9 @@ pub enum PageEvent {
         thread: ThreadId,
         /// The item of it that was meant.
         item: Option<String>,
+        /// A button of that item, by its number: ask whether it is to be pressed.
+        #[ts(type = "number | null")]
+        action: Option<usize>,
     },
     /// A file that came with an item is on its way, here, or not to be had.
     File {

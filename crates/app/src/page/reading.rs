@@ -50,6 +50,8 @@ pub struct ItemView {
     pub body: String,
     /// Whether `body` is HTML. Remote images have been replaced by `<span data-image="…" data-host="…">`.
     pub html: bool,
+    /// Why it is shown as plain text, or only its beginning, in words; none where it is shown as it was meant.
+    pub not_laid_out: Option<String>,
     /// `created_at`, milliseconds since 1970.
     #[ts(type = "number")]
     pub time: i64,
@@ -96,4 +98,6 @@ pub struct ActionView {
     pub opens: bool,
     /// The host that it opens or calls.
     pub host: String,
+    /// The HTTP method of its call; empty where it opens something.
+    pub method: String,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tidings_model::{Catalog, Lang, Notification, template};
+use tidings_model::{Catalog, Lang, Notification, template, text};
 use tidings_replica::{Item, Replica, SourceId};
 
 /// Knows how each source's actions read.
@@ -37,6 +37,10 @@ impl<'a> Headings<'a> {
 
 /// What a notification is about, in a few words: who writes, its title, or what its action says in the catalog.
 pub fn heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
+    text::line(&as_sent(n, lang, catalog)).into_owned()
+}
+
+fn as_sent(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
     if n.conversation.is_some() {
         return n.actor.name.clone();
     }

@@ -1,10 +1,12 @@
 //! One notification in the reading pane, and the thread around it. Refuses addresses that are neither web nor mail.
 
-use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification};
+use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, text};
 use tidings_replica::{Item, ItemPage, Last, Source, Thread};
 use url::Url;
 
-use super::markdown::{host, outside, to_html, web};
+use super::budget::{Budget, TooMuch};
+use super::link::{host, outside, web};
+use super::markdown::to_html;
 use super::row::{self, Speaker, name};
 use super::{avatar, plain};
 use crate::page::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
@@ -13,7 +15,11 @@ use crate::words::words;
 /// A thread that was opened, with one page of its items.
 pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
     let heading = title(speaker, thread);
-    let items: Vec<ItemView> = page.items.iter().map(|i| item(speaker, i, &heading)).collect();
+    let mut budget = Budget::default();
+    // The newest come first where there is too much for all of them.
+    let newest_first = page.items.iter().rev().map(|i| item(speaker, i, &heading, &mut budget));
+    let mut items: Vec<ItemView> = newest_first.collect();
+    items.reverse();
     let address = thread.last.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.last.url.as_deref());
     ThreadView {
         row: row::row(speaker, thread, &[]),
@@ -31,11 +37,12 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
 
 /// The heading: the target's title, the peer, the group, the topic.
 pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
-    match thread.kind {
+    let title = match thread.kind {
         Kind::Announcement => words(speaker.lang).announcements.to_owned(),
         Kind::Message => row::say(speaker, thread).who,
         Kind::Reminder => row::topic(&thread.last).unwrap_or_else(|| row::target(&thread.last)),
-    }
+    };
+    text::line(&title).into_owned()
 }
 
 /// "Your article", "Work", "9 comments, 5 new"; of a conversation nobody counts the messages.
@@ -68,7 +75,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
 pub fn source_name(source: &Source, lang: Lang) -> String {
     match source.name.as_str() {
         "" => words(lang).this_computer.to_owned(),
-        name => name.to_owned(),
+        name => text::line(name).into_owned(),
     }
 }
 
@@ -79,38 +86,59 @@ fn new_since(items: &[Item]) -> Option<i64> {
     Some(before.notification.created_at.as_millis())
 }
 
-/// One notification.
-pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str) -> ItemView {
+/// One notification, as far as the page has room for its words.
+pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
     let n = &item.notification;
     let table = words(speaker.lang);
     let topic = topic(n);
-    let html = n.format == Format::Markdown && !n.body.is_empty();
+    let title = text::line(&n.title);
+    let Body { text: body, html, too_much } = body(n, budget);
     ItemView {
         msgid: n.msgid.0.clone(),
         actor: match n.kind {
             _ if item.own => table.you.to_owned(),
             Kind::Announcement => table.announcement.to_owned(),
-            _ => topic.clone().unwrap_or_else(|| name(&n.actor).to_owned()),
+            _ => text::line(topic.as_deref().unwrap_or_else(|| name(&n.actor))).into_owned(),
         },
         avatar: face_of(n, topic.as_deref()),
-        verb: verb(speaker, n),
-        title: if n.title == heading || topic.as_deref() == Some(&n.title) {
+        verb: text::line(&verb(speaker, n)).into_owned(),
+        title: if title == heading || topic.as_deref() == Some(&*title) {
             String::new()
         } else {
             plain::line(&n.title, Format::Plain, 1_000)
         },
-        body: if html { to_html(&n.body) } else { n.body.clone() },
+        body,
         html,
+        not_laid_out: too_much.map(|why| (table.not_laid_out)(why, n.format == Format::Markdown).to_owned()),
         time: n.created_at.as_millis(),
         unread: item.unread,
         own: item.own,
         priority: n.priority.get(),
-        tags: n.tags.clone(),
+        tags: n.tags.iter().map(|tag| text::line(tag).into_owned()).collect(),
         url: n.url.as_deref().and_then(outside).map(Url::into),
         attachment: attachment(n),
         actions: offered(n).map(|(view, _)| view).collect(),
         receipt: n.receipt.map(|r| (r.read, r.members)),
         pending: item.pending,
+    }
+}
+
+struct Body {
+    text: String,
+    html: bool,
+    too_much: Option<TooMuch>,
+}
+
+/// The words of a notification: laid out where it is Markdown and not too much, else as plain text.
+fn body(n: &Notification, budget: &mut Budget) -> Body {
+    let (shown, cut) = budget.cut(&n.body);
+    let plain = |too_much| Body { text: text::block(shown).into_owned(), html: false, too_much };
+    if n.format != Format::Markdown || shown.is_empty() || cut.is_some() {
+        return plain(cut);
+    }
+    match to_html(shown, budget) {
+        Ok(text) => Body { text, html: true, too_much: None },
+        Err(too_much) => plain(Some(too_much)),
     }
 }
 
@@ -158,8 +186,20 @@ pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> 
             ActionKind::Http => (false, web(&action.url)?.1),
             ActionKind::Broadcast | ActionKind::Copy => return None,
         };
-        Some((ActionView { label: plain::line(&action.label, Format::Plain, 80), opens, host }, action))
+        let method = if opens { String::new() } else { method(action)?.to_owned() };
+        Some((
+            ActionView { label: plain::line(&action.label, Format::Plain, 80), opens, host, method },
+            action,
+        ))
     })
+}
+
+/// The method of a button's call, POST unless it says another; none for one that makes no sense for a call.
+pub fn method(action: &Action) -> Option<&'static str> {
+    let asked = action.method.as_deref().unwrap_or("POST");
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(asked))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn view(item_: &Item) -> ItemView {
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();
     let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups, usual: 3 };
-    item(&speaker, item_, "Rust in 2026")
+    item(&speaker, item_, "Rust in 2026", &mut Budget::default())
 }
 
 #[test]
@@ -56,6 +56,7 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
     let said: Vec<(&str, bool, &str)> =
         shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
     assert_eq!(said, [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org:8443")]);
+    assert_eq!(shown.iter().map(|a| a.method.as_str()).collect::<Vec<_>>(), ["", "POST"]);
 }
 
 #[test]
@@ -75,4 +76,35 @@ fn a_file_from_anywhere_but_the_web_is_left_out() {
     let file = |url: &str| json!({"attachment": {"name": "a.txt", "url": url}});
     assert!(view(&item_of("a", true, &file("https://example.org/a.txt"))).attachment.is_some());
     assert!(view(&item_of("a", true, &file("file:///etc/passwd"))).attachment.is_none());
+}
+
+#[test]
+fn what_is_too_much_to_lay_out_is_plain_text_and_says_so() {
+    let deep = view(&item_of("a", true, &json!({"format": "markdown", "body": "> ".repeat(8_192)})));
+    assert!(!deep.html && deep.body.starts_with("> > "));
+    assert_eq!(
+        deep.not_laid_out.as_deref(),
+        Some("Shown as plain text because its quotes or lists are too deeply nested")
+    );
+    let long = view(&item_of("a", true, &json!({"body": "a".repeat(300 << 10)})));
+    assert_eq!((long.body.len(), long.html), (256 << 10, false));
+    assert_eq!(long.not_laid_out.as_deref(), Some("Only its beginning is shown, because it is very long"));
+    assert_eq!(view(&item_of("a", true, &json!({"format": "markdown"}))).not_laid_out, None);
+}
+
+#[test]
+fn no_name_title_or_file_reads_in_another_order_than_its_letters_have() {
+    let spoof = "annex\u{202e}txt.exe";
+    let more = json!({"title": spoof, "actor": {"id": "bo", "name": spoof}, "action": spoof, "tags": [spoof], "body": spoof,
+        "attachment": {"name": spoof, "url": "https://example.org/a"},
+        "actions": [{"action": "view", "label": spoof, "url": "https://example.org/"}]});
+    let shown = view(&item_of("a", true, &more));
+    let straight = "annextxt.exe";
+    assert_eq!(
+        (shown.title.as_str(), shown.actor.as_str(), shown.verb.as_str()),
+        (straight, straight, straight)
+    );
+    assert_eq!((shown.tags[0].as_str(), shown.body.as_str()), (straight, straight));
+    assert_eq!(shown.attachment.unwrap().name, straight);
+    assert_eq!(shown.actions[0].label, straight);
 }

@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 
 use ammonia::Builder;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
-use url::Url;
+use tidings_model::text;
+
+use super::budget::{Budget, HTML, TooMuch};
+use super::link::{opens, web};
 
 /// CommonMark with tables and struck-out text.
 pub(super) fn options() -> Options {
@@ -46,7 +49,8 @@ static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
             ]
             .into(),
         )
-        .url_schemes(["http", "https", "mailto"].into())
+        .generic_attributes(std::collections::HashSet::new())
+        .url_schemes(["http", "https", "mailto", "tidings"].into())
         .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer"))
         .add_tag_attributes("span", ["data-image", "data-host"])
@@ -54,24 +58,31 @@ static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
     clean
 });
 
-/// Renders a body. Every remote image is `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of
-/// code whose language is named is `<pre><code data-language="NAME">`.
-pub fn to_html(body: &str) -> String {
+/// Renders a body of at most [`super::budget::BODY`] bytes. Every remote image is
+/// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
+/// `<pre><code data-language="NAME">`.
+pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, TooMuch> {
+    let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
-    html::push_html(&mut out, Taming::new(Parser::new_ext(body, options())));
-    CLEAN.clean(&out).to_string()
+    let mut events = budget.watch(Parser::new_ext(&body, options()));
+    html::push_html(&mut out, Taming::new(&mut events));
+    events.end()?;
+    if out.len() > HTML {
+        return Err(TooMuch::Many);
+    }
+    Ok(CLEAN.clean(&out).to_string())
 }
 
 /// Rewrites the events that must not reach the page as they are.
-struct Taming<'a> {
-    events: Parser<'a>,
+struct Taming<I> {
+    events: I,
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
 }
 
-impl<'a> Taming<'a> {
-    const fn new(events: Parser<'a>) -> Self {
+impl<'a, I: Iterator<Item = Event<'a>>> Taming<I> {
+    const fn new(events: I) -> Self {
         Self { events, columns: Vec::new(), column: 0, in_head: false }
     }
 
@@ -89,7 +100,7 @@ impl<'a> Taming<'a> {
     }
 }
 
-impl<'a> Iterator for Taming<'a> {
+impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Taming<I> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {
@@ -116,6 +127,12 @@ impl<'a> Iterator for Taming<'a> {
                 Event::InlineHtml(if self.in_head { "</th>" } else { "</td>" }.into())
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Event::InlineHtml(code_box(&info)),
+            Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
+                // Where nothing may be opened the sanitiser leaves the words alone.
+                let dest_url = opens(&dest_url).map_or(dest_url, |url| String::from(url).into());
+                // A title of its sender's would stand where the page shows the address.
+                Event::Start(Tag::Link { link_type, dest_url, title: "".into(), id })
+            }
             Event::Start(Tag::Image { dest_url, .. }) => Event::InlineHtml(image_box(&dest_url)),
             Event::End(TagEnd::Image) => Event::InlineHtml("</span>".into()),
             other => other,
@@ -143,32 +160,13 @@ fn code_box<'a>(info: &str) -> CowStr<'a> {
     format!("<pre><code data-language=\"{language}\">").into()
 }
 
-/// An http(s) address with its host, as people write it; none for anything else.
-pub fn web(address: &str) -> Option<(Url, String)> {
-    let url = Url::parse(address.trim()).ok()?;
-    let host = host(&url)?;
-    matches!(url.scheme(), "http" | "https").then_some((url, host))
-}
-
-/// A host with its port, where that is not the usual one: another port is another program.
-pub fn host(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-}
-
-/// An address that may be opened outside: web or mail.
-pub fn outside(address: &str) -> Option<Url> {
-    let url = Url::parse(address.trim()).ok()?;
-    match url.scheme() {
-        "http" | "https" if url.has_host() => Some(url),
-        "mailto" => Some(url),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to_html(body: &str) -> String {
+        super::to_html(body, &mut Budget::default()).unwrap()
+    }
 
     #[test]
     fn markdown_reads_as_it_should() {
@@ -233,6 +231,17 @@ mod tests {
     }
 
     #[test]
+    fn a_link_shows_its_address_and_nothing_of_its_senders_over_it() {
+        let html = to_html("[bank](https://evil.example/ \"https://bank.example/\")");
+        assert!(html.contains("href=\"https://evil.example/\"") && !html.contains("title"), "{html}");
+        let html = to_html("[m](mailto:a@example.org?subject=x&attach=/etc/passwd&body=y)");
+        assert!(html.contains("href=\"mailto:a@example.org?subject=x&amp;body=y\""), "{html}");
+        assert!(to_html("[t](tidings://thread/7)").contains("href=\"tidings://thread/7\""));
+        let html = to_html("`\u{202e}x` [\u{202e}cod.exe\u{2066}](https://a.example/)");
+        assert!(html.contains("<code>x</code>") && html.contains(">cod.exe</a>"), "{html}");
+    }
+
+    #[test]
     fn a_remote_image_waits_for_its_reader() {
         let html = to_html("![A chart](https://img.example.org/a.png?x=1&y=2)");
         assert!(
@@ -243,21 +252,5 @@ mod tests {
         );
         let html = to_html("![pixel](file:///etc/passwd)");
         assert!(!html.contains("data-image") && html.contains("pixel"), "{html}");
-    }
-
-    #[test]
-    fn only_the_web_and_mail_are_opened() {
-        assert!(outside("https://example.org/a").is_some());
-        assert!(outside(" mailto:a@example.org").is_some());
-        for bad in [
-            "javascript:alert(1)",
-            "file:///etc/passwd",
-            "ssh://host",
-            "example.org",
-            "https://",
-            "vbscript:x",
-        ] {
-            assert!(outside(bad).is_none(), "{bad}");
-        }
     }
 }

@@ -2,8 +2,10 @@
 //! replica: it is handed what it renders.
 
 pub mod avatar;
+pub mod budget;
 pub mod heading;
 pub mod item;
+pub mod link;
 pub mod markdown;
 pub mod plain;
 pub mod row;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Parser, TagEnd};
-use tidings_model::Format;
+use tidings_model::{Format, text};
 
 use super::markdown::options;
 
@@ -35,7 +35,8 @@ fn without_bars(text: &str) -> Cow<'_, str> {
     lines.join("\n").into()
 }
 
-fn prefix(text: &str, bytes: usize) -> &str {
+/// The beginning of a text, at most so many bytes, at a whole character.
+pub(super) fn prefix(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }
@@ -57,13 +58,13 @@ fn markdown_text(body: &str) -> String {
     text
 }
 
-/// Runs of white space become one space, control characters go, and the rest is cut at `limit` characters.
-fn squeeze(text: &str, limit: usize) -> String {
+/// Runs of white space become one space, controls and direction controls go, and the rest is cut at `limit` characters.
+fn squeeze(body: &str, limit: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
+    for word in body.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
         let gap = usize::from(!out.is_empty());
-        for (i, c) in word.chars().enumerate() {
+        for (i, c) in word.chars().filter(|c| !text::is_direction(*c)).enumerate() {
             let takes = 1 + if i == 0 { gap } else { 0 };
             if count + takes > limit {
                 out.pop();

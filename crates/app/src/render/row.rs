@@ -1,9 +1,10 @@
 //! A thread as a row: who, what, words, the sentence for a screen reader, the avatar. Refuses to query.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use tidings_model::template::{self, Values};
-use tidings_model::{Actor, Catalog, Kind, Lang, Piece};
+use tidings_model::{Actor, Catalog, Kind, Lang, Piece, text};
 use tidings_replica::{Last, Source, SourceId, Thread};
 
 use super::{avatar, plain};
@@ -100,8 +101,23 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> Thread
     }
 }
 
-/// What is said about a thread.
+/// What is said about a thread, without characters that make it read as something else.
 pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+    let mut said = as_sent(speaker, thread);
+    let what = said.what.iter_mut().map(|span| &mut span.text);
+    let parts = [&mut said.who, &mut said.who_short, &mut said.words, &mut said.sentence];
+    parts.into_iter().chain(what).for_each(make_line);
+    said
+}
+
+/// As [`text::line`], in place.
+pub(super) fn make_line(part: &mut String) {
+    if let Cow::Owned(safe) = text::line(part) {
+        *part = safe;
+    }
+}
+
+fn as_sent(speaker: &Speaker<'_>, thread: &Thread) -> Said {
     match thread.kind {
         Kind::Announcement => announcement(speaker, &thread.last),
         Kind::Message => message(speaker, thread),
@@ -115,7 +131,8 @@ pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
 /// The name of the topic that a notification was published on.
 pub(super) fn topic(last: &Last) -> Option<String> {
     let target = last.target.as_ref().filter(|t| t.kind == "topic")?;
-    Some(target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()))
+    let name = target.title.as_deref().filter(|t| !t.is_empty()).unwrap_or(&target.id);
+    Some(text::line(name).into_owned())
 }
 
 fn announcement(speaker: &Speaker<'_>, last: &Last) -> Said {

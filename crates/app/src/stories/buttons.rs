@@ -6,7 +6,7 @@ use tidings_sync::Occasion;
 
 use super::desktop::{notification, open, until};
 use super::inbox;
-use crate::page::Mark;
+use crate::page::{Mark, PageEvent};
 use crate::policy::toast::ToastKey;
 use crate::ports::Wish;
 
@@ -15,12 +15,12 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     let sitting = open().running();
     let own = sitting.source("");
     let with_actions = json!({"actions": [
-        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart"},
+        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart", "method": "get"},
         {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
         {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
     sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &with_actions)]).await;
     let toast = sitting.last_toast();
-    assert_eq!(toast.actions, ["Restart", "Log"], "as far as a desktop can offer them");
+    assert_eq!(toast.actions, ["Restart (ci.example.org)", "Log"], "a call says where it goes");
     assert_eq!(toast.archive.as_deref(), Some("Archive"));
     assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
 
@@ -97,4 +97,52 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     assert_eq!(unread, [true, false, true], "only what the toast showed");
     sitting.app.wish(Wish::ToastArchive(sitting.last_toast().seen())).await;
     until("the last to go", || sitting.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
+}
+
+#[tokio::test]
+async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_window() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    sitting.with_page().await;
+    let calls = json!({"actions": [
+        {"action": "http", "label": "Deploy", "url": "https://ops.example.org/deploy", "clear": true,
+            "headers": {"Host": "127.0.0.1", "Proxy-Authorization": "x", "X-Run": 7}}]});
+    sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &calls)]).await;
+    let toast = sitting.last_toast();
+    assert_eq!(toast.actions, ["Deploy (ops.example.org)"]);
+    sitting.app.wish(Wish::ToastAction { toast: toast.seen(), index: 0 }).await;
+    let mut asked = None;
+    until("the question in the window", || {
+        asked = sitting.events.lock().unwrap().iter().find_map(|event| match event {
+            PageEvent::Open { thread, item, action: Some(index) } => Some((*thread, item.clone(), *index)),
+            _ => None,
+        });
+        asked.is_some()
+    })
+    .await;
+    assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before the answer");
+    assert_eq!(*sitting.desktop.shown.lock().unwrap(), 1, "the window comes up");
+    let (thread, item, index) = asked.unwrap();
+    assert_eq!((item.as_deref(), index), (Some("m1"), 0));
+
+    *sitting.desktop.answer.lock().unwrap() = Some(204);
+    assert_eq!(sitting.app.run_action(thread, "m1".into(), 0).await.unwrap(), "Done");
+    let calls = sitting.desktop.calls.lock().unwrap();
+    assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
+    assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
+    assert_eq!(calls[0].home.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:1/"));
+}
+
+#[tokio::test]
+async fn what_stands_in_toasts_and_tray_reads_in_the_order_of_its_letters() {
+    let sitting = open().running();
+    sitting.source("");
+    sitting.arrive(1, "a\u{202e}b", "annex\u{202e}txt.exe\u{1b}[2J").await;
+    let toast = sitting.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("ab", "annextxt.exe [2J"));
+    until("the tray's menu", || {
+        sitting.last_view().is_some_and(|view| format!("{:?}", view.menu).contains("ab: annextxt.exe"))
+    })
+    .await;
+    assert!(!format!("{:?}", sitting.last_view()).contains("202e"));
 }

@@ -16,7 +16,9 @@ use crate::page::PageEvent;
 use crate::policy::badge::TrayView;
 use crate::policy::quiet::By;
 use crate::policy::toast::ToastKey;
-use crate::ports::{Autostart, Call, Caller, Files, Launcher, Opener, Ports, Toast, Toasts, Tray, Window};
+use crate::ports::{
+    Autostart, Call, Caller, Files, Launcher, NoAnswer, Opener, Ports, Toast, Toasts, Tray, Window,
+};
 use crate::{App, Home, Parts};
 
 /// A clock that is moved by hand.
@@ -113,9 +115,9 @@ impl Opener for Desktop {
 
 #[async_trait]
 impl Caller for Desktop {
-    async fn call(&self, call: Call) -> Option<u16> {
+    async fn call(&self, call: Call) -> Result<u16, NoAnswer> {
         self.calls.lock().unwrap().push(call);
-        *self.answer.lock().unwrap()
+        self.answer.lock().unwrap().ok_or(NoAnswer::Silent)
     }
 }
 

@@ -58,7 +58,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     let call = sitting.desktop.calls.lock().unwrap().last().cloned().unwrap();
     assert_eq!((call.method.as_str(), call.body.as_deref()), ("POST", Some("yes")));
     assert!(run(2).await.is_err());
-    assert!(sitting.app.open_link("file:///etc/passwd").is_err());
+    assert!(sitting.app.open_link("file:///etc/passwd").await.is_err());
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     assert_eq!((first.open, first.open_item.as_deref()), (Some(thread), Some("m1")));
     sitting.app.wish(Wish::Link(format!("tidings://thread/{thread}"))).await;
     until("the page to be told", || {
-        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread, item: None })
+        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread, item: None, action: None })
     })
     .await;
     let unknown = sitting.app.answer(Request::Open("tidings://open/nope".into())).await;

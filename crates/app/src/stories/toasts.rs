@@ -111,7 +111,11 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 2, "a", "two")]).await;
     sitting.app.wish(click()).await;
     until("the page to be told", || {
-        sitting.events.lock().unwrap().contains(&PageEvent::Open { thread: id, item: Some("m2".into()) })
+        sitting.events.lock().unwrap().contains(&PageEvent::Open {
+            thread: id,
+            item: Some("m2".into()),
+            action: None,
+        })
     })
     .await;
 }

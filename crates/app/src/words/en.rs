@@ -2,7 +2,7 @@
 
 use tidings_sync::Trouble;
 
-use super::{Words, grouped};
+use super::{TooMuch, Words, grouped};
 
 pub(super) static WORDS: Words = Words {
     announcement: "Announcement",
@@ -94,6 +94,19 @@ pub(super) static WORDS: Words = Words {
     toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
     toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
 
+    toast_calls: |label, host| format!("{label} ({host})"),
+    not_laid_out: |why, markdown| match (why, markdown) {
+        (TooMuch::Long, true) => "Shown as plain text, and only its beginning, because it is very long",
+        (TooMuch::Long, false) => "Only its beginning is shown, because it is very long",
+        (TooMuch::Deep, _) => "Shown as plain text because its quotes or lists are too deeply nested",
+        (TooMuch::Many, _) => "Shown as plain text because it has too many parts to lay out",
+    },
+
+    private_host: |host| {
+        format!(
+            "{host} is on this computer or its network. Nothing was sent: only a source at that address may call it"
+        )
+    },
     done: "Done",
     answered: |host, status| format!("{host} answered {status}"),
     no_answer: |host| format!("{host} did not answer"),

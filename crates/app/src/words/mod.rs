@@ -8,6 +8,8 @@ mod zh_cn;
 use tidings_model::Lang;
 use tidings_sync::Trouble;
 
+use crate::render::budget::TooMuch;
+
 /// The words of one language. A function takes what the sentence is about.
 #[derive(Debug)]
 pub struct Words {
@@ -81,6 +83,13 @@ pub struct Words {
     /// `(source, new)`: the one toast in a storm.
     pub toast_storm: fn(&str, u64) -> String,
 
+    /// `(label, host)`: a toast's button that calls out.
+    pub toast_calls: fn(&str, &str) -> String,
+    /// `(why, Markdown)`: a body is shown as plain text, or only its beginning.
+    pub not_laid_out: fn(TooMuch, bool) -> &'static str,
+
+    /// `(host)`: an address of this computer or its network, which content from elsewhere may not call.
+    pub private_host: fn(&str) -> String,
     /// Called, and it answered well.
     pub done: &'static str,
     /// `(host, status)`.

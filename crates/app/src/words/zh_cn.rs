@@ -2,7 +2,7 @@
 
 use tidings_sync::Trouble;
 
-use super::{Words, grouped};
+use super::{TooMuch, Words, grouped};
 
 pub(super) static WORDS: Words = Words {
     announcement: "公告",
@@ -94,6 +94,15 @@ pub(super) static WORDS: Words = Words {
     toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
     toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
 
+    toast_calls: |label, host| format!("{label}（{host}）"),
+    not_laid_out: |why, markdown| match (why, markdown) {
+        (TooMuch::Long, true) => "内容很长，以纯文本显示开头部分",
+        (TooMuch::Long, false) => "内容很长，只显示开头部分",
+        (TooMuch::Deep, _) => "引用或列表嵌套太深，以纯文本显示",
+        (TooMuch::Many, _) => "需要排版的部分太多，以纯文本显示",
+    },
+
+    private_host: |host| format!("{host} 位于本机或本地网络，什么都没有发出：只有位于该地址的来源才能访问它"),
     done: "已完成",
     answered: |host, status| format!("{host} 返回了 {status}"),
     no_answer: |host| format!("{host} 没有应答"),

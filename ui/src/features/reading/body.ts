@@ -4,7 +4,8 @@ import type { Words } from '../../i18n/en';
 import { copyText } from '../../state/acts';
 import { languageOf } from './code/languages';
 import { icon } from './icon';
-import { offerImages } from './images';
+import { type LoadImage, offerImages } from './images';
+import { leadsElsewhere } from './links';
 
 function copyCode(root: HTMLElement, t: Words): void {
   for (const pre of root.querySelectorAll('pre')) {
@@ -32,12 +33,19 @@ function copyCode(root: HTMLElement, t: Words): void {
 
 /** Code that is longer, in characters, stays plain: colouring it would hold the page up. */
 const LONGEST_COLOURED = 20_000;
+/** Characters of code that are coloured in one body. */
+const MOST_COLOURED = 60_000;
+/** A block counts as at least so many characters. */
+const LEAST_COUNTED = 400;
+/** Grammars search a line again and again: code with a longer one, in characters, stays plain. */
+const LONGEST_LINE = 2_000;
 
 /** Colours code whose language is named and known. What colours it is fetched only when there is such code. */
 async function colourCode(code: HTMLElement, words: readonly string[]): Promise<void> {
   const language = languageOf(code.dataset.language ?? '');
   const text = code.textContent;
-  if (!language || text.length > LONGEST_COLOURED) return;
+  if (!language) return;
+  if (text.split('\n').some((line) => line.length > LONGEST_LINE)) return;
   const { coloured } = await import('./code/colour');
   code.replaceChildren(...(await coloured(text, language)));
   markFound(code, words);
@@ -70,10 +78,18 @@ function boxTables(root: HTMLElement): void {
   }
 }
 
-/** Where a link leads is seen before it is followed. */
-function nameLinks(root: HTMLElement): void {
-  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]'))
-    link.title ||= link.getAttribute('href') ?? '';
+/** Where a link leads is seen before it is followed, and told beside one whose text names another place. */
+function nameLinks(root: HTMLElement, t: Words): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]')) {
+    const url = link.getAttribute('href') ?? '';
+    link.title = url;
+    const elsewhere = leadsElsewhere(link.textContent, url);
+    if (elsewhere === null) continue;
+    const told = document.createElement('span');
+    told.className = 'leads-to';
+    told.textContent = ` ${t.leadsTo(elsewhere)}`;
+    link.after(told);
+  }
 }
 
 /** What is wider than its place can be scrolled with the keys too; the rest is no stop on their way. */
@@ -90,13 +106,19 @@ function stopWhereItScrolls(root: HTMLElement): () => void {
 }
 
 /** Answers what takes back what it began. */
-export function dressBody(root: HTMLElement, words: readonly string[], t: Words): () => void {
+export function dressBody(root: HTMLElement, words: readonly string[], t: Words, image: LoadImage): () => void {
   copyCode(root, t);
-  nameLinks(root);
-  offerImages(root, t);
+  nameLinks(root, t);
+  offerImages(root, t, image);
   boxTables(root);
   markFound(root, words);
+  let left = MOST_COLOURED;
   for (const code of root.querySelectorAll<HTMLElement>('code[data-language]')) {
+    // A block costs something by itself, however short it is.
+    const { length } = code.textContent;
+    if (length > LONGEST_COLOURED) continue;
+    left -= Math.max(length, LEAST_COUNTED);
+    if (left < 0) break;
     // Where the grammar cannot be had the code stays as it is, which reads as well.
     colourCode(code, words).catch(() => {});
   }

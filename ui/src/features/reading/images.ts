@@ -1,7 +1,15 @@
-// Images from elsewhere: named, and loaded only when asked for, one or all of a body. Refuses to tell where they are read.
+// Images from elsewhere: named, and shown only when asked for, one or all of a body. The program fetches them: it checks
+// the address, and the page itself may load nothing from elsewhere.
 import type { IconName } from '../../components/icons';
+import type { Preview } from '../../generated/Preview';
 import type { Words } from '../../i18n/en';
 import { icon } from './icon';
+
+/** Fetches an image; rejects where it cannot be had. */
+export type LoadImage = (address: string) => Promise<Preview>;
+
+/** Images that are fetched at the same time. */
+const AT_ONCE = 4;
 
 interface Remote {
   readonly address: string;
@@ -9,13 +17,41 @@ interface Remote {
   readonly alt: string;
 }
 
-export function offerImages(root: HTMLElement, t: Words): void {
+/** Images of one body: those that are asked for, a few at a time. */
+class Loading {
+  readonly #load: LoadImage;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #underway = 0;
+
+  constructor(load: LoadImage) {
+    this.#load = load;
+  }
+
+  get(address: string, take: (image: Preview | null) => void): void {
+    this.#waiting.push(() => this.#load(address).then(take, () => take(null)));
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#underway >= AT_ONCE) return;
+    const load = this.#waiting.shift();
+    if (!load) return;
+    this.#underway += 1;
+    void load().finally(() => {
+      this.#underway -= 1;
+      this.#next();
+    });
+  }
+}
+
+export function offerImages(root: HTMLElement, t: Words, load: LoadImage): void {
+  const loading = new Loading(load);
   const boxes: HTMLElement[] = [];
   for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
     const address = span.dataset.image ?? '';
     if (!/^https?:/i.test(address)) continue;
     const image = { address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent };
-    const box = boxOf(image, t, t.imageFrom(image.host), 'image');
+    const box = boxOf(image, loading, t, t.imageFrom(image.host), 'image');
     span.replaceWith(box);
     boxes.push(box);
   }
@@ -24,7 +60,7 @@ export function offerImages(root: HTMLElement, t: Words): void {
 }
 
 /** Stands in for an image: what there is to know of it, and the way to see it. */
-function boxOf(image: Remote, t: Words, says: string, sign: IconName): HTMLElement {
+function boxOf(image: Remote, loading: Loading, t: Words, says: string, sign: IconName): HTMLElement {
   const box = document.createElement('span');
   box.className = 'remote-image';
   const words = document.createElement('span');
@@ -33,7 +69,11 @@ function boxOf(image: Remote, t: Words, says: string, sign: IconName): HTMLEleme
   words.title = image.alt || image.address;
   const show = button(t.show);
   show.dataset.show = '';
-  show.addEventListener('click', () => box.replaceWith(load(image, t)));
+  show.addEventListener('click', () => {
+    if (show.disabled) return;
+    show.disabled = true;
+    loading.get(image.address, (fetched) => box.replaceWith(shown(fetched, image, loading, t)));
+  });
   box.append(icon(sign), words, show);
   return box;
 }
@@ -46,14 +86,13 @@ function showAll(root: HTMLElement, count: number, t: Words): HTMLElement {
   return all;
 }
 
-function load(remote: Remote, t: Words): HTMLElement {
+function shown(fetched: Preview | null, remote: Remote, loading: Loading, t: Words): HTMLElement {
+  const failed = () => boxOf(remote, loading, t, t.imageFailed(remote.host), 'circle-alert');
+  if (fetched?.preview !== 'image') return failed();
   const image = document.createElement('img');
-  image.referrerPolicy = 'no-referrer';
   image.alt = remote.alt;
-  image.addEventListener('error', () =>
-    image.replaceWith(boxOf(remote, t, t.imageFailed(remote.host), 'circle-alert')),
-  );
-  image.src = remote.address;
+  image.addEventListener('error', () => image.replaceWith(failed()));
+  image.src = fetched.src;
   return image;
 }
 

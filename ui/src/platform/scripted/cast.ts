@@ -50,6 +50,7 @@ export function cast(lang: Lang) {
     title: '',
     body,
     html: false,
+    not_laid_out: null,
     time,
     unread: false,
     own: false,

@@ -50,6 +50,13 @@ export class ScriptedFiles {
     return { preview: 'none' };
   }
 
+  /** Named in its address, so that a test can tell one from another. */
+  async image(thread: number, address: string): Promise<Preview> {
+    this.#world.asked.push(['showImage', thread, address]);
+    if (this.failing !== null) throw { code: 'outside', text: this.failing };
+    return { preview: 'image', src: `${PICTURE}#${address}` };
+  }
+
   async save(thread: number, msgid: string): Promise<FileDone | null> {
     this.#world.asked.push(['saveFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';

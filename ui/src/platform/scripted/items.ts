@@ -56,8 +56,8 @@ replica.apply(page).await?; // one commit
         html: true,
         unread: true,
         actions: [
-          { label: l('Open comment', '打开评论'), opens: true, host: 'blog.example.org' },
-          { label: l('Accept suggestion', '采纳建议'), opens: false, host: 'blog.example.org' },
+          { label: l('Open comment', '打开评论'), opens: true, host: 'blog.example.org', method: '' },
+          { label: l('Accept suggestion', '采纳建议'), opens: false, host: 'blog.example.org', method: 'POST' },
         ],
       },
     ),

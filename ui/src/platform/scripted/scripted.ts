@@ -67,6 +67,7 @@ export class Scripted extends Talks implements Platform {
 
   fetchFile: Platform['fetchFile'] = (thread, msgid) => this.files.fetch(thread, msgid);
   previewFile: Platform['previewFile'] = (thread, msgid) => this.files.preview(thread, msgid);
+  showImage: Platform['showImage'] = (thread, address) => this.files.image(thread, address);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
   tellThread: Platform['tellThread'] = (thread, telling) => this.telling.thread(thread, telling);
@@ -90,6 +91,7 @@ export class Scripted extends Talks implements Platform {
       notices: [],
       open: open === null ? null : Number(open),
       open_item: null,
+      open_action: null,
       protocols: this.house.protocols,
     };
   }

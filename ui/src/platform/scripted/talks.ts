@@ -119,6 +119,7 @@ export class Talks extends Finding {
           title: '',
           body: one.body,
           html: false,
+          not_laid_out: null,
           time: one.time,
           unread: false,
           own: true,

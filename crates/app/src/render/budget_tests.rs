@@ -1,0 +1,147 @@
+//! Bodies that were made to take long: each is laid out or shown as plain text, with work in proportion to its length.
+
+use std::time::{Duration, Instant};
+
+use pulldown_cmark::Parser;
+
+use super::super::markdown::{options, to_html};
+use super::*;
+
+/// Shapes of about `n` bytes each that make parsers, sanitisers and pages search, nest or repeat.
+fn shapes(n: usize) -> Vec<(&'static str, String)> {
+    let rep = |unit: &str| unit.repeat(n / unit.len());
+    let stairs = |step: &str, last: &str| {
+        let mut text = String::new();
+        let mut depth = 0;
+        while text.len() < n {
+            text.push_str(&step.repeat(depth));
+            text.push_str(last);
+            depth += 1;
+        }
+        text
+    };
+    let mut ticks = String::new();
+    while ticks.len() < n {
+        ticks.push_str(&"`".repeat(1 + ticks.len() % 701));
+        ticks.push(' ');
+    }
+    vec![
+        ("quotes", rep(">")),
+        ("quotes apart", rep("> ")),
+        ("numbers", rep("1. ")),
+        ("quotes and lists", rep("> - ")),
+        ("bullets", rep("- ")),
+        ("quotes in steps", stairs("> ", "a\n")),
+        ("lists in steps", stairs("  ", "- a\n")),
+        ("quotes and lazy lines", format!("{}\n{}", "> ".repeat(n / 4), "a\n".repeat(n / 4))),
+        ("quotes and empty lines", format!("{}\n{}", ">".repeat(n / 2), ">\n".repeat(n / 4))),
+        ("emphasis", rep("*_")),
+        ("emphasis with letters", rep("*_*a")),
+        ("strong emphasis", rep("*a **b ")),
+        ("emphasis inside emphasis", format!("{}a{}", "*a _b ".repeat(n / 12), "_ *".repeat(n / 6))),
+        ("struck out", rep("~~a ")),
+        ("brackets", rep("[")),
+        ("nested brackets", format!("{}a{}", "[".repeat(n / 2), "]".repeat(n / 2))),
+        ("half links", rep("[a](<b")),
+        ("links", rep("[a](http://b.example/)")),
+        ("images", rep("![a](http://b.example/c)")),
+        ("half images", rep("![")),
+        ("nested images", format!("{}a{}", "![".repeat(n / 5), "](b)".repeat(n / 6))),
+        ("mail addresses", rep("<a@b.c>")),
+        ("one long reference", format!("[a]: http://{}\n\n{}", "b".repeat(n / 2), "[a]".repeat(n / 6))),
+        ("references", (0..n / 12).map(|i| format!("[{i}]: /x\n[{i}]")).collect::<Vec<_>>().concat()),
+        (
+            "a wide table",
+            format!("|{}\n|{}\n{}", "a|".repeat(n / 8), "-|".repeat(n / 8), "|\n".repeat(n / 4)),
+        ),
+        ("a long table", format!("|a|b|\n|-|-|\n{}", "|1|2|\n".repeat(n / 6))),
+        ("elements", rep("<div>")),
+        ("elements in a line", rep("a<b>")),
+        ("half comments", rep("<!--")),
+        ("half sections", rep("<![CDATA[")),
+        ("half instructions", rep("a<?")),
+        ("half declarations", rep("a<!A ")),
+        ("backticks", ticks),
+        ("fences", rep("```\n")),
+        ("code in a language", format!("```rust\n{}\n```", rep("let a = b(\"c\");"))),
+        ("headings", rep("#\n")),
+        ("underlined headings", rep("a\n=\n")),
+        ("rules", rep("---\n")),
+        ("escapes", rep("\\*")),
+        ("entities", rep("&amp;")),
+        ("one long line", rep("a")),
+        ("short lines", rep("a\n")),
+        ("hard breaks", rep("a  \n")),
+    ]
+}
+
+/// Elements, and how deep they are inside one another.
+fn counted(html: &str) -> (usize, usize) {
+    let (mut elements, mut depth, mut deepest) = (0, 0_usize, 0);
+    for tag in html.split('<').skip(1) {
+        if tag.starts_with('/') {
+            depth = depth.saturating_sub(1);
+        } else {
+            elements += 1;
+            if !["br", "hr"].iter().any(|void| tag.starts_with(void)) {
+                depth += 1;
+            }
+            deepest = deepest.max(depth);
+        }
+    }
+    (elements, deepest)
+}
+
+#[test]
+fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
+    for n in [64 << 10, 256 << 10] {
+        for (name, text) in shapes(n) {
+            let text = super::super::plain::prefix(&text, BODY);
+            let begun = Instant::now();
+            let mut budget = Budget::default();
+            let html = to_html(text, &mut budget);
+            // Each took minutes or more where its work grew with the square of its length.
+            assert!(begun.elapsed() < Duration::from_secs(30), "{name}, {n} bytes: {:?}", begun.elapsed());
+            assert!(
+                budget.elements >= PAGE_ELEMENTS - ELEMENTS - 1,
+                "{name}: a body takes its own share only"
+            );
+            let Ok(html) = html else { continue };
+            let (elements, deepest) = counted(&html);
+            // A table has a few more than it has cells.
+            assert!(elements <= ELEMENTS + 8, "{name}: {elements} elements");
+            assert!(deepest <= DEPTH + 2, "{name}: {deepest} deep");
+            assert!(html.len() <= 2 * HTML, "{name}: {} bytes", html.len());
+        }
+    }
+}
+
+#[test]
+fn the_parser_itself_makes_no_more_events_than_a_few_for_each_byte() {
+    for (name, text) in shapes(64 << 10) {
+        // A table completes short rows up to a number of its own.
+        let most = 3 * text.len() + (1 << 18) * 3;
+        assert!(Parser::new_ext(&text, options()).take(most + 1).count() <= most, "{name}");
+    }
+}
+
+#[test]
+fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
+    let mut budget = Budget::default();
+    let mail: Vec<_> = (0..20).map(|depth| format!("{}line {depth}\n", "> ".repeat(depth))).collect();
+    let mail = mail.concat();
+    assert!(to_html(&mail, &mut budget).unwrap().contains("line 19"));
+    assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(TooMuch::Deep));
+    assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(TooMuch::Many));
+    // What came before on the page leaves less.
+    let mut tired = Budget::default();
+    let long = "# a\n".repeat(7_000);
+    let laid_out = (0..10).filter(|_| to_html(&long, &mut tired).is_ok()).count();
+    assert_eq!(laid_out, PAGE_ELEMENTS / 7_000);
+    let mut full = Budget::default();
+    let body = "备".repeat(100_000);
+    let shown: usize = (0..50).map(|_| full.cut(&body).0.len()).sum();
+    assert!(shown <= PAGE + BODY + 50 * LEAST, "{shown}");
+    assert_eq!(full.cut(&body).1, Some(TooMuch::Long));
+    assert_eq!(full.cut("short"), ("short", None));
+}

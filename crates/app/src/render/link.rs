@@ -1,0 +1,114 @@
+//! Addresses in content: which of them may be opened or called, and what is left of them.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use tidings_model::text;
+use url::Url;
+
+use crate::links::Link;
+
+/// An http(s) address with its host, as people write it; none for anything else.
+pub fn web(address: &str) -> Option<(Url, String)> {
+    let url = Url::parse(address.trim()).ok()?;
+    let host = host(&url)?;
+    matches!(url.scheme(), "http" | "https").then_some((url, host))
+}
+
+/// A host with its port, where that is not the usual one: another port is another program.
+pub fn host(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// An address that may be opened outside: web or mail.
+pub fn outside(address: &str) -> Option<Url> {
+    let url = Url::parse(address.trim()).ok()?;
+    match url.scheme() {
+        "http" | "https" if url.has_host() => Some(url),
+        "mailto" => mail(&url),
+        _ => None,
+    }
+}
+
+/// As [`outside`], or a link to an item or a thread here.
+pub fn opens(address: &str) -> Option<Url> {
+    outside(address).or_else(|| {
+        let url = Url::parse(address.trim()).ok()?;
+        Link::read(url.as_str()).map(|_| url)
+    })
+}
+
+/// What stays as it is in a part of a mail address.
+const MAIL: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'@').remove(b'.').remove(b'-').remove(b'_').remove(b',').remove(b'~');
+/// The longest mail address that is handed to another program, in bytes.
+const LONGEST_MAIL: usize = 16 << 10;
+
+/// A mail address with recipients, subject and body alone. Mail programs also know `attach`, `bcc` and header lines, which
+/// would send files and to people that nobody saw.
+fn mail(url: &Url) -> Option<Url> {
+    let part = |encoded: &str, several_lines: bool| {
+        let decoded = percent_decode_str(encoded).decode_utf8_lossy().into_owned();
+        let safe = if several_lines {
+            text::block(&decoded).replace('\n', "\r\n")
+        } else {
+            text::line(&decoded).into_owned()
+        };
+        utf8_percent_encode(&safe, MAIL).to_string()
+    };
+    let mut out = format!("mailto:{}", part(url.path(), false));
+    let mut before = '?';
+    for (key, value) in url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('=')) {
+        let key = key.to_ascii_lowercase();
+        if matches!(key.as_str(), "to" | "cc" | "subject" | "body") {
+            out.extend([before.to_string(), key.clone(), "=".to_owned(), part(value, key == "body")]);
+            before = '&';
+        }
+    }
+    Url::parse(&out).ok().filter(|url| url.as_str().len() <= LONGEST_MAIL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_web_and_mail_are_opened() {
+        assert!(outside("https://example.org/a").is_some());
+        assert!(outside(" mailto:a@example.org").is_some());
+        for bad in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "ssh://host",
+            "example.org",
+            "https://",
+            "vbscript:x",
+        ] {
+            assert!(outside(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_mail_address_keeps_recipients_subject_and_body_and_nothing_else() {
+        let mail = |address: &str| outside(address).map(String::from);
+        assert_eq!(mail("mailto:a@example.org").unwrap(), "mailto:a@example.org");
+        assert_eq!(
+            mail("mailto:a@example.org,b@example.org?Subject=Hi%20there&attach=/etc/passwd&bcc=x@y.z&cc=c@d.e&body=1%0A2")
+                .unwrap(),
+            "mailto:a@example.org,b@example.org?subject=Hi%20there&cc=c@d.e&body=1%0D%0A2"
+        );
+        assert_eq!(
+            mail("mailto:a@example.org%0D%0ABcc:x@y.z?subject=a%0D%0ABcc:%20x&In-Reply-To=1").unwrap(),
+            "mailto:a@example.org%20%20Bcc%3Ax@y.z?subject=a%20%20Bcc%3A%20x"
+        );
+        assert_eq!(mail(&format!("mailto:a@example.org?body={}", "x".repeat(20_000))), None);
+    }
+
+    #[test]
+    fn a_link_of_ours_opens_here_and_no_other_scheme_does() {
+        assert!(opens("tidings://open/0a1b").is_some());
+        for bad in ["tidings://run/rm", "smb://host/share", "file:///etc/passwd", "javascript:1", "x-help:a"]
+        {
+            assert!(opens(bad).is_none(), "{bad}");
+        }
+    }
+}
