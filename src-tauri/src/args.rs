@@ -28,7 +28,8 @@ Usage: tidings-desktop [--background] [LINK]
   -h, --help     this text
   -V, --version  the version
 
-Its files are under TIDINGS_DATA_DIR, else in the platform's data folder.
+Its files are under TIDINGS_DATA_DIR, else in the platform's data folder; its server
+answers on TIDINGS_PORT, else 7878, until the settings name another port.
 A second start shows the window of the first.";
 
 /// Reads the arguments that follow the program's name.

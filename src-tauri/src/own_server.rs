@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use tidings_app::home::usual_port;
 use tidings_app::page::TokenRow;
-use tidings_app::{Home, NoServer, OwnServer, Place, Purpose, USUAL_PORT};
+use tidings_app::{Home, NoServer, OwnServer, Place, Purpose};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig, serve};
@@ -129,7 +130,7 @@ impl OwnServer for Embedded {
     async fn start(&self, place: Place) -> Result<u16, NoServer> {
         let _turn = self.turn.lock().await;
         let server = self.open(place).await?;
-        let listener = match bind(place.others, place.port.unwrap_or(USUAL_PORT)).await {
+        let listener = match bind(place.others, place.port.unwrap_or_else(usual_port)).await {
             Err(NoServer::Taken(_)) => bind(place.others, 0).await?,
             bound => bound?,
         };
@@ -140,10 +141,10 @@ impl OwnServer for Embedded {
         let _turn = self.turn.lock().await;
         let Some((before, port)) = self.now(|running| (running.place, running.port)) else {
             let server = self.open(place).await?;
-            let listener = bind(place.others, place.port.unwrap_or(USUAL_PORT)).await?;
+            let listener = bind(place.others, place.port.unwrap_or_else(usual_port)).await?;
             return self.run(server, listener, place).await;
         };
-        let wanted = place.port.unwrap_or(USUAL_PORT);
+        let wanted = place.port.unwrap_or_else(usual_port);
         if (wanted, place.others) == (port, before.others) {
             return Ok(port);
         }
@@ -171,7 +172,13 @@ impl OwnServer for Embedded {
             Purpose::Inbox => (INBOX, &[Scope::Inbox]),
             Purpose::Terminal => (TERMINAL, &[Scope::Inbox, Scope::Publish, Scope::Admin]),
         };
-        let fresh = self.server()?.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
+        let server = self.server()?;
+        let before = server.tokens(Some(OWNER)).await.map_err(said)?;
+        let fresh = server.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
+        // Nobody knows it any more, or nobody answers who does.
+        for old in before.into_iter().filter(|old| purpose == Purpose::Inbox && old.label == label) {
+            server.revoke_token(&old.id).await.map_err(said)?;
+        }
         Ok(fresh.token)
     }
 
@@ -222,7 +229,7 @@ impl OwnServer for Embedded {
         let _turn = self.turn.lock().await;
         let before = self.end().await;
         let place = before.as_ref().map_or_else(Place::default, |(_, place, _)| *place);
-        let port = before.as_ref().map_or(USUAL_PORT, |(.., port)| *port);
+        let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
         // The last handle closes the file.
         drop(before);
         let restored = Server::restore(self.home.dir(), from, Arc::clone(&self.clock)).await.map_err(said);

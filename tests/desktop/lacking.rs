@@ -7,7 +7,6 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use serde_json::json;
@@ -104,17 +103,31 @@ async fn with_a_keyring_the_token_is_in_it() {
 }
 
 #[tokio::test]
-async fn a_port_in_use_means_another_one_and_a_sentence() {
-    // Another story's app may have it for a moment.
-    let _taken = wait::within(Duration::from_secs(50), "the usual port to be free", || async {
-        TcpListener::bind(("127.0.0.1", 7878)).ok()
-    })
-    .await;
+async fn a_keyring_that_never_answers_does_not_hold_up_the_own_server() {
     let desktop = Desktop::start();
+    // It has the name, and leaves every question open.
+    let locked = desktop.bus_builder().name("org.freedesktop.secrets").expect("a valid name");
+    let _locked = locked.build().await.expect("the name is free");
+    for round in 1..=2 {
+        let mut app = App::start(&desktop, &["--background"]);
+        app.server().await.publish("backups", "Backup done", &[]).await;
+        wait::until_equal("unread", json!(round), || async {
+            app::tidings_json(&desktop.data(), &["unread"])["total"].clone()
+        })
+        .await;
+        assert_eq!(told(&desktop, "the keyring does not answer"), 0, "{}", app.said());
+        app.process.terminate();
+    }
+}
+
+#[tokio::test]
+async fn a_port_in_use_means_another_one_and_a_sentence() {
+    let desktop = Desktop::start();
+    let _taken = TcpListener::bind(("127.0.0.1", desktop.port())).expect("a free port");
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
-    assert!(!server.url.ends_with(":7878"), "{}", server.url);
-    page.reads("Another program uses port 7878").await;
+    assert!(!server.url.ends_with(&format!(":{}", desktop.port())), "{}", server.url);
+    page.reads(&format!("Another program uses port {}", desktop.port())).await;
     server.publish("backups", "Backup done", &[]).await;
     page.has_row("Backup done").await;
     page.end().await;

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use zbus::{Connection, connection};
 
 use crate::{
-    program::{Running, root},
+    program::{Running, free_port, root},
     wait,
 };
 
@@ -60,6 +60,7 @@ pub struct Desktop {
     env: BTreeMap<OsString, OsString>,
     dir: TempDir,
     mere_user: bool,
+    port: u16,
 }
 
 impl Desktop {
@@ -101,7 +102,7 @@ impl Desktop {
             if let Ok(Some(status)) = script.try_wait() {
                 panic!("the desktop ended while starting: {status}");
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "the desktop did not start");
+            assert!(start.elapsed() < 2 * wait::SOON, "the desktop did not start");
             std::thread::sleep(Duration::from_millis(10));
         }
         let env = fs::read(&env_file)
@@ -113,7 +114,7 @@ impl Desktop {
                 Some((text(&pair[..at]), text(&pair[at + 1..])))
             })
             .collect();
-        Self { script, stdin, env, dir, mere_user: false }
+        Self { script, stdin, env, dir, mere_user: false, port: free_port() }
     }
 
     /// Where this test is root, takes away that file modes mean nothing to what runs here.
@@ -134,13 +135,23 @@ impl Desktop {
         } else {
             Command::new(program)
         };
-        command.env_clear().envs(&self.env).env("TIDINGS_DATA_DIR", self.data());
+        command
+            .env_clear()
+            .envs(&self.env)
+            .env("TIDINGS_DATA_DIR", self.data())
+            .env("TIDINGS_PORT", self.port.to_string());
         command
     }
 
     /// A place for the test's own files, gone with the desktop.
     pub fn path(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// Where the own server answers on this desktop, unless somebody else has the port. Whoever runs the tests may run
+    /// Tidings too.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Where Tidings keeps its files on this desktop.
@@ -164,7 +175,7 @@ impl Desktop {
         let address = address.to_str().expect("a bus address is text");
         let builder = connection::Builder::address(address).expect("a bus address can be read");
         // Whoever does not answer fails the test, and does not stop it.
-        builder.method_timeout(Duration::from_secs(10))
+        builder.method_timeout(wait::SOON)
     }
 
     /// Starts a tray host now, where the desktop began without one.
@@ -180,9 +191,14 @@ impl Desktop {
     }
 
     /// Runs a short program on the desktop and gives its standard output, for example `dunstctl count displayed`.
-    /// A program that takes longer than ten seconds fails the test.
+    /// A program that takes longer than [`wait::SOON`] fails the test.
     pub fn ask(&self, program: &str, args: &[&str]) -> String {
-        let out = self.command("timeout").args(["10", program]).args(args).output().expect("timeout starts");
+        let out = self
+            .command("timeout")
+            .args([&wait::SOON.as_secs().to_string(), program])
+            .args(args)
+            .output()
+            .expect("timeout starts");
         assert_ne!(out.status.code(), Some(124), "{program} {args:?} did not end");
         String::from_utf8_lossy(&out.stdout).trim().to_owned()
     }

@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::wait;
+
 /// The root of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_owned()
@@ -21,10 +23,16 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
-/// A free port on the loopback, for programs that cannot say which one they took.
+/// A free port on the loopback, for programs that cannot say which one they took. It lies outside the range from which
+/// the system gives ports to whoever connects, so that nobody is given it before the program takes it.
 pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
-    listener.local_addr().expect("a bound listener has an address").port()
+    const PORTS: std::ops::Range<u16> = 15_000..32_000;
+    let chance = || {
+        let chance = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ());
+        PORTS.start + u16::try_from(chance % u64::from(PORTS.end - PORTS.start)).expect("below 2^16")
+    };
+    let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(chance).take(1_000).find(free).expect("the loopback has a free port")
 }
 
 /// A started program. Dropping it ends it.
@@ -79,10 +87,10 @@ impl Running {
         }
     }
 
-    /// SIGTERM, then its exit. Fails the test if that takes more than ten seconds.
+    /// SIGTERM, then its exit. Fails the test if that takes more than [`wait::SOON`].
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
-        self.exit_within(Duration::from_secs(10))
+        self.exit_within(wait::SOON)
             .unwrap_or_else(|| panic!("{} did not end on SIGTERM:\n{}", self.name, self.output()))
     }
 

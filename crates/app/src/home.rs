@@ -9,6 +9,17 @@ use tidings_sync::private;
 /// The variable that moves the whole folder.
 pub const VARIABLE: &str = "TIDINGS_DATA_DIR";
 
+/// The variable that names another port for the own server to begin with, for a second Tidings on one computer.
+const PORT: &str = "TIDINGS_PORT";
+/// The port that programs on this computer publish to, unless something else was set.
+const USUAL_PORT: u16 = 7878;
+
+/// The port that the own server takes where none was set in the settings: the one that `TIDINGS_PORT` names, else 7878.
+pub fn usual_port() -> u16 {
+    let named = std::env::var(PORT).ok().and_then(|port| port.parse().ok());
+    named.filter(|port| *port != 0).unwrap_or(USUAL_PORT)
+}
+
 /// The data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {

@@ -33,4 +33,4 @@ pub use error::{Error, Result};
 pub use home::Home;
 pub use notices::Lack;
 pub use running::Connections;
-pub use standalone::{NoServer, OwnServer, Place, Purpose, USUAL_PORT};
+pub use standalone::{NoServer, OwnServer, Place, Purpose};

@@ -2,6 +2,7 @@
 //! it. Refuses to ask a question: what is missing is made, what fails is said, and the rest goes on.
 
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,12 @@ use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 
 use crate::app::{App, Publishing, lock};
 use crate::error::Result;
-use crate::home::Endpoint;
+use crate::home::{Endpoint, usual_port};
 use crate::notices::Lack;
 use crate::page::{NoticeCode, TokenRow};
 
-/// The port that programs on this computer publish to.
-pub const USUAL_PORT: u16 = 7878;
+/// How long the own server's first pull waits for the keyring's answer. Beyond it the source gets a fresh token.
+const KEYRING: Duration = Duration::from_millis(250);
 
 /// The name in the replica of where the server listens.
 const KEY: &str = "server";
@@ -113,7 +114,7 @@ impl App {
     pub(crate) async fn server_is_at(&self, server: &dyn OwnServer, place: Place, port: Result<u16, String>) {
         let made = match port {
             Ok(port) => {
-                let wanted = place.port.unwrap_or(USUAL_PORT);
+                let wanted = place.port.unwrap_or_else(usual_port);
                 if port == wanted {
                     self.clear(NoticeCode::PortTaken);
                 } else {
@@ -138,16 +139,24 @@ impl App {
     async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let source = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
         let vault = self.inner.vault.clone();
-        let token = beside(move || vault.get(source)).await.flatten();
-        let known = match &token {
-            Some(token) => server.knows(token).await,
-            None => false,
+        let asked = tokio::time::timeout(KEYRING, beside(move || vault.get(source))).await;
+        let token = match asked.ok().flatten().flatten() {
+            Some(token) if server.knows(&token).await => token,
+            _ => {
+                let token = server.token(Purpose::Inbox).await?;
+                // A locked or slow keyring keeps it when it can; the source is pulled meanwhile.
+                tokio::spawn(self.clone().keep_beside(source, token.clone()));
+                token
+            }
         };
-        if !known {
-            let token = server.token(Purpose::Inbox).await?;
-            self.keep_token(source, token).await.map_err(|error| error.to_string())?;
-        }
+        self.inner.vault.hold(source, &token);
         self.write_endpoint(server, url).await
+    }
+
+    async fn keep_beside(self, source: SourceId, token: String) {
+        if let Err(error) = self.keep_token(source, token).await {
+            tracing::error!(%error, "the token of the own server could not be kept");
+        }
     }
 
     async fn find_or_add_source(&self, url: &str) -> Result<SourceId> {

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
     time::Duration,
 };
 
@@ -39,6 +39,8 @@ pub enum Kept {
 pub struct Vault {
     folder: PathBuf,
     keyring: bool,
+    /// Tokens that are good for as long as the program runs, wherever else they are kept.
+    held: Arc<Mutex<BTreeMap<SourceId, String>>>,
 }
 
 /// The keyring's name for this program.
@@ -52,7 +54,7 @@ impl Vault {
         let keyring = std::env::var_os("TIDINGS_NO_KEYRING").is_none();
         // One keyring may hold the tokens of several data folders: the folder is part of the name.
         let folder = fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
-        Self { folder, keyring }
+        Self { folder, keyring, held: Arc::default() }
     }
 
     /// The same, without asking any keyring.
@@ -62,14 +64,30 @@ impl Vault {
 
     /// The token of a source; none where there is none, or the keyring stays locked.
     pub fn get(&self, source: SourceId) -> Option<String> {
+        if let Some(token) = self.held().get(&source) {
+            return Some(token.clone());
+        }
         if let Some(token) = self.read_file().ok()?.remove(&source) {
             return Some(token);
         }
         self.in_keyring(source, keyring::Entry::get_password)
     }
 
+    /// Holds a token in memory alone, in place of whatever is kept: at once, whether the keyring answers or not. It
+    /// lasts until the token is set or removed, or the program ends.
+    pub fn hold(&self, source: SourceId, token: &str) {
+        self.held().insert(source, token.to_owned());
+    }
+
+    fn held(&self) -> MutexGuard<'_, BTreeMap<SourceId, String>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Keeps a token, in place of an older one.
     pub fn set(&self, source: SourceId, token: &str) -> io::Result<Kept> {
+        if let Some(held) = self.held().get_mut(&source) {
+            token.clone_into(held);
+        }
         let secret = token.to_owned();
         if self.in_keyring(source, move |entry: &keyring::Entry| entry.set_password(&secret)).is_some() {
             self.change_file(|tokens| tokens.remove(&source))?;
@@ -81,6 +99,7 @@ impl Vault {
 
     /// Forgets a token wherever it is.
     pub fn remove(&self, source: SourceId) -> io::Result<()> {
+        self.held().remove(&source);
         self.change_file(|tokens| tokens.remove(&source))?;
         self.in_keyring(source, keyring::Entry::delete_credential);
         Ok(())
@@ -165,6 +184,10 @@ mod tests {
             let mode = fs::metadata(folder.path().join("tokens.json")).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
+        vault.hold(1, "tdg_held");
+        assert_eq!(vault.clone().get(1).as_deref(), Some("tdg_held"));
+        vault.set(1, "tdg_three").unwrap();
+        assert_eq!(vault.get(1).as_deref(), Some("tdg_three"));
         vault.remove(1).unwrap();
         assert_eq!(vault.get(1), None);
         assert_eq!(Vault::without_keyring(folder.path()).get(2).as_deref(), Some("tdg_two"));

@@ -276,7 +276,7 @@ pub(super) fn published(clock: &HandClock, nth: i64, topic: &str, body: &str) ->
 pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain for {what}");
+        assert!(start.elapsed() < Duration::from_secs(90), "waited in vain for {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -8,8 +8,9 @@ use serde_json::json;
 use tidings_model::Lang;
 
 use super::desktop::open;
+use crate::home::usual_port;
 use crate::page::{ErrorCode, Rule, RuleThen, RuleWhen, SavedSearch, Tell, Telling, TokenRow};
-use crate::standalone::{NoServer, OwnServer, Place, Purpose, USUAL_PORT};
+use crate::standalone::{NoServer, OwnServer, Place, Purpose};
 
 /// An own server that is wherever it was told to be.
 #[derive(Default)]
@@ -22,7 +23,7 @@ impl OwnServer for Standing {
     }
     async fn move_to(&self, place: Place) -> Result<u16, NoServer> {
         *self.0.lock().unwrap() = place;
-        Ok(place.port.unwrap_or(USUAL_PORT))
+        Ok(place.port.unwrap_or_else(usual_port))
     }
     async fn token(&self, _purpose: Purpose) -> Result<String, String> {
         Ok("tdg_own".into())

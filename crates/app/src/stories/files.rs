@@ -121,11 +121,11 @@ async fn a_file_on_its_way_can_be_given_up() {
     let url = format!("http://{}/a", silent.local_addr().unwrap());
     let thread = with_file(&sitting, own, 1, "a", &url).await;
     sitting.app.fetch_file(thread, "m1".into()).await.unwrap();
-    let asking = tokio::time::timeout(Duration::from_secs(20), silent.accept()).await.unwrap().unwrap();
+    let asking = tokio::time::timeout(Duration::from_secs(90), silent.accept()).await.unwrap().unwrap();
     sitting.app.cancel_file(thread, "m1".into()).unwrap();
     let (mut stream, _) = asking;
     let mut rest = Vec::new();
-    let ended = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await;
+    let ended = tokio::time::timeout(Duration::from_secs(90), stream.read_to_end(&mut rest)).await;
     assert!(ended.is_ok(), "nobody waits for it any more");
     assert!(sitting.app.inner.fetching.lock().unwrap().is_empty());
 }
