@@ -126,7 +126,7 @@ mkfifo "$work/display"
 exec 7<>"$work/display"
 Xvfb -displayfd 7 -screen 0 "${size}x24" -nolisten tcp >"$work/xvfb.log" 2>&1 7>&7 &
 xvfb=$!
-read -r -t 20 -u 7 display || { cat "$work/xvfb.log" >&2; exit 1; }
+read -r -t 120 -u 7 display || { cat "$work/xvfb.log" >&2; exit 1; }
 exec 7>&-
 export DISPLAY=":$display"
 
@@ -164,16 +164,16 @@ dbus-run-session --config-file="$work/bus.conf" -- bash -c '
   started=
   if [ "$TIDINGS_KEYRING" = 1 ]; then
     printf test | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 & started=$!
-    gdbus wait --session --timeout 10 org.freedesktop.secrets
+    gdbus wait --session --timeout 120 org.freedesktop.secrets
   fi
   openbox >/dev/null 2>&1 & started="$started $!"
   if [ "$TIDINGS_TOASTS" = 1 ]; then
     dunst >/dev/null 2>&1 & started="$started $!"
-    gdbus wait --session --timeout 10 org.freedesktop.Notifications
+    gdbus wait --session --timeout 120 org.freedesktop.Notifications
   fi
   if [ "$TIDINGS_PANEL" = 1 ]; then
     xfce4-panel --disable-wm-check >/dev/null 2>&1 & started="$started $!"
-    gdbus wait --session --timeout 10 org.kde.StatusNotifierWatcher
+    gdbus wait --session --timeout 120 org.kde.StatusNotifierWatcher
   fi
   unset TIDINGS_PANEL TIDINGS_TOASTS TIDINGS_KEYRING
   trap "exit 143" TERM

@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     // Bounds, not expectations: a busy machine is no failure.
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     setupFiles: ['tests/setup.ts'],
     // The others have no styles to look at here; the tokens are read as they are.

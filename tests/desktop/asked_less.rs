@@ -40,8 +40,9 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     let server = app::own_server(&desktop).await;
     let tray = Tray::find(&desktop).await;
     server.publish("builds", "Build 1 passed", &[]).await;
-    server.publish("parcels", "Your parcel is here", &[]).await;
     toasts.with("Build 1").await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    toasts.with("Your parcel is here").await;
     page.click_row("Build 1").await;
     tray.shows("1").await;
 

@@ -1,8 +1,6 @@
 //! `tidings:` links, as a browser or a terminal hands them over: to the running program, or as its start.
 //! Refuses to fail without a word.
 
-use std::time::Duration;
-
 use support::{
     app,
     client::Client,
@@ -20,7 +18,7 @@ fn follow(desktop: &Desktop, link: &str) -> (bool, String) {
     let mut command = desktop.command(built("tidings-desktop"));
     command.arg(link);
     let mut second = Running::start("second start", command, &desktop.path().join("second.log"));
-    let status = second.exit_within(Duration::from_secs(15)).expect("the second start ends by itself");
+    let status = second.exit_within(wait::SOON).expect("the second start ends by itself");
     (status.success(), second.output())
 }
 

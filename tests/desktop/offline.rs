@@ -64,10 +64,8 @@ async fn offline_it_lists_searches_counts_and_marks_and_the_marks_arrive_later()
 
     // Back again: the mark arrives without anybody asking for it, and a second replica agrees.
     server.again();
-    wait::within(std::time::Duration::from_secs(60), "the mark to arrive", || async {
-        (ana.unread().await == 4).then_some(())
-    })
-    .await;
+    wait::within(2 * wait::SOON, "the mark to arrive", || async { (ana.unread().await == 4).then_some(()) })
+        .await;
     let second = TempDir::new().unwrap();
     app::tidings(second.path(), &add);
     app::tidings(second.path(), &["pull"]);

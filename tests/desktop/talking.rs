@@ -1,8 +1,6 @@
 //! A conversation in a real window: what is written reaches the others, also when their server was away meanwhile, and
 //! who has read it is told by name. Refuses to take the window's word for what the others got.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::json;
 use support::{
@@ -72,7 +70,7 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
     })
     .await;
     server.again();
-    wait::within(Duration::from_secs(60), "the message to be sent by itself", || async {
+    wait::within(2 * wait::SOON, "the message to be sent by itself", || async {
         got(&bo).await.iter().any(|(body, _)| body == "On my way").then_some(())
     })
     .await;
@@ -206,7 +204,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     page.keys([keys::ENTER]).await;
     told(&page, "Work cannot be reached, and only it can make the group").await;
     server.again();
-    wait::within(Duration::from_secs(60), "the first message to Chen to be sent by itself", || async {
+    wait::within(2 * wait::SOON, "the first message to Chen to be sent by itself", || async {
         got(&chen).await.iter().any(|(body, _)| body == "Are you in?").then_some(())
     })
     .await;

@@ -1,7 +1,7 @@
 //! The window's life: closing goes to the tray, a second start shows it, the background has none.
 //! Refuses to keep a WebView that nobody sees.
 
-use std::{fs, time::Duration};
+use std::fs;
 
 use support::{
     app::{self, App},
@@ -73,7 +73,7 @@ async fn a_second_start_shows_the_window_of_the_first() {
     Tray::find(&desktop).await;
     let command = desktop.command(built("tidings-desktop"));
     let mut second = Running::start("second start", command, &desktop.path().join("second.log"));
-    let status = second.exit_within(Duration::from_secs(15)).expect("the second start ends by itself");
+    let status = second.exit_within(wait::SOON).expect("the second start ends by itself");
     assert!(status.success(), "{}", second.output());
     wait::until_equal("windows on the screen", 1, || async { desktop.windows().len() }).await;
     assert_eq!(app::pids(&desktop), [first.process.pid()]);

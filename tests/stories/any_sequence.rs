@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc};
 use proptest::prelude::*;
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::client::Client;
+use support::{client::Client, program::free_port};
 use tempfile::TempDir;
 use tidings_model::{SystemClock, wire::Scope};
 use tidings_replica::{ItemFilter, Mark, NewSource, Replica, SourceId, Targets};
@@ -128,7 +128,7 @@ impl Day {
     async fn begin() -> Self {
         let data = TempDir::new().unwrap();
         let stop = CancellationToken::new();
-        let (port, server, serving) = serve_at(data.path().to_owned(), 0, stop.clone()).await;
+        let (port, server, serving) = serve_at(data.path().to_owned(), free_port(), stop.clone()).await;
         let url = format!("http://127.0.0.1:{port}");
         let token = server.owner("admin", "Admin", "test", &[Scope::Admin]).await.unwrap();
         let admin = Client::new(&url, &token.token);

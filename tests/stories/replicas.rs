@@ -1,7 +1,14 @@
 //! Several replicas of one user, pulled by the `tidings` program from a real server.
 //! Refuses to trust one side: what a replica says is compared with the server and with its own recount.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use support::{
@@ -110,10 +117,7 @@ async fn watching_brings_what_comes_and_survives_the_servers_absence() {
     server.kill();
     server.again();
     announce(&server, 5).await;
-    wait::within(Duration::from_secs(60), "the rest", || async {
-        (unread(laptop.path()) == 7).then_some(())
-    })
-    .await;
+    wait::within(2 * wait::SOON, "the rest", || async { (unread(laptop.path()) == 7).then_some(()) }).await;
 }
 
 #[tokio::test]
@@ -141,8 +145,10 @@ async fn a_killed_server_keeps_every_publish_that_it_answered() {
     let mut server = Server::start();
     let ana = server.admin().user("ana", &["inbox"]).await;
     let mut acknowledged = 0;
+    let answers = Arc::new(AtomicU64::new(0));
     for round in 0..4_usize {
         let admin = server.admin();
+        let (before, counted) = (answers.load(Ordering::Relaxed), answers.clone());
         let publishing = tokio::spawn(async move {
             let mut answered = 0;
             loop {
@@ -153,12 +159,19 @@ async fn a_killed_server_keeps_every_publish_that_it_answered() {
                 });
                 // The request that is in flight when the server dies panics in its own task.
                 match sent.await {
-                    Ok(status) if status.is_success() => answered += 1,
+                    Ok(status) if status.is_success() => {
+                        answered += 1;
+                        counted.fetch_add(1, Ordering::Relaxed);
+                    }
                     _ => return answered,
                 }
             }
         });
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        // While more is on its way.
+        wait::until("a few publishes", || async {
+            (answers.load(Ordering::Relaxed) >= before + 5).then_some(())
+        })
+        .await;
         server.kill();
         acknowledged += publishing.await.unwrap();
         server.again();

@@ -15,6 +15,7 @@ use support::{
     client::Client,
     program::{Running, built},
     server::Server,
+    wait,
 };
 use tempfile::TempDir;
 
@@ -120,7 +121,7 @@ fn wrong_usage_is_told_apart_from_failure() {
             .env_remove("TIDINGS_TOKEN");
         let log = dir.path().join("out.log");
         let mut run = Running::start("tidings", command, &log);
-        run.exit_within(Duration::from_secs(10)).unwrap().code()
+        run.exit_within(wait::SOON).unwrap().code()
     };
     assert_eq!(run(&["nonsense"]), Some(2));
     assert_eq!(run(&["send", "nobody listens here"]), Some(1));

@@ -6,7 +6,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use serde_json::Value;
@@ -63,7 +62,7 @@ impl<'d> App<'d> {
 
     /// Waits for it to end by itself and says whether that was in order.
     pub fn ends(&mut self) -> bool {
-        self.process.exit_within(Duration::from_secs(15)).is_some_and(|status| status.success())
+        self.process.exit_within(wait::SOON).is_some_and(|status| status.success())
     }
 }
 

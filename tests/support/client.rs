@@ -1,10 +1,12 @@
 //! A program that speaks to a Tidings server over HTTP, as any other would.
 //! Refuses to use the project's own types: what is on the wire is what is checked.
 
-use std::{sync::Once, time::Duration};
+use std::sync::Once;
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+
+use crate::wait;
 
 /// One server, and the token to speak to it with.
 #[derive(Debug, Clone)]
@@ -23,7 +25,7 @@ impl Client {
         PROVIDER.call_once(|| {
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).no_proxy();
+        let http = reqwest::Client::builder().timeout(wait::SOON).no_proxy();
         // A connection that was kept would meet the end of a server that was stopped in between.
         let http = http.pool_max_idle_per_host(0).build();
         let http = http.expect("an HTTP client");

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// No single request to the driver may take longer.
-const BOUND: Duration = Duration::from_secs(15);
+const BOUND: Duration = wait::SOON;
 
 /// The keys that have no letter.
 pub mod keys {
@@ -76,8 +76,7 @@ impl<'d> Page<'d> {
             .await;
         }
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        let client =
-            tokio::time::timeout(Duration::from_secs(40), builder.capabilities(capabilities).connect(&url));
+        let client = tokio::time::timeout(2 * wait::SOON, builder.capabilities(capabilities).connect(&url));
         let client =
             client.await.expect("the driver starts the app in time").expect("the driver starts the app");
         Self { desktop, client, _driver: driver }

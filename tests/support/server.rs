@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 use crate::{
     client::Client,
-    program::{Running, built},
+    program::{Running, built, free_port},
+    wait,
 };
 
 /// A headless server with a data folder of its own.
@@ -29,7 +30,7 @@ impl Server {
     /// A new one on a free port, with its `admin`.
     pub fn start() -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
-        let mut server = Self { dir, process: None, port: 0, starts: 0, admin: String::new() };
+        let mut server = Self { dir, process: None, port: free_port(), starts: 0, admin: String::new() };
         server.again();
         server
     }
@@ -101,7 +102,7 @@ fn wait_for_line(process: &mut Running, output: &Path, words: &str) -> String {
             return rest.lines().next().unwrap_or_default().trim().to_owned();
         }
         assert!(process.runs(), "serve ended while starting:\n{text}");
-        assert!(start.elapsed() < Duration::from_secs(30), "serve did not say {words:?}:\n{text}");
+        assert!(start.elapsed() < wait::SOON, "serve did not say {words:?}:\n{text}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

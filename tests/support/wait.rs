@@ -8,7 +8,7 @@ use std::{
 };
 
 /// How long anything that should happen "soon" may take on a busy machine.
-pub const SOON: Duration = Duration::from_secs(20);
+pub const SOON: Duration = Duration::from_secs(90);
 
 /// How long to watch that something does *not* happen.
 pub const A_WHILE: Duration = Duration::from_millis(1_500);

@@ -74,7 +74,7 @@ test('a_draft_survives_a_quick_look_at_another_thread', async () => {
   type('Half a');
   row(BO).click();
   await until(() => find('.pane-head h1[title]').textContent === 'Bo Kessler');
-  expect(field().value).toBe('');
+  await until(() => field().value === '');
   row(CREW).click();
   await until(() => find('.pane-head h1[title]').textContent === 'Release crew');
   await until(() => field().value === 'Half a');

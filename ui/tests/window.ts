@@ -28,7 +28,7 @@ export async function until(holds: () => unknown): Promise<void> {
     () => {
       if (!holds()) throw new Error(`still waiting for: ${holds}`);
     },
-    { timeout: 15_000, interval: 10 },
+    { timeout: 45_000, interval: 10 },
   );
 }
 

@@ -88,7 +88,7 @@ impl Desk {
     pub(crate) fn until_unread(&self, count: u64) {
         let start = Instant::now();
         while self.unread() != count {
-            assert!(start.elapsed() < Duration::from_secs(20), "{} unread, not {count}", self.unread());
+            assert!(start.elapsed() < Duration::from_secs(90), "{} unread, not {count}", self.unread());
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -60,7 +60,7 @@ fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
     let _serving = Serving::start(&hall, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
     let start = Instant::now();
     while kept() {
-        assert!(start.elapsed() < Duration::from_secs(20), "it is still there");
+        assert!(start.elapsed() < Duration::from_secs(90), "it is still there");
     }
     for wrong in ["0d", "soon", "-1d"] {
         assert_eq!(hall.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");

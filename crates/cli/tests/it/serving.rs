@@ -39,7 +39,7 @@ impl Serving {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(Duration::from_secs(20)).expect("another line")
+        self.lines.recv_timeout(Duration::from_secs(90)).expect("another line")
     }
 
     pub(crate) fn says(&self, words: &str) {

@@ -12,7 +12,7 @@ async fn raw(url: &str, text: &str) -> String {
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut out = Vec::new();
     let read = stream.read_to_end(&mut out);
-    tokio::time::timeout(std::time::Duration::from_secs(10), read).await.expect("in time").unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(90), read).await.expect("in time").unwrap();
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -34,7 +34,7 @@ impl Channel {
                 return Some(block);
             }
             let more =
-                tokio::time::timeout(Duration::from_secs(10), self.stream.next()).await.expect("in time");
+                tokio::time::timeout(Duration::from_secs(90), self.stream.next()).await.expect("in time");
             match more {
                 Some(Ok(bytes)) => self.text.push_str(std::str::from_utf8(&bytes).unwrap()),
                 _ => return None,

@@ -7,7 +7,7 @@ use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, logged, start, start_in, start_with, until};
+use crate::support::{Client, SOON, logged, start, start_in, start_with, until};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
@@ -92,14 +92,19 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
     let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
-    planted.busy_timeout(Duration::from_secs(5)).unwrap();
+    planted.busy_timeout(SOON).unwrap();
     let changed = planted.execute("UPDATE items SET unread = 0 WHERE own = 0", []).unwrap();
-    assert_eq!((changed, alice.unread("total").await), (1, 0), "the counter is wrong");
-    until("the counter is right", || async { alice.unread("total").await == 1 }).await;
+    assert_eq!(changed, 1, "the counter is wrong");
+    // The upkeep may have been quicker than anybody who looks: what it found stands in the log.
+    let said = || {
+        logged().lines().any(|line| {
+            line.contains("a counter was wrong and was put right")
+                && line.contains("for alice: stored 0, counted 1")
+        })
+    };
+    until("it is said", || async { said() }).await;
+    assert_eq!(alice.unread("total").await, 1, "the counter is right");
     s.holds_together().await;
-    let log = logged();
-    let line = log.lines().find(|line| line.contains("a counter was wrong and was put right")).expect(&log);
-    assert!(line.contains("for alice: stored 0, counted 1"), "{line}");
 }
 
 /// A connection with the head of a request and a part of its body sent.
@@ -144,7 +149,7 @@ async fn whoever_never_finishes_does_not_hold_up_the_end() {
     let alice = s.user("alice").await;
     let (_stream, _) = half_sent(&alice).await;
     alice.get("me").await.is(200);
-    // Fails by itself after five seconds.
+    // Fails by itself where it waits for the rest of the request.
     s.stop().await;
 }
 

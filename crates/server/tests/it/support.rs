@@ -12,6 +12,9 @@ use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_server::{Server, ServerConfig, serve};
 use tokio_util::sync::CancellationToken;
 
+/// How long anything that should happen "soon" may take on a busy machine.
+pub(crate) const SOON: Duration = Duration::from_secs(90);
+
 /// The machine's clock, moved by hand.
 #[derive(Default)]
 pub(crate) struct HandClock(AtomicI64, std::sync::Mutex<Option<std::thread::ThreadId>>);
@@ -87,7 +90,7 @@ impl Running {
     /// Stops it and waits until it is gone; answers its folder and clock.
     pub(crate) async fn stop(self) -> (Arc<TempDir>, Arc<HandClock>) {
         self.stop.cancel();
-        tokio::time::timeout(Duration::from_secs(5), self.done).await.expect("within 5 s").unwrap().unwrap();
+        tokio::time::timeout(SOON, self.done).await.expect("it ends").unwrap().unwrap();
         drop(self.server);
         (self.dir, self.clock)
     }
@@ -161,8 +164,7 @@ impl Client {
 
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/api/v1/{path}") };
-        let request =
-            self.http.request(method, format!("{}{path}", self.url)).timeout(Duration::from_secs(20));
+        let request = self.http.request(method, format!("{}{path}", self.url)).timeout(SOON);
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -255,13 +257,11 @@ pub(crate) fn msgids(items: &[Value]) -> Vec<String> {
 
 /// Tries until a condition holds, for at most ten seconds.
 pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
-    for _ in 0..400 {
-        if holds().await {
-            return;
-        }
+    let start = std::time::Instant::now();
+    while !holds().await {
+        assert!(start.elapsed() < SOON, "it did not come true within {} s: {what}", SOON.as_secs());
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    panic!("it did not come true within ten seconds: {what}");
 }
 
 /// What the server of this process has logged so far, from the first call on.

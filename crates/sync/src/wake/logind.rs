@@ -55,9 +55,13 @@ mod tests {
         time::Duration,
     };
 
+    use futures_util::FutureExt;
     use zbus::connection::Builder;
 
     use super::*;
+
+    /// On a busy machine too.
+    const SOON: Duration = Duration::from_secs(90);
 
     /// A bus of its own, killed with the test.
     struct Bus(Child, String);
@@ -91,7 +95,10 @@ mod tests {
         let bus = Bus::start();
         let logind = Bus::connect(bus.1.clone()).await.unwrap();
         logind.request_name("org.freedesktop.login1").await.unwrap();
-        let mut resumes = on(Bus::connect(bus.1.clone()));
+        // It answers what it is asked, after what it said before.
+        logind.object_server();
+        let listener = Bus::connect(bus.1.clone()).await.unwrap();
+        let mut resumes = on(future::ready(Ok(listener.clone())));
         let says = |going_to_sleep: bool| {
             let logind = logind.clone();
             async move {
@@ -116,11 +123,21 @@ mod tests {
                 () = said => None,
             }
         };
-        assert_eq!(tokio::time::timeout(Duration::from_secs(10), heard).await.unwrap(), Some(Wake::Resumed));
-        // What was said before is heard out; from here on only the beginning of a sleep is said.
-        while tokio::time::timeout(Duration::from_millis(300), resumes.next()).await.is_ok() {}
+        assert_eq!(tokio::time::timeout(SOON, heard).await.unwrap(), Some(Wake::Resumed));
+        // Everything that was said has arrived once an answer that was asked for after it is here.
+        let arrived = async || {
+            let (to, peer) = ("org.freedesktop.login1", "org.freedesktop.DBus.Peer");
+            let answer = listener.call_method(Some(to), "/", Some(peer), "Ping", &());
+            drop(tokio::time::timeout(SOON, answer).await.unwrap());
+        };
+        arrived().await;
+        while resumes.next().now_or_never().is_some() {}
         says(true).await;
-        assert!(tokio::time::timeout(Duration::from_millis(300), resumes.next()).await.is_err());
+        arrived().await;
+        assert!(resumes.next().now_or_never().is_none(), "the beginning of a sleep is heard");
+        says(false).await;
+        arrived().await;
+        assert_eq!(resumes.next().now_or_never(), Some(Some(Wake::Resumed)));
     }
 
     #[tokio::test]

@@ -79,7 +79,7 @@ impl Inbox {
 pub async fn until_state(engine: &Engine, source: SourceId, fits: impl Fn(&State) -> bool) -> State {
     let mut states = engine.states();
     let wait = states.wait_for(|states| states.get(&source).is_some_and(&fits));
-    let found = tokio::time::timeout(Duration::from_secs(10), wait).await;
+    let found = tokio::time::timeout(Duration::from_secs(90), wait).await;
     let found =
         found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.states().borrow().get(&source)));
     *found.unwrap().get(&source).unwrap()
@@ -89,7 +89,7 @@ pub async fn until_state(engine: &Engine, source: SourceId, fits: impl Fn(&State
 pub async fn until<F: Future<Output = bool>>(what: &str, mut is: impl FnMut() -> F) {
     let start = Instant::now();
     while !is().await {
-        assert!(start.elapsed() < Duration::from_secs(10), "waited for {what}");
+        assert!(start.elapsed() < Duration::from_secs(90), "waited for {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
