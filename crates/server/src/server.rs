@@ -71,7 +71,7 @@ impl ServerConfig {
             rate_local: false,
             trust_proxy: Vec::new(),
             upkeep: Duration::from_secs(600),
-            patience: Duration::from_secs(15),
+            patience: Duration::from_secs(8),
             connections: 8_192,
             alive: Duration::from_secs(20),
         }

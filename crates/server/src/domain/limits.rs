@@ -18,8 +18,8 @@ pub const TAG: usize = 256;
 pub const JSON_DEPTH: usize = 64;
 /// Values in a JSON body: elements, members, and what they hold.
 pub const JSON_VALUES: usize = 262_144;
-/// Objects in a JSON body; each takes about 600 bytes of memory, however small it is.
-pub const JSON_OBJECTS: usize = 32_768;
+/// Arrays and objects in a JSON body; each takes up to 600 bytes of memory, however small it is.
+pub const JSON_CONTAINERS: usize = 32_768;
 /// Elements of an array of publications, and operations in one request.
 pub const ARRAY: usize = 1_000;
 /// Message ids in one operation.

@@ -23,7 +23,7 @@ const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
 /// Bytes of large bodies under way, and the share of one principal: two of the largest.
 const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
 /// Bytes of answers under way, and the share of one principal.
-const ANSWERS: (usize, usize) = (64 * 1024 * 1024, 16 * 1024 * 1024);
+const ANSWERS: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 
 /// Who uses a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

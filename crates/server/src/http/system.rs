@@ -55,7 +55,7 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
         ("tag_bytes", limits::TAG as u64),
         ("json_depth", limits::JSON_DEPTH as u64),
         ("json_values", limits::JSON_VALUES as u64),
-        ("json_objects", limits::JSON_OBJECTS as u64),
+        ("json_containers", limits::JSON_CONTAINERS as u64),
         ("array", limits::ARRAY as u64),
         ("ops", limits::ARRAY as u64),
         ("op_msgids", limits::MSGIDS as u64),

@@ -45,7 +45,7 @@ const BUFFER: usize = 64 * 1024;
 /// Heads of more than 8 KiB that may be under way at the same time.
 const LARGE_HEADS: usize = 512;
 /// What is in flight at the end has so long to finish.
-const GRACE: Duration = Duration::from_millis(3_500);
+const GRACE: Duration = Duration::from_secs(3);
 /// After the system refused a connection the next one is asked for this much later.
 const PAUSE: Duration = Duration::from_millis(50);
 

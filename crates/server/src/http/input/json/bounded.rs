@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
 #[derive(Default)]
 struct Reader {
     values: usize,
-    objects: usize,
+    containers: usize,
     fault: Option<Fault>,
 }
 
@@ -101,9 +101,15 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
+    /// Enters an array or an object; answers how deep that is.
     fn deeper<E: de::Error>(&mut self) -> Result<usize, E> {
         if self.depth >= limits::JSON_DEPTH {
             let detail = format!("may have {} arrays and objects inside each other", limits::JSON_DEPTH);
+            return Err(self.reader.refuse(None, detail));
+        }
+        self.reader.containers += 1;
+        if self.reader.containers > limits::JSON_CONTAINERS {
+            let detail = format!("may have {} arrays and objects", limits::JSON_CONTAINERS);
             return Err(self.reader.refuse(None, detail));
         }
         Ok(self.depth + 1)
@@ -168,11 +174,6 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Value, A::Error> {
         let depth = self.deeper()?;
-        self.reader.objects += 1;
-        if self.reader.objects > limits::JSON_OBJECTS {
-            let detail = format!("may have {} objects", limits::JSON_OBJECTS);
-            return Err(self.reader.refuse(None, detail));
-        }
         let mut members = Map::new();
         while let Some(key) = map.next_key::<String>()? {
             let value = match self.reader.text(&key) {
@@ -223,7 +224,7 @@ mod tests {
         // What follows the bound is no JSON at all: nobody gets to see it.
         let elements = format!("[{}what follows", "0,".repeat(limits::JSON_VALUES));
         assert!(read(elements.as_bytes()).unwrap_err().detail.contains("values"));
-        let objects = format!("[{}what follows", r#"{"a":0},"#.repeat(limits::JSON_OBJECTS + 1));
+        let objects = format!("[{}what follows", r#"{"a":0},"#.repeat(limits::JSON_CONTAINERS + 1));
         assert!(read(objects.as_bytes()).unwrap_err().detail.contains("objects"));
         let deep = format!("{}what follows", "[".repeat(limits::JSON_DEPTH + 1));
         assert!(read(deep.as_bytes()).unwrap_err().detail.contains("inside each other"));
