@@ -12,6 +12,7 @@ use tidings_app::page::TokenRow;
 use tidings_app::{Home, NoServer, OwnServer, Place, Purpose};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
+use tidings_server::endpoint::is_made_by_programs;
 use tidings_server::{Server, ServerConfig, serve};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -25,7 +26,6 @@ const OWNER: &str = "me";
 const OWNER_NAME: &str = "Me";
 /// The app's own tokens.
 const INBOX: &str = "inbox on this computer";
-const TERMINAL: &str = "terminal on this computer";
 /// The server must answer within this time after its start.
 const START: Duration = Duration::from_secs(20);
 /// Between two looks whether it answers.
@@ -168,18 +168,19 @@ impl OwnServer for Embedded {
     }
 
     async fn token(&self, purpose: Purpose) -> Result<String, String> {
-        let (label, scopes): (_, &[Scope]) = match purpose {
-            Purpose::Inbox => (INBOX, &[Scope::Inbox]),
-            Purpose::Terminal => (TERMINAL, &[Scope::Inbox, Scope::Publish, Scope::Admin]),
-        };
         let server = self.server()?;
-        let before = server.tokens(Some(OWNER)).await.map_err(said)?;
-        let fresh = server.owner(OWNER, OWNER_NAME, label, scopes).await.map_err(said)?;
-        // Nobody knows it any more, or nobody answers who does.
-        for old in before.into_iter().filter(|old| purpose == Purpose::Inbox && old.label == label) {
-            server.revoke_token(&old.id).await.map_err(said)?;
-        }
-        Ok(fresh.token)
+        let fresh = match purpose {
+            Purpose::Inbox => {
+                // What the inbox pulled with before is lost.
+                let lost = server.tokens(Some(OWNER)).await.map_err(said)?;
+                for lost in lost.into_iter().filter(|token| token.label == INBOX) {
+                    server.revoke_token(&lost.id).await.map_err(said)?;
+                }
+                server.owner(OWNER, OWNER_NAME, INBOX, &[Scope::Inbox]).await
+            }
+            Purpose::Terminal => server.renew_endpoint(OWNER, OWNER_NAME).await,
+        };
+        Ok(fresh.map_err(said)?.token)
     }
 
     async fn knows(&self, token: &str) -> bool {
@@ -251,12 +252,17 @@ impl OwnServer for Embedded {
 
     async fn stop(&self) {
         let _turn = self.turn.lock().await;
+        if let Ok(server) = self.server()
+            && let Err(error) = server.end_endpoint().await
+        {
+            tracing::warn!(%error, "the token of endpoint.json could not be revoked");
+        }
         self.end().await;
     }
 }
 
 fn is_own(label: &str) -> bool {
-    label == INBOX || label == TERMINAL
+    label == INBOX || is_made_by_programs(label)
 }
 
 /// Takes a port, of this computer alone or for others too.

@@ -74,15 +74,20 @@ pub async fn told(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
     (toasts, app, server)
 }
 
-/// Waits for the server that the app runs for itself and gives a client with its owner's token.
+/// Waits for the server that the app runs for itself and gives a client that may do everything as its owner. The token
+/// in `endpoint.json` only publishes: this one is made on the server's data.
 pub async fn own_server(desktop: &Desktop) -> Client {
-    wait::until("the app's own server", || async {
+    let publishes = wait::until("the app's own server", || async {
         let text = fs::read_to_string(desktop.data().join("endpoint.json")).ok()?;
         let endpoint: Value = serde_json::from_str(&text).ok()?;
         let client = Client::new(endpoint["url"].as_str()?, endpoint["token"].as_str()?);
         client.healthy().await.then_some(client)
     })
-    .await
+    .await;
+    // Called as the inbox's own, it is not among the tokens that the page lists.
+    let create = ["token", "create", "--user", "me", "--scope", "admin", "--label", "inbox on this computer"];
+    let made = tidings_json(&desktop.data(), &create);
+    publishes.with_token(made["token"].as_str().expect("a token"))
 }
 
 /// The process ids of the `tidings-desktop` programs that use this desktop's data folder.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
-use tidings_sync::{Engine, States, Trouble, Vault};
+use tidings_sync::{Engine, Keys, States, Trouble, Vault};
 use tokio::sync::{Notify, watch};
 
 use self::stand_in::folder_lack;
@@ -21,7 +21,7 @@ use crate::commands::begin::Making;
 use crate::commands::files::{Fetching, FileKey};
 use crate::error::{Error, Result};
 use crate::events::Events;
-use crate::home::Home;
+use crate::home::{Endpoint, Home};
 use crate::notices::{Lack, Notices};
 use crate::page::NoticeCode;
 use crate::policy::badge::TrayView;
@@ -67,7 +67,10 @@ pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) replica: Replica,
-    pub(crate) vault: Vault,
+    /// Which token a source may have.
+    pub(crate) keys: Keys,
+    /// What this session wrote to `endpoint.json`.
+    pub(crate) endpoint: Mutex<Option<Endpoint>>,
     pub(crate) events: Events,
     pub(crate) engine: OnceLock<Engine>,
     pub(crate) kept: Mutex<Kept>,
@@ -133,6 +136,9 @@ impl App {
         toasting.take_up(replica.untold()?, kept.notifying.sound);
         // Stories never touch the keyring of whoever runs them.
         let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
+        let publishing = watch::Sender::new(Publishing::Starting);
+        let now = publishing.subscribe();
+        let keys = Keys::new(vault, move |at| now.borrow().is_at(at));
         let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();
         let inner = Inner {
             home,
@@ -143,13 +149,14 @@ impl App {
             time_locale,
             version,
             replica,
-            vault,
+            keys,
+            endpoint: Mutex::default(),
             events: Events::default(),
             engine: OnceLock::new(),
             kept: Mutex::new(kept),
             notices: Mutex::new(notices),
             toasting: Mutex::new(toasting),
-            publishing: watch::Sender::new(Publishing::Starting),
+            publishing,
             tray: Mutex::default(),
             launcher: Mutex::default(),
             found_unread: Mutex::default(),
@@ -210,6 +217,7 @@ impl App {
 
     /// Ends the engine; what is being written is written. A folder that stood in is taken away.
     pub async fn shutdown(&self) {
+        self.withdraw_endpoint();
         if let Some(engine) = self.inner.engine.get() {
             engine.shutdown().await;
         }
@@ -275,6 +283,14 @@ pub(crate) enum Publishing {
     Nowhere,
     /// Its address.
     At(String),
+}
+
+impl Publishing {
+    /// Whether the own server answers at the origin of an address.
+    fn is_at(&self, at: &url::Url) -> bool {
+        let Self::At(url) = self else { return false };
+        url.parse::<url::Url>().is_ok_and(|url| url.origin() == at.origin())
+    }
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

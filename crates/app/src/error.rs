@@ -79,7 +79,7 @@ impl Error {
             | Self::Replica(
                 Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_) | Replica::NoRule(_),
             ) => (ErrorCode::NotFound, table.error_not_found),
-            Self::Replica(Replica::Invalid(_) | Replica::NameTaken(_)) => {
+            Self::Replica(Replica::Invalid(_) | Replica::NameTaken(_) | Replica::OwnTaken) => {
                 (ErrorCode::Invalid, table.error_invalid)
             }
             Self::Replica(error) if error.is_full() => (ErrorCode::Storage, table.notice_disk_full),

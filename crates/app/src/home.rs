@@ -67,8 +67,7 @@ impl Home {
 
     /// Makes the folder for its owner alone, and finds out whether it can be written.
     pub fn prepare(&self) -> io::Result<()> {
-        std::fs::create_dir_all(&self.dir)?;
-        restrict(&self.dir, 0o700)?;
+        private::folder(&self.dir)?;
         let probe = self.dir.join(format!(".probe-{}", std::process::id()));
         std::fs::File::create(&probe)?;
         std::fs::remove_file(&probe)
@@ -80,7 +79,7 @@ impl Home {
 pub struct Endpoint {
     /// For example `http://127.0.0.1:7878`.
     pub url: String,
-    /// A token of the server's owner.
+    /// A token of the server's owner that only publishes, new at each start.
     pub token: String,
 }
 
@@ -96,26 +95,18 @@ impl Endpoint {
         private::write(path, &serde_json::to_vec(self)?)
     }
 
+    /// Removes the file where it still holds this: the server has ended.
+    pub fn withdraw(&self, path: &Path) {
+        if Self::read(path).as_ref() == Some(self) {
+            // One that can't be removed points nowhere, and its token is revoked.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
     /// Reads the file; none where there is none or it makes no sense.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
-}
-
-#[cfg(unix)]
-fn restrict(path: &Path, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let now = std::fs::metadata(path)?.permissions().mode() & 0o777;
-    // Only ever less than there is: a folder that its owner made read-only stays so.
-    if now & !mode == 0 {
-        return Ok(());
-    }
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(now & mode))
-}
-
-#[cfg(not(unix))]
-fn restrict(_path: &Path, _mode: u32) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(all(test, unix))]

@@ -46,6 +46,7 @@ impl App {
         tokio::spawn(self.clone().follow_time());
         tokio::spawn(self.clone().keep_for());
         self.inner.events.note(|dirty| dirty.numbers = true);
+        self.adopt_tokens().await;
         if let Some(server) = connections.server {
             let _ = self.inner.own.set(Arc::clone(&server));
             self.start_server(server.as_ref()).await;
@@ -61,7 +62,7 @@ impl App {
         tokio::spawn(self.clone().follow_news(heard));
         let parts = Parts {
             replica: self.inner.replica.clone(),
-            tokens: Arc::new(self.inner.vault.clone()),
+            tokens: Arc::new(self.inner.keys.clone()),
             clock: Arc::clone(&self.inner.clock),
             wakes: connections.wakes,
             pace: connections.pace,

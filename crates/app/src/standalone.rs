@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use tidings_replica::{NewSource, Source, SourceChange, SourceId};
+use tidings_replica::{NewSource, Source, SourceChange};
 
 use crate::app::{App, Publishing, lock};
 use crate::error::Result;
@@ -25,7 +25,7 @@ const KEY: &str = "server";
 pub enum Purpose {
     /// The app pulls with it.
     Inbox,
-    /// The terminal publishes and asks with it.
+    /// The terminal publishes with it, and can do nothing else. It replaces the ones before.
     Terminal,
 }
 
@@ -126,6 +126,7 @@ impl App {
             }
             Err(why) => {
                 self.inner.publishing.send_replace(Publishing::Nowhere);
+                self.withdraw_endpoint();
                 Err(why)
             }
         };
@@ -137,61 +138,79 @@ impl App {
     }
 
     async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
-        let source = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
-        let vault = self.inner.vault.clone();
-        let asked = tokio::time::timeout(KEYRING, beside(move || vault.get(source))).await;
-        let token = match asked.ok().flatten().flatten() {
-            Some(token) if server.knows(&token).await => token,
+        let (was, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
+        let (vault, asked) = (self.inner.keys.vault().clone(), row.clone());
+        let kept = beside(move || match vault.get(&asked) {
+            Some(token) => Some((token, false)),
+            // The server moved: what it knows again stays.
+            None => Some((vault.get(&was?)?, true)),
+        });
+        let kept = tokio::time::timeout(KEYRING, kept).await;
+        let token = match kept.ok().flatten().flatten() {
+            Some((token, moved)) if server.knows(&token).await => {
+                if moved {
+                    tokio::spawn(self.clone().keep_beside(row.clone(), token.clone()));
+                }
+                token
+            }
             _ => {
                 let token = server.token(Purpose::Inbox).await?;
                 // A locked or slow keyring keeps it when it can; the source is pulled meanwhile.
-                tokio::spawn(self.clone().keep_beside(source, token.clone()));
+                tokio::spawn(self.clone().keep_beside(row.clone(), token.clone()));
                 token
             }
         };
-        self.inner.vault.hold(source, &token);
+        self.inner.keys.vault().hold(&row, &token);
         self.write_endpoint(server, url).await
     }
 
-    async fn keep_beside(self, source: SourceId, token: String) {
+    async fn keep_beside(self, source: Source, token: String) {
         if let Err(error) = self.keep_token(source, token).await {
             tracing::error!(%error, "the token of the own server could not be kept");
         }
     }
 
-    async fn find_or_add_source(&self, url: &str) -> Result<SourceId> {
+    /// The own server's source as it was, where there was one, and as it is: its address is where the server answers,
+    /// whatever was written there.
+    async fn find_or_add_source(&self, url: &str) -> Result<(Option<Source>, Source)> {
         let url = url.to_owned();
-        self.disk(move |replica| match replica.sources()?.into_iter().find(|source| source.own) {
-            Some(Source { id, url: kept, .. }) => {
-                if kept != url {
-                    replica.change_source(id, SourceChange { url: Some(url), ..SourceChange::default() })?;
+        self.disk(move |replica| {
+            let was = replica.sources()?.into_iter().find(|source| source.own);
+            let id = match &was {
+                Some(source) => {
+                    if source.url != url {
+                        let change = SourceChange { url: Some(url), ..SourceChange::default() };
+                        replica.change_source(source.id, change)?;
+                    }
+                    source.id
                 }
-                Ok(id)
-            }
-            None => replica.add_source(NewSource {
-                name: String::new(),
-                protocol: "tidings".to_owned(),
-                url,
-                user: None,
-                own: true,
-            }),
+                None => replica.add_source(NewSource {
+                    name: String::new(),
+                    protocol: "tidings".to_owned(),
+                    url,
+                    user: None,
+                    own: true,
+                })?,
+            };
+            Ok((was, replica.source(id)?))
         })
         .await
     }
 
-    /// Tells the terminal where the server is; a token that is still good is kept.
+    /// Tells the terminal where the server is, with a fresh token that only publishes.
     async fn write_endpoint(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
-        let path = self.inner.home.endpoint();
-        let before = Endpoint::read(&path);
-        let token = match &before {
-            Some(endpoint) if server.knows(&endpoint.token).await => endpoint.token.clone(),
-            _ => server.token(Purpose::Terminal).await?,
-        };
+        let token = server.token(Purpose::Terminal).await?;
         let endpoint = Endpoint { url: url.to_owned(), token };
-        if before.as_ref() == Some(&endpoint) {
-            return Ok(());
+        endpoint.write(&self.inner.home.endpoint()).map_err(|error| error.to_string())?;
+        *lock(&self.inner.endpoint) = Some(endpoint);
+        Ok(())
+    }
+
+    /// The own server ends: nobody is sent to whoever takes its port. What another server wrote stays.
+    pub(crate) fn withdraw_endpoint(&self) {
+        if let Some(endpoint) = lock(&self.inner.endpoint).take() {
+            endpoint.withdraw(&self.inner.home.endpoint());
         }
-        endpoint.write(&path).map_err(|error| error.to_string())
     }
 }
 

@@ -9,8 +9,11 @@ use tidings_app::{
 };
 use tidings_model::SystemClock;
 use tidings_replica::{Replica, Source};
+use tidings_sync::{Keys, Vault};
+use tokio::runtime::Handle;
 
 use crate::{
+    endpoint,
     error::{Error, Result},
     output::note,
 };
@@ -19,6 +22,20 @@ use crate::{
 pub(crate) fn open(home: &Home) -> Result<Replica> {
     prepare(home)?;
     Ok(Replica::open(home.dir(), Arc::new(SystemClock))?)
+}
+
+/// Which token a source of the inbox may have. What a former version kept by the sources' numbers is taken over first.
+pub(crate) fn keys(home: &Home, replica: &Replica) -> Result<Keys> {
+    let vault = Vault::new(home.dir());
+    let lost = vault.adopt(&replica.sources()?)?;
+    if lost > 0 {
+        note(&format!(
+            "this inbox was restored from a backup, so it is not known for which addresses its tokens were kept: \
+             they are forgotten; sign in again to {lost} of its sources"
+        ));
+    }
+    let (home, runtime) = (home.clone(), Handle::current());
+    Ok(Keys::new(vault, move |at| runtime.block_on(endpoint::runs_at(&home, at))))
 }
 
 /// Where the replica is.

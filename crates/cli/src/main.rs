@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod endpoint;
 mod error;
 mod inbox;
 mod output;

@@ -25,6 +25,9 @@ pub enum Error {
     /// Another source has this name already.
     #[error("there is already a source named `{0}`")]
     NameTaken(String),
+    /// There is one own server, and it has its source already.
+    #[error("the own server has its source already")]
+    OwnTaken,
     /// A row holds something that this version cannot read.
     #[error("a row of the replica cannot be read: {0}")]
     Row(String),

@@ -50,6 +50,9 @@ fn refuse_taken(tx: &Connection, name: &str, but: Option<SourceId>) -> Result<()
 
 pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
     refuse_taken(tx, &new.name, None)?;
+    if new.own && all(tx)?.iter().any(|source| source.own) {
+        return Err(Error::OwnTaken);
+    }
     tx.prepare_cached(
         "INSERT INTO sources (name, protocol, url, user, own, paused, position, generation, tick, retake, complete)
          VALUES (?1, ?2, ?3, ?4, ?5, 0, (SELECT ifnull(max(position) + 1, 0) FROM sources), 1, 0, 0, 0)",

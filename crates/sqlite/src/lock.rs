@@ -40,12 +40,11 @@ impl DataDir {
             _ => LockError::Io { path: path.to_owned(), source: e },
         };
         create(path).map_err(failed)?;
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join(format!("{what}.lock")))
-            .map_err(failed)?;
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path.join(format!("{what}.lock"))).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _held: file }),
             Err(TryLockError::WouldBlock) => Err(LockError::Held(path.to_owned())),

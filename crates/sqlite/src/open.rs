@@ -33,6 +33,8 @@ pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// Opens the connection of the writer: creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+    // What cannot be made or closed here, SQLite will refuse in words of its own.
+    let _ = private(path);
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(BUSY)?;
     migrate::refuse_newer(&conn, options.migrations)?;
@@ -47,6 +49,33 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error
     migrate::run(&mut conn, options.migrations)?;
     statements::attach(&mut conn)?;
     Ok(conn)
+}
+
+/// Makes the file for its owner alone, or closes it to others; its log and shared memory take its mode over.
+#[cfg(unix)]
+fn private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        made => return made.map(drop),
+    }
+    for beside in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        let mode = match std::fs::metadata(&name) {
+            Ok(about) => about.permissions().mode() & 0o777,
+            Err(_) => continue,
+        };
+        if mode & 0o077 != 0 {
+            std::fs::set_permissions(&name, std::fs::Permissions::from_mode(mode & 0o700))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn private(_path: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 /// Opens a connection for reading.

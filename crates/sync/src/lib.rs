@@ -26,5 +26,5 @@ pub use pace::Pace;
 pub use pull::{Report, pull_once};
 pub use source::{Greeting, GroupAnswer, Head, NewGroup, Since, Source};
 pub use state::{News, Occasion, State, States};
-pub use tokens::{Tokens, Vault};
+pub use tokens::{Keys, Tokens, Vault};
 pub use wake::{Wake, Wakes};

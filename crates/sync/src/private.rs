@@ -1,7 +1,7 @@
-//! Files that only their owner can read (mode 0600): tokens, and what was written by or to a person. Refuses to leave half
-//! a file in another's place.
+//! Files that only their owner can read (mode 0600): tokens, and what was written by or to a person. They are never
+//! readable by others, not even for a moment, and never half in another's place.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,11 +14,83 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Writes such a file beside its place and moves it there: whole or not at all.
+/// Makes a folder for its owner alone, with those above it that are missing; one that is there is closed to others. A
+/// folder that its owner made read-only stays so.
+pub fn folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    close(path)
+}
+
+#[cfg(unix)]
+fn close(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path)?.permissions().mode() & 0o777;
+    if mode == mode & 0o700 {
+        return Ok(());
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
+}
+
+#[cfg(not(unix))]
+fn close(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Writes such a file beside its place and moves it there: whole or not at all, durably. A link in its place is
+/// replaced, and not followed.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut file = options().create(true).truncate(true).open(&draft)?;
+    // What a killed program left, or somebody put there: it would be written through.
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let written = write_new(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written?;
+    match path.parent() {
+        // A system that can't sync a folder has moved the file all the same.
+        Some(folder) => File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(())),
+        None => Ok(()),
+    }
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = options().create_new(true).open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
+    file.sync_all()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_private_file_is_never_readable_by_others_and_never_written_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (place, victim) = (dir.path().join("endpoint.json"), dir.path().join("victim"));
+        fs::write(&victim, "mine").unwrap();
+        fs::set_permissions(&victim, fs::Permissions::from_mode(0o644)).unwrap();
+        symlink(&victim, &place).unwrap();
+        symlink(&victim, place.with_extension(format!("{}.new", std::process::id()))).unwrap();
+        write(&place, b"secret").unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+        let about = fs::symlink_metadata(&place).unwrap();
+        assert!(about.is_file());
+        assert_eq!(about.permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&place).unwrap(), "secret");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no half file stays");
+        // Nor is one that was readable before: it is replaced, and not written into.
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o666)).unwrap();
+        write(&place, b"other").unwrap();
+        assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }

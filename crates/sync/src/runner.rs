@@ -110,9 +110,13 @@ impl Runner {
 
     async fn open(&self) -> Result<Arc<dyn Source>> {
         let (id, tokens) = (self.id, self.shared.tokens.clone());
-        let (row, token) =
-            on_disk(&self.shared.replica, move |r| Ok((r.source(id)?, tokens.token(id)))).await?;
-        source::open(&row, token.ok_or(Error::SignIn)?, self.shared.clock.clone())
+        let (row, token) = on_disk(&self.shared.replica, move |r| {
+            let row = r.source(id)?;
+            let token = tokens.token(&row);
+            Ok((row, token))
+        })
+        .await?;
+        source::open(&row, token?, self.shared.clock.clone())
     }
 
     async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {

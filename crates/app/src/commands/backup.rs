@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tidings_replica::{Replica, Source, SourceId};
+use tidings_replica::{Replica, Source};
 
 use super::storage::done;
 use crate::app::{App, lock};
@@ -109,28 +109,8 @@ impl App {
     /// and no other.
     async fn pass_tokens_on(&self, before: Vec<Source>) -> Result<()> {
         let after = self.disk(Replica::sources).await?;
-        let vault = self.inner.vault.clone();
-        let work = move || {
-            let same = |a: &Source, b: &Source| (a.own && b.own) || (a.url == b.url && a.user == b.user);
-            let given: Vec<(SourceId, Option<String>)> = after
-                .iter()
-                .map(|row| {
-                    let was = before.iter().find(|was| same(was, row));
-                    (row.id, was.and_then(|was| vault.get(was.id)))
-                })
-                .collect();
-            let gone = before.iter().map(|row| row.id).filter(|id| after.iter().all(|row| row.id != *id));
-            for id in gone {
-                vault.remove(id)?;
-            }
-            for (id, token) in given {
-                match token {
-                    Some(token) => vault.set(id, &token).map(drop)?,
-                    None => vault.remove(id)?,
-                }
-            }
-            Ok(())
-        };
+        let vault = self.inner.keys.vault().clone();
+        let work = move || vault.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
     }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tidings_model::{Attachment, MsgId};
 use tidings_replica::{Source, SourceId};
-use tidings_sync::Error as SyncError;
 use tidings_sync::files::{Wanted, fetch};
+use tidings_sync::{Error as SyncError, Tokens};
 use tokio::task::AbortHandle;
 use url::Url;
 
@@ -168,8 +168,8 @@ impl App {
         }
         let home = place.source.url.parse::<Url>().ok();
         let token = if home.as_ref().is_some_and(|home| home.origin() == place.url.origin()) {
-            let (vault, id) = (self.inner.vault.clone(), place.source.id);
-            tokio::task::spawn_blocking(move || vault.get(id)).await.ok().flatten()
+            let (keys, row) = (self.inner.keys.clone(), place.source.clone());
+            tokio::task::spawn_blocking(move || keys.token(&row)).await.ok().and_then(Result::ok)
         } else {
             None
         };

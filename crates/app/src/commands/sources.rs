@@ -1,7 +1,7 @@
 //! What the inbox pulls from: tried, added, renamed, paused, removed, signed in. Refuses to keep a source that was not
 //! reached once, and to hold a token anywhere but in the vault.
 
-use tidings_replica::{NewSource, SourceChange, SourceId};
+use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::tokens::Kept;
 
@@ -33,7 +33,8 @@ impl App {
         let new =
             NewSource { name, protocol: form.protocol, url: reached.url, user: reached.user, own: false };
         let id = self.disk(move |r| r.add_source(new)).await?;
-        if let Err(error) = self.keep_token(id, form.token.trim().to_owned()).await {
+        let row = self.disk(move |r| r.source(id)).await?;
+        if let Err(error) = self.keep_token(row, form.token.trim().to_owned()).await {
             self.disk(move |r| r.remove_source(id, false)).await?;
             return Err(error);
         }
@@ -70,13 +71,14 @@ impl App {
 
     /// Removes a source, forgets its token, and keeps what it brought or deletes it here.
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
-        if self.disk(move |r| r.source(source)).await?.own {
+        let row = self.disk(move |r| r.source(source)).await?;
+        if row.own {
             return Err(Error::invalid(self.house().own_stays));
         }
         self.disk(move |r| r.remove_source(source, keep)).await?;
         self.sources_changed().await;
-        let vault = self.inner.vault.clone();
-        let forgotten = tokio::task::spawn_blocking(move || vault.remove(source)).await;
+        let vault = self.inner.keys.vault().clone();
+        let forgotten = tokio::task::spawn_blocking(move || vault.remove(&row)).await;
         if let Ok(Err(error)) = forgotten {
             tracing::warn!(%error, "the token of a removed source could not be forgotten");
         }
@@ -108,7 +110,7 @@ impl App {
         {
             return no((table.other_user)(is, was));
         }
-        self.keep_token(source, token).await?;
+        self.keep_token(row.clone(), token).await?;
         if let Some(engine) = self.engine()
             && let Err(error) = engine.restart(source).await
         {
@@ -153,10 +155,29 @@ impl App {
         house(self.lang())
     }
 
-    /// Keeps a token; one that had to go into a file is said.
-    pub(crate) async fn keep_token(&self, source: SourceId, token: String) -> Result<()> {
-        let vault = self.inner.vault.clone();
-        let kept = tokio::task::spawn_blocking(move || vault.set(source, &token)).await;
+    /// Takes over what a former version kept by the sources' numbers.
+    pub(crate) async fn adopt_tokens(&self) {
+        let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let vault = self.inner.keys.vault().clone();
+        match tokio::task::spawn_blocking(move || vault.adopt(&rows)).await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(sources)) => {
+                tracing::warn!(
+                    sources,
+                    "this inbox was restored from a backup, so it is not known for which addresses its tokens were \
+                     kept: they are forgotten, and the sources have to be signed in again"
+                );
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the tokens of a former version could not be taken over");
+            }
+        }
+    }
+
+    /// Keeps the token of a source as it stands; one that had to go into a file is said.
+    pub(crate) async fn keep_token(&self, source: Source, token: String) -> Result<()> {
+        let vault = self.inner.keys.vault().clone();
+        let kept = tokio::task::spawn_blocking(move || vault.set(&source, &token)).await;
         match kept.map_err(|_| Error::Ending)? {
             Ok(Kept::Keyring) => Ok(()),
             Ok(Kept::File) => {

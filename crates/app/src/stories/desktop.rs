@@ -213,6 +213,15 @@ impl Sitting {
         self.app.inner.replica.add_source(source).unwrap()
     }
 
+    /// The token of a source as it stands now.
+    pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
+        self.app.inner.keys.vault().get(&self.app.inner.replica.source(source).unwrap())
+    }
+
+    pub(super) fn keep_token_of(&self, source: SourceId, token: &str) {
+        self.app.inner.keys.vault().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
+    }
+
     /// A page of a pull, written and told as the engine does.
     pub(super) async fn pulled(
         &self,

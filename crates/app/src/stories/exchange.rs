@@ -62,7 +62,7 @@ impl OwnServer for Standing {
 async fn settings_go_to_another_computer_without_their_tokens() {
     let sitting = open();
     let work = sitting.source("Work");
-    sitting.app.inner.vault.set(work, "tdg_secret").unwrap();
+    sitting.keep_token_of(work, "tdg_secret");
     let mut settings = sitting.app.page_settings();
     settings.keep_days = Some(90);
     sitting.app.settings(&settings).await.unwrap();

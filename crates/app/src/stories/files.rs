@@ -106,7 +106,7 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
         own: false,
     };
     let work = sitting.app.inner.replica.add_source(new).unwrap();
-    sitting.app.inner.vault.set(work, "tdg_work").unwrap();
+    sitting.keep_token_of(work, "tdg_work");
     let thread = with_file(&sitting, work, 1, "a.txt", &format!("{url}/file/1")).await;
     sitting.app.fetch_file(thread, "m1".into()).await.unwrap();
     assert_eq!(told_of(&sitting, thread).await, FileState::Here { size: 1 });

@@ -78,17 +78,17 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
     app.pause_source(id, false).await.unwrap();
     until("it to go on", || sitting.state_of(id) == Some(tidings_sync::State::Live)).await;
-    assert_eq!(app.inner.vault.get(id).as_deref(), Some(work.bo.as_str()));
+    assert_eq!(sitting.token_of(id).as_deref(), Some(work.bo.as_str()));
 
     // Another user's token is refused, the same user's is taken.
     let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
     assert!(!other.ok && other.text.contains("ana’s"), "{}", other.text);
     let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
     assert!(app.sign_in_source(id, fresh.clone()).await.unwrap().ok);
-    assert_eq!(app.inner.vault.get(id), Some(fresh));
+    assert_eq!(sitting.token_of(id), Some(fresh));
 
     app.remove_source(id, true).await.unwrap();
-    assert_eq!(app.inner.vault.get(id), None, "its token is forgotten");
+    assert_eq!(sitting.token_of(id), None, "its token is forgotten");
     let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
     assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
     let (_, places) = app.sync_and_places().await.unwrap();

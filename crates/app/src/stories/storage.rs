@@ -85,7 +85,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let sitting = open().running();
     let own = sitting.source("");
     let work = sitting.source("Work");
-    sitting.app.inner.vault.set(work, "tdg_work").unwrap();
+    sitting.keep_token_of(work, "tdg_work");
     sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "backups", "Backup done")]).await;
     let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
     sitting.app.save_search(search("is:unread")).await.unwrap();
@@ -112,7 +112,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert_eq!(sitting.app.inner.found_unread.lock().unwrap().len(), 1, "no number of a search that is gone");
     let rows = sitting.app.threads(inbox()).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
-    assert_eq!(sitting.app.inner.vault.get(work), None, "the token was for another address");
+    assert_eq!(sitting.token_of(work), None, "the token was for another address");
     assert!(sitting.folder.path().join("replica.db.before").exists());
     assert_eq!(sitting.app.inner.replica.check().unwrap(), []);
     until("the page to look anew", || {

@@ -10,9 +10,10 @@ use tidings_app::{
     socket::{self, Request},
 };
 use tidings_model::SystemClock;
-use tidings_replica::Replica;
+use tidings_replica::{Replica, Source};
 use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::DataDir;
+use tidings_sync::Vault;
 
 use crate::{
     error::{Error, Result},
@@ -65,7 +66,9 @@ pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()>
         Server::restore(home.dir(), &bench.path().join(SERVER), Arc::new(SystemClock)).await?;
     }
     if parts.contains(&REPLICA) {
+        let tokens = TokensBefore::of(home)?;
         put_replica(&bench.path().join(REPLICA), home)?;
+        tokens.carry_over(home)?;
     }
     out.give(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
@@ -78,6 +81,33 @@ fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>> {
         return Err(Error::failed(format!("{} is no backup of this program", from.display())));
     }
     Ok(parts)
+}
+
+/// The sources before a restore, and their tokens.
+struct TokensBefore {
+    vault: Vault,
+    /// None where the inbox that is here can't be read.
+    sources: Option<Vec<Source>>,
+}
+
+impl TokensBefore {
+    fn of(home: &Home) -> Result<Self> {
+        let vault = Vault::new(home.dir());
+        let here = replica_file(home).exists();
+        let replica = here.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
+        let sources = replica.and_then(|replica| replica.sources().ok());
+        // What a former version kept by number belongs to what is here now, and not to what comes.
+        vault.adopt(sources.as_deref().unwrap_or_default())?;
+        Ok(Self { vault, sources })
+    }
+
+    /// Each token stays with the source of the same address and user. Where it is not known what was here, those
+    /// remain that were stored for just such a source; they are looked at again whenever they are used.
+    fn carry_over(self, home: &Home) -> Result<()> {
+        let Some(before) = self.sources else { return Ok(()) };
+        let after = Replica::open(home.dir(), Arc::new(SystemClock))?.sources()?;
+        Ok(self.vault.carry_over(&before, &after)?)
+    }
 }
 
 fn put_replica(fresh: &Path, home: &Home) -> Result<()> {

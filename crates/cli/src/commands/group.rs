@@ -5,8 +5,9 @@ use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tidings_app::home::Home;
+use tidings_server::FreshToken;
 
-use super::send::Server;
+use super::send::{Server, set};
 use crate::{
     args::Group,
     error::{Error, Result},
@@ -16,7 +17,45 @@ use crate::{
 
 /// `tidings group …`
 pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
-    let server = Server::find(home);
+    match reach(home).await {
+        Ok((server, Some(borrowed))) => {
+            let done = with(Ok(server), args, home, out).await;
+            borrowed.give_back().await?;
+            done
+        }
+        Ok((server, None)) => with(Ok(server), args, home, out).await,
+        Err(error) => with(Err(error), args, home, out).await,
+    }
+}
+
+/// A token of this machine's server, for as long as one command needs it.
+struct Borrowed {
+    server: tidings_server::Server,
+    token: FreshToken,
+}
+
+impl Borrowed {
+    async fn give_back(self) -> Result<()> {
+        Ok(self.server.give_back(self.token).await?)
+    }
+}
+
+/// The server, and a token that reaches the inbox there: the one in `endpoint.json` only publishes. Whoever may write
+/// the server's data may make one.
+async fn reach(home: &Home) -> Result<(Server, Option<Borrowed>)> {
+    let server = Server::find(home).await?;
+    if set("TIDINGS_SERVER").is_some() || set("TIDINGS_TOKEN").is_some() {
+        return Ok((server, None));
+    }
+    let me = server.api(Method::GET, "me", None).await?;
+    let me = me.get("id").and_then(Value::as_str).unwrap_or_default();
+    let data = super::people::open(home).await?;
+    let token = data.borrow_token(me).await?;
+    let server = server.with_token(token.token.clone());
+    Ok((server, Some(Borrowed { server: data, token })))
+}
+
+async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> Result<()> {
     match args {
         Group::Create { name, id, member } => {
             let mut new = json!({ "name": name, "members": member });

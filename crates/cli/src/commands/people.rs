@@ -15,7 +15,7 @@ use crate::{
     output::{Output, clean},
 };
 
-async fn open(home: &Home) -> Result<Server> {
+pub(super) async fn open(home: &Home) -> Result<Server> {
     inbox::prepare(home)?;
     Ok(Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?)
 }

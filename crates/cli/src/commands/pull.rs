@@ -11,7 +11,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{Engine, Pace, Parts, Report, State, Vault, pull_once, source, wake};
+use tidings_sync::{Engine, Keys, Pace, Parts, Report, State, Tokens, pull_once, source, wake};
 
 use crate::{
     error::{Error, Result},
@@ -38,11 +38,11 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
         return asked(answer, out);
     }
     let replica = inbox::open(home)?;
-    let vault = Vault::new(home.dir());
+    let keys = inbox::keys(home, &replica)?;
     let sources: Vec<_> =
         replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
     let outcomes = join_all(sources.iter().map(|row| async {
-        let outcome = match pull(&replica, row, &vault).await {
+        let outcome = match pull(&replica, row, &keys).await {
             Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived },
             Err(error) => Outcome::Failed { error: error.to_string() },
         };
@@ -75,8 +75,10 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
     if failed.is_empty() { Ok(()) } else { Err(Error::Said) }
 }
 
-async fn pull(replica: &Replica, row: &Source, vault: &Vault) -> tidings_sync::Result<Report> {
-    let token = vault.get(row.id).ok_or(tidings_sync::Error::SignIn)?;
+async fn pull(replica: &Replica, row: &Source, keys: &Keys) -> tidings_sync::Result<Report> {
+    let (keys, asked) = (keys.clone(), row.clone());
+    let token = tokio::task::spawn_blocking(move || keys.token(&asked)).await;
+    let token = token.map_err(|_| tidings_sync::Error::Stopped)??;
     pull_once(replica, row.id, source::open(row, token, Arc::new(SystemClock))?).await
 }
 
@@ -102,7 +104,7 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let engine = Engine::start(Parts {
         replica: replica.clone(),
-        tokens: Arc::new(Vault::new(home.dir())),
+        tokens: Arc::new(inbox::keys(home, &replica)?),
         clock: clock.clone(),
         wakes: wake::system(clock),
         pace: Pace::default(),

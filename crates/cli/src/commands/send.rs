@@ -4,19 +4,20 @@ use std::io::Read;
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tidings_app::home::{Endpoint, Home};
+use tidings_app::home::Home;
 use url::Url;
 
 use super::group::checked;
 use crate::{
     args::Send,
+    endpoint,
     error::{Error, Result},
     output::Output,
 };
 
 /// `tidings send`
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
-    let server = Server::find(home)?;
+    let server = Server::find(home).await?;
     let body = match args.body.as_slice() {
         [dash] if dash == "-" => {
             let mut text = String::new();
@@ -49,9 +50,21 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn find(home: &Home) -> Result<Self> {
-        let (url, token) = server(home)?;
-        Ok(Self { url, token })
+    /// To publish to.
+    pub(super) async fn find(home: &Home) -> Result<Self> {
+        let (address, token) = match (set("TIDINGS_SERVER"), set("TIDINGS_TOKEN")) {
+            (Some(address), token) => (address, token),
+            (None, token) => {
+                let endpoint = endpoint::find(home).await?;
+                (endpoint.url, token.or(Some(endpoint.token)))
+            }
+        };
+        Ok(Self { url: address_of(&address)?, token })
+    }
+
+    /// The same with another token.
+    pub(super) fn with_token(self, token: String) -> Self {
+        Self { token: Some(token), ..self }
     }
 
     /// Whether a source has this server's address.
@@ -78,18 +91,12 @@ impl Server {
     }
 }
 
-/// Where to, and with which token: the environment's, else this machine's running server.
-fn server(home: &Home) -> Result<(Url, Option<String>)> {
-    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let (address, token) = match (set("TIDINGS_SERVER"), set("TIDINGS_TOKEN")) {
-        (Some(address), token) => (address, token),
-        (None, token) => {
-            let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
-                Error::failed("no server runs on this machine: `tidings serve` starts one, TIDINGS_SERVER names another")
-            })?;
-            (endpoint.url, token.or(Some(endpoint.token)))
-        }
-    };
+/// A variable of the environment that is not empty.
+pub(super) fn set(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn address_of(address: &str) -> Result<Url> {
     let wrong = || Error::failed(format!("`{address}` is not an address of a server"));
     let mut url: Url = address.parse().map_err(|_| wrong())?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -98,7 +105,7 @@ fn server(home: &Home) -> Result<(Url, Option<String>)> {
     if !url.path().ends_with('/') {
         url.set_path(&format!("{}/", url.path()));
     }
-    Ok((url, token))
+    Ok(url)
 }
 
 async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {

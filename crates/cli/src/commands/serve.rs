@@ -8,7 +8,7 @@ use std::{
 };
 
 use tidings_app::home::{Endpoint, Home};
-use tidings_model::{SystemClock, wire::Scope};
+use tidings_model::SystemClock;
 use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::{DataDir, LockError};
 use tokio::net::TcpListener;
@@ -22,8 +22,6 @@ use crate::{
 
 /// The lock of a served data folder, as the server itself takes it.
 const LOCK: &str = "server";
-/// The label of the token in `endpoint.json`.
-const LABEL: &str = "endpoint.json";
 
 /// `tidings serve`
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
@@ -43,9 +41,11 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     if let Some(first) = server.first_start().await? {
         say(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
     }
-    let endpoint =
-        Endpoint { url: format!("http://{}", reachable(address)), token: fresh_token(&server).await? };
+    // As a former one that was killed left it, it would name that one until the next line is done.
     let path = home.endpoint();
+    let _ = std::fs::remove_file(&path);
+    let token = server.renew_endpoint("admin", "admin").await?.token;
+    let endpoint = Endpoint { url: format!("http://{}", reachable(address)), token };
     if let Err(error) = endpoint.write(&path) {
         note(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
     }
@@ -56,10 +56,15 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     }
     // The server takes the lock itself.
     drop(folder);
-    let served = tidings_server::serve(listener, server, asked_to_end()).await;
-    if Endpoint::read(&path).as_ref() == Some(&endpoint) {
-        // One that can't be removed points nowhere, which `send` says.
-        let _ = std::fs::remove_file(&path);
+    let file = (endpoint, path.clone());
+    let ending = async move {
+        asked_to_end().await;
+        // Before the port is given up: nobody is sent to whoever takes it.
+        file.0.withdraw(&file.1);
+    };
+    let served = tidings_server::serve(listener, server.clone(), ending).await;
+    if let Err(error) = server.end_endpoint().await {
+        note(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     Ok(served?)
 }
@@ -99,14 +104,6 @@ fn reachable(address: SocketAddr) -> SocketAddr {
         SocketAddr::V6(v6) if v6.ip().is_unspecified() => (Ipv6Addr::LOCALHOST, v6.port()).into(),
         other => other,
     }
-}
-
-/// The token for programs on this machine. Its text is kept nowhere else, so each start makes a new one.
-async fn fresh_token(server: &Server) -> Result<String> {
-    for old in server.tokens(None).await?.into_iter().filter(|token| token.label == LABEL) {
-        server.revoke_token(&old.id).await?;
-    }
-    Ok(server.owner("admin", "admin", LABEL, &[Scope::Inbox, Scope::Publish]).await?.token)
 }
 
 fn say(line: &str) -> Result<()> {

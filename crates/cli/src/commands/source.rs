@@ -6,7 +6,7 @@ use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica, SourceChange};
-use tidings_sync::{Source as _, Vault, source::Tidings, tokens::Kept};
+use tidings_sync::{Source as _, source::Tidings, tokens::Kept};
 use url::Url;
 
 use crate::{
@@ -41,7 +41,7 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
             replica.remove_source(source.id, keep)?;
-            Vault::new(home.dir()).remove(source.id)?;
+            inbox::keys(home, &replica)?.vault().remove(&source)?;
             out.give(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Pause { name } => pause(&replica, &name, true, out)?,
@@ -98,7 +98,8 @@ async fn add(
     let name = name.unwrap_or_else(|| host(&url));
     let new = NewSource { name: name.clone(), protocol: "tidings".to_owned(), url, user, own: false };
     let id = replica.add_source(new)?;
-    match Vault::new(home.dir()).set(id, &token) {
+    let keys = inbox::keys(home, replica)?;
+    match keys.vault().set(&replica.source(id)?, &token) {
         Ok(Kept::Keyring) => {}
         Ok(Kept::File) => {
             note("there is no keyring: the token is in tokens.json in the data folder, for you alone");

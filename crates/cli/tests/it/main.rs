@@ -9,3 +9,4 @@ mod keeping;
 mod running;
 mod serving;
 mod sources;
+mod strangers;

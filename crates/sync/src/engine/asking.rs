@@ -9,7 +9,7 @@ use tidings_replica::SourceId;
 
 use super::{Engine, Shared, pulled};
 use crate::disk::on_disk;
-use crate::{Error, GroupAnswer, NewGroup, Result, source, talk};
+use crate::{GroupAnswer, NewGroup, Result, source, talk};
 
 impl Engine {
     /// Who has read a message of a group and who has not, as its server says now; none where it does not tell. The
@@ -37,10 +37,13 @@ impl Engine {
     /// The server behind a source, for a question beside the pull; none while the source is not pulled.
     async fn to_ask(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
         let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
-        let (row, token) = on_disk(&replica, move |r| Ok((r.source(id)?, tokens.token(id)))).await?;
-        if !pulled(&row) {
-            return Ok(None);
-        }
-        source::open(&row, token.ok_or(Error::SignIn)?, clock).map(Some)
+        let (row, token) = on_disk(&replica, move |r| {
+            let row = r.source(id)?;
+            let token = pulled(&row).then(|| tokens.token(&row));
+            Ok((row, token))
+        })
+        .await?;
+        let Some(token) = token else { return Ok(None) };
+        source::open(&row, token?, clock).map(Some)
     }
 }

@@ -1,0 +1,53 @@
+//! This machine's running server, as `endpoint.json` names it. It has to prove that it wrote that file before anything
+//! is sent to it: after its end another program may have its port.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tidings_app::home::{Endpoint, Home};
+use tidings_server::endpoint::{challenge, proves};
+use url::Url;
+
+use crate::error::{Error, Result};
+
+/// How long the proof may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The running server of a data folder, which has proved itself.
+pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
+    let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
+        Error::failed(
+            "no server runs on this machine: `tidings serve` starts one, TIDINGS_SERVER names another",
+        )
+    })?;
+    if is_ours(&endpoint).await {
+        return Ok(endpoint);
+    }
+    Err(Error::failed(format!(
+        "the server of this data folder does not answer at {}: nothing was sent; start it again, or name another one \
+         with TIDINGS_SERVER",
+        endpoint.url
+    )))
+}
+
+/// Whether the running server of a data folder answers at this origin.
+pub(crate) async fn runs_at(home: &Home, at: &Url) -> bool {
+    let Some(endpoint) = Endpoint::read(&home.endpoint()) else { return false };
+    let same = endpoint.url.parse::<Url>().is_ok_and(|url| url.origin() == at.origin());
+    same && is_ours(&endpoint).await
+}
+
+async fn is_ours(endpoint: &Endpoint) -> bool {
+    let challenge = challenge();
+    let answer = tokio::time::timeout(PATIENCE, ask(&endpoint.url, &challenge)).await;
+    let proof = answer.ok().flatten();
+    proof.is_some_and(|proof| proves(&endpoint.token, &challenge, &proof))
+}
+
+async fn ask(server: &str, challenge: &str) -> Option<String> {
+    let url: Url = format!("{}/api/v1/health", server.trim_end_matches('/')).parse().ok()?;
+    let request = tidings_sync::http::client_for(&url).ok()?.get(url).query(&[("challenge", challenge)]);
+    let body = tidings_sync::http::body(request.send().await.ok()?).await.ok()?;
+    let answer: Value = serde_json::from_slice(&body).ok()?;
+    answer.get("proof").and_then(Value::as_str).map(str::to_owned)
+}

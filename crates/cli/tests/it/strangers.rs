@@ -1,0 +1,265 @@
+//! Strangers: who takes a server's port after its end, what a backup names, other users of the machine. None of them is
+//! sent a token.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tidings_model::SystemClock;
+use tidings_replica::{NewSource, Replica};
+use tidings_sync::Vault;
+
+use crate::desk::{Desk, house, replica};
+
+/// A program that answers every request with an empty object, and keeps what it was sent.
+struct Stranger {
+    url: String,
+    heard: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Stranger {
+    fn at(address: &str) -> Self {
+        let start = Instant::now();
+        let listener = loop {
+            match TcpListener::bind(address) {
+                Ok(listener) => break listener,
+                Err(error) => assert!(start.elapsed() < Duration::from_secs(20), "{address}: {error}"),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let heard = Arc::<Mutex<Vec<u8>>>::default();
+        let keeps = Arc::clone(&heard);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let keeps = Arc::clone(&keeps);
+                std::thread::spawn(move || {
+                    let (mut stream, mut part) = (stream, [0_u8; 4_096]);
+                    while let Ok(read @ 1..) = stream.read(&mut part) {
+                        keeps.lock().unwrap().extend_from_slice(&part[..read]);
+                        let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n\
+                            {\"healthy\": true}";
+                        let _ = stream.write_all(answer.as_bytes());
+                    }
+                });
+            }
+        });
+        Self { url, heard }
+    }
+
+    fn heard(&self) -> String {
+        String::from_utf8_lossy(&self.heard.lock().unwrap()).to_lowercase()
+    }
+
+    fn got_no_token(&self) {
+        let heard = self.heard();
+        assert!(!heard.contains("tdg_") && !heard.contains("authorization"), "{heard}");
+    }
+}
+
+fn host(url: &str) -> &str {
+    url.trim_start_matches("http://")
+}
+
+fn endpoint(desk: &Desk) -> Value {
+    serde_json::from_slice(&fs::read(desk.path().join("endpoint.json")).unwrap()).unwrap()
+}
+
+fn labels(desk: &Desk) -> Vec<String> {
+    let listed = desk.json(&["token", "list"]);
+    listed.as_array().unwrap().iter().map(|token| token["label"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn whoever_takes_the_port_of_a_killed_server_gets_no_token() {
+    let desk = Desk::new();
+    let serving = desk.serve();
+    desk.run(&["send", "hello"]);
+    let url = serving.url.clone();
+    // Killed: the file stays behind.
+    drop(serving);
+    assert_eq!(endpoint(&desk)["url"], url);
+    let stranger = Stranger::at(host(&url));
+    for args in [&["send", "hello"][..], &["send", "--to", "admin", "hello"], &["group", "list"]] {
+        let ended = desk.try_run(args);
+        assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
+        assert!(ended.err.contains("nothing was sent"), "{args:?}: {ended:?}");
+    }
+    let mut with_mine = desk.command(&["send", "hello"]);
+    with_mine.env("TIDINGS_TOKEN", "tdg_mine");
+    assert_eq!(Desk::ended(&mut with_mine).code, Some(1));
+    assert!(stranger.heard().contains("challenge="), "it was asked for a proof");
+    stranger.got_no_token();
+    // The next start replaces the file, wherever it listens.
+    let again = desk.serve();
+    assert_ne!(again.url, url);
+    desk.run(&["send", "hello"]);
+    stranger.got_no_token();
+}
+
+#[test]
+fn the_token_of_endpoint_json_only_publishes_is_new_at_each_start_and_goes_with_the_server() {
+    let desk = Desk::new();
+    let first = desk.serve();
+    let before = endpoint(&desk);
+    assert_eq!(before.as_object().unwrap().keys().collect::<Vec<_>>(), ["token", "url"]);
+    let scopes = |desk: &Desk| -> Value {
+        let listed = desk.json(&["token", "list"]);
+        let all = listed.as_array().unwrap();
+        all.iter().find(|token| token["label"] == "endpoint.json").unwrap()["scopes"].clone()
+    };
+    assert_eq!(scopes(&desk), json!(["publish"]));
+    // Killed and started again: one token, another one.
+    drop(first);
+    let second = desk.serve();
+    assert_ne!(endpoint(&desk)["token"], before["token"]);
+    assert_eq!(labels(&desk).iter().filter(|label| *label == "endpoint.json").count(), 1);
+    // What needs more borrows it for as long as it runs.
+    desk.run(&["group", "create", "Crew"]);
+    assert_eq!(labels(&desk).len(), 2, "the first start's and the endpoint's: {:?}", labels(&desk));
+    second.terminate();
+    assert!(!desk.path().join("endpoint.json").exists());
+    assert_eq!(labels(&desk), ["first start"]);
+}
+
+#[test]
+fn a_backup_that_names_another_address_is_sent_no_token() {
+    let (_hall, _serving, laptop) = house();
+    laptop.run(&["pull"]);
+    // A backup of somebody else, where the source of the same number and user is elsewhere.
+    let elsewhere = Desk::new();
+    let theirs = elsewhere.serve();
+    elsewhere.run(&["user", "add", "ana", "--name", "Ana"]);
+    let evil = replica(&elsewhere, &theirs);
+    let backup = laptop.path().join("evil.tar");
+    evil.run(&["backup", backup.to_str().unwrap()]);
+    let url = theirs.url.clone();
+    theirs.terminate();
+    let stranger = Stranger::at(host(&url));
+    laptop.run(&["restore", backup.to_str().unwrap()]);
+    let listed = laptop.json(&["source", "list"]);
+    assert_eq!((&listed[0]["name"], &listed[0]["url"]), (&json!("Work"), &json!(url)));
+    let ended = laptop.try_run(&["pull"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.err.contains("Work: "), "{ended:?}");
+    stranger.got_no_token();
+}
+
+#[test]
+fn a_restored_source_at_the_same_address_keeps_its_token_and_an_inbox_put_there_by_hand_gets_none() {
+    let (hall, serving, laptop) = house();
+    hall.run(&["send", "--to", "ana", "Before"]);
+    laptop.run(&["pull"]);
+    let backup = laptop.path().join("mine.tar");
+    laptop.run(&["backup", backup.to_str().unwrap()]);
+    laptop.run(&["restore", backup.to_str().unwrap()]);
+    laptop.run(&["pull"]);
+    // By hand: the number is the same, the address is not.
+    let stranger = Stranger::at("127.0.0.1:0");
+    let here = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let id = here.sources().unwrap()[0].id;
+    let change = tidings_replica::SourceChange { url: Some(stranger.url.clone()), ..Default::default() };
+    here.change_source(id, change).unwrap();
+    drop(here);
+    assert_eq!(laptop.try_run(&["pull"]).code, Some(1));
+    stranger.got_no_token();
+    drop(serving);
+}
+
+#[test]
+fn the_own_servers_token_goes_to_no_server_but_the_one_that_runs_here() {
+    let desk = Desk::new();
+    let serving = desk.serve();
+    let token = desk.token("admin", "inbox");
+    let own = |url: &str| NewSource {
+        name: "Here".to_owned(),
+        protocol: "tidings".to_owned(),
+        url: url.to_owned(),
+        user: Some("admin".to_owned()),
+        own: true,
+    };
+    let here = Replica::open(desk.path(), Arc::new(SystemClock)).unwrap();
+    let id = here.add_source(own(&serving.url)).unwrap();
+    assert!(here.add_source(NewSource { name: "Two".to_owned(), ..own("http://x.example") }).is_err());
+    let vault = Vault::without_keyring(desk.path());
+    vault.set(&here.source(id).unwrap(), &token).unwrap();
+    drop(here);
+    desk.run(&["send", "--to", "admin", "hello"]);
+    desk.run(&["pull"]);
+    let url = serving.url.clone();
+    drop(serving);
+    let stranger = Stranger::at(host(&url));
+    let ended = desk.try_run(&["pull"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    stranger.got_no_token();
+}
+
+#[test]
+fn what_a_former_version_kept_by_number_is_taken_over_once() {
+    let (hall, serving, laptop) = house();
+    let kept = laptop.path().join("tokens.json");
+    let now: Value = serde_json::from_slice(&fs::read(&kept).unwrap()).unwrap();
+    let token = now["tokens"][0]["token"].as_str().unwrap();
+    let id = now["tokens"][0]["source"].as_i64().unwrap();
+    fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
+    hall.run(&["send", "--to", "ana", "Still here"]);
+    laptop.run(&["pull"]);
+    assert_eq!(laptop.unread(), 1);
+    // A former version's restore may have put another inbox under the numbers: asked again, in words, once.
+    fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
+    fs::write(laptop.path().join("replica.db.before"), "").unwrap();
+    let ended = laptop.try_run(&["pull"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("sign in again to 1 of its sources"), "{ended:?}");
+    assert!(!laptop.try_run(&["pull"]).err.contains("sign in again"));
+    drop(serving);
+}
+
+#[test]
+fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
+    let desk = Desk::new();
+    let folder = desk.path().join("data");
+    let run = |args: &str| {
+        let program = env!("CARGO_BIN_EXE_tidings");
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("umask 0; exec '{program}' {args}")]);
+        command.env("TIDINGS_DATA_DIR", &folder).env("TIDINGS_NO_KEYRING", "1");
+        command.env_remove("TIDINGS_SERVER").env_remove("TIDINGS_TOKEN");
+        command
+    };
+    let mut serving = run("serve --listen 127.0.0.1:0").stdout(std::process::Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !folder.join("endpoint.json").exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let out = run("token create --user admin --scope inbox --json").output().unwrap();
+    let made: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let url = serde_json::from_slice::<Value>(&fs::read(folder.join("endpoint.json")).unwrap()).unwrap();
+    let (url, token) = (url["url"].as_str().unwrap(), made["token"].as_str().unwrap());
+    let added = run(&format!("source add tidings {url} --token {token} --name Here")).output().unwrap();
+    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    assert!(run("pull").status().unwrap().success());
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    let mut seen = Vec::new();
+    for file in fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
+        assert_eq!(mode(&file) & 0o077, 0, "{}", file.display());
+        seen.push(file.file_name().unwrap().to_string_lossy().into_owned());
+    }
+    for name in ["server.db", "server.db-wal", "replica.db", "tokens.json", "endpoint.json"] {
+        assert!(seen.iter().any(|one| one == name), "{name} is missing: {seen:?}");
+    }
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    // What a former version left open to others is closed.
+    fs::set_permissions(folder.join("server.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(run("user list").output().unwrap().status.success());
+    assert_eq!((mode(&folder), mode(&folder.join("server.db"))), (0o700, 0o600));
+}

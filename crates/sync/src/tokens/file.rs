@@ -1,0 +1,155 @@
+//! `tokens.json` in the data folder: tokens for which there is no keyring, and what may still be taken over from a
+//! former version.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tidings_replica::{Source as Row, SourceId};
+
+use super::owner::Owner;
+use crate::private;
+
+/// The version of the file that this program writes.
+const VERSION: u32 = 2;
+
+/// A token, and whom it was stored for.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) source: SourceId,
+    #[serde(flatten)]
+    pub(super) owner: Owner,
+    pub(super) token: String,
+}
+
+impl Entry {
+    /// Whether it is the token of this source as it stands now.
+    pub(super) fn is_of(&self, source: SourceId, asks: &Owner) -> bool {
+        self.source == source && self.owner.may_be(asks)
+    }
+}
+
+/// What the file holds.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Contents {
+    version: u32,
+    pub(super) tokens: Vec<Entry>,
+    /// Whom the keyring entries of a former version were for, by the numbers that name them.
+    #[serde(default)]
+    pub(super) former: BTreeMap<SourceId, Owner>,
+}
+
+impl Contents {
+    const EMPTY: Self = Self { version: VERSION, tokens: Vec::new(), former: BTreeMap::new() };
+}
+
+/// The file as it lies there.
+enum Found {
+    Now(Contents),
+    /// A former version's tokens by number; empty where there is no file.
+    Former(BTreeMap<SourceId, String>),
+}
+
+/// The file of a data folder.
+#[derive(Clone)]
+pub(super) struct TokenFile {
+    folder: PathBuf,
+}
+
+impl TokenFile {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("tokens.json")
+    }
+
+    /// What it holds; nothing of a former version's before that was taken over.
+    pub(super) fn read(&self) -> io::Result<Contents> {
+        Ok(match self.find()? {
+            Found::Now(contents) => contents,
+            Found::Former(_) => Contents::EMPTY,
+        })
+    }
+
+    fn find(&self) -> io::Result<Found> {
+        let text = match fs::read(self.path()) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Found::Former(BTreeMap::new()));
+            }
+            Err(error) => return Err(error),
+        };
+        if let Ok(former) = serde_json::from_slice(&text) {
+            return Ok(Found::Former(former));
+        }
+        let contents: Contents = serde_json::from_slice(&text)?;
+        if contents.version > VERSION {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "tokens.json is of a newer version"));
+        }
+        Ok(Found::Now(contents))
+    }
+
+    /// See [`super::Vault::adopt`].
+    pub(super) fn adopt(&self, rows: &[Row]) -> io::Result<usize> {
+        if matches!(self.find()?, Found::Now(_)) {
+            return Ok(0);
+        }
+        let _alone = self.alone()?;
+        let Found::Former(former) = self.find()? else { return Ok(0) };
+        // Beside an inbox that was restored lies the one that was there before.
+        let replaced = self.folder.join(format!("{}.before", tidings_replica::FILE)).exists();
+        let pulled = |row: &&Row| row.protocol != "kept" && !row.own;
+        if replaced {
+            self.write(&Contents::EMPTY)?;
+            return Ok(rows.iter().filter(pulled).count());
+        }
+        let owners: BTreeMap<SourceId, Owner> =
+            rows.iter().filter_map(|row| Some((row.id, Owner::of(row)?))).collect();
+        let known = |(source, token): (SourceId, String)| {
+            owners.get(&source).map(|owner| Entry { source, owner: owner.clone(), token })
+        };
+        let tokens = former.into_iter().filter_map(known).collect();
+        self.write(&Contents { version: VERSION, tokens, former: owners })?;
+        Ok(0)
+    }
+
+    /// Keeps a token in place of all others of its source.
+    pub(super) fn set(&self, entry: Entry) -> io::Result<()> {
+        self.change(|contents| {
+            contents.tokens.retain(|known| known.source != entry.source);
+            contents.former.remove(&entry.source);
+            contents.tokens.push(entry);
+        })
+    }
+
+    /// Forgets all of a source.
+    pub(super) fn forget(&self, source: SourceId) -> io::Result<()> {
+        self.change(|contents| {
+            contents.tokens.retain(|known| known.source != source);
+            contents.former.remove(&source);
+        })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Contents)) -> io::Result<()> {
+        let _alone = self.alone()?;
+        let before = self.read()?;
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before { Ok(()) } else { self.write(&after) }
+    }
+
+    fn write(&self, contents: &Contents) -> io::Result<()> {
+        private::write(&self.path(), &serde_json::to_vec(contents)?)
+    }
+
+    /// Keeps other processes from changing it until it is dropped.
+    fn alone(&self) -> io::Result<File> {
+        let file = private::options().create(true).truncate(false).open(self.folder.join("tokens.lock"))?;
+        file.lock()?;
+        Ok(file)
+    }
+}

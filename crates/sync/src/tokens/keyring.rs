@@ -1,0 +1,88 @@
+//! The desktop's keyring, asked with patience that ends.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use keyring as platform;
+use tidings_replica::SourceId;
+
+use super::file::Entry;
+use super::owner::Owner;
+
+/// The keyring's name for this program.
+const SERVICE: &str = "tidings";
+/// How long a keyring may take, including its question for a password.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The entries of one data folder.
+#[derive(Clone)]
+pub(super) struct Keyring {
+    folder: PathBuf,
+}
+
+impl Keyring {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// What is kept for a source at an origin.
+    pub(super) fn get(&self, source: SourceId, owner: &Owner) -> Option<Entry> {
+        let text = ask(self.name(source, owner), platform::Entry::get_password)?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Whether it could be kept.
+    pub(super) fn set(&self, entry: &Entry) -> bool {
+        let Ok(text) = serde_json::to_string(entry) else { return false };
+        let name = self.name(entry.source, &entry.owner);
+        ask(name, move |kept| kept.set_password(&text)).is_some()
+    }
+
+    /// Forgets what is kept for a source at an origin.
+    pub(super) fn remove(&self, source: SourceId, owner: &Owner) {
+        ask(self.name(source, owner), platform::Entry::delete_credential);
+    }
+
+    /// What a former version kept by the number alone.
+    pub(super) fn former(&self, source: SourceId) -> Option<String> {
+        ask(self.former_name(source), platform::Entry::get_password)
+    }
+
+    /// Forgets what a former version kept.
+    pub(super) fn forget_former(&self, source: SourceId) {
+        ask(self.former_name(source), platform::Entry::delete_credential);
+    }
+
+    fn name(&self, source: SourceId, owner: &Owner) -> String {
+        format!("{}#{source}@{}", self.folder.display(), owner.origin)
+    }
+
+    fn former_name(&self, source: SourceId) -> String {
+        format!("{}#{source}", self.folder.display())
+    }
+}
+
+/// Asks the keyring on a thread of its own, so that one that never answers holds nobody up for ever.
+fn ask<T: Send + 'static>(
+    name: String,
+    question: impl FnOnce(&platform::Entry) -> platform::Result<T> + Send + 'static,
+) -> Option<T> {
+    let (answer, answered) = mpsc::channel();
+    let asked = std::thread::Builder::new().name("keyring".into()).spawn(move || {
+        let _ = answer.send(platform::Entry::new(SERVICE, &name).and_then(|entry| question(&entry)));
+    });
+    asked.ok()?;
+    match answered.recv_timeout(PATIENCE) {
+        Ok(Ok(done)) => Some(done),
+        Ok(Err(platform::Error::NoEntry)) => None,
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "no keyring");
+            None
+        }
+        Err(_) => {
+            tracing::warn!("the keyring does not answer");
+            None
+        }
+    }
+}
