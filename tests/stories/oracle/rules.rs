@@ -192,7 +192,9 @@ impl Rules {
     pub(crate) fn own(&self, id: &str, nth: Nth) -> bool {
         match &self.history[nth].what {
             What::Direct { from, .. } | What::Group { from, .. } => from == id,
-            _ => false,
+            // Announcements are the administrator's here.
+            What::Announcement => id == "admin",
+            What::Reminder { .. } => false,
         }
     }
 

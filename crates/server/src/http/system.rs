@@ -62,6 +62,8 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
         ("cap", limits::CAP),
         ("sync_limit", limits::SYNC as u64),
         ("list_limit", limits::LIST as u64),
+        ("conversations_limit", limits::CONVERSATIONS as u64),
+        ("page_bytes", limits::PAGE as u64),
         ("members", limits::MEMBERS as u64),
         ("tags", limits::TAGS as u64),
         ("key_bytes", limits::KEY as u64),

@@ -243,6 +243,27 @@ async fn a_visit_is_an_operation_too() {
 }
 
 #[tokio::test]
+async fn conversations_come_page_by_page() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let press = s.publisher().await;
+    let messages: Vec<_> =
+        (0..120).map(|i| json!({"from": format!("peer{i}"), "to": "alice", "body": "hello"})).collect();
+    press.post("messages", json!(messages)).await.is(201);
+    let first = alice.get("conversations").await.is(200);
+    assert_eq!(first.as_array().unwrap().len(), 100, "a hundred unless told");
+    assert_eq!(first[0]["id"], "user:peer119");
+    let before = first[99]["last"]["created_at"].as_str().unwrap();
+    let rest = alice.get(&format!("conversations?before={before}&limit=1000")).await.is(200);
+    let ids: Vec<_> = rest.as_array().unwrap().iter().map(|c| c["id"].clone()).collect();
+    let wanted: Vec<_> = (0..20).rev().map(|i| json!(format!("user:peer{i}"))).collect();
+    assert_eq!(ids, wanted);
+    alice.get("conversations?limit=0").await.problem(400, "invalid", Some("limit"));
+    alice.get("conversations?limit=1001").await.problem(400, "invalid", Some("limit"));
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn conversations_are_listed_latest_first() {
     let s = start().await;
     let (alice, bob, carol) = (s.user("alice").await, s.user("bob").await, s.user("carol").await);

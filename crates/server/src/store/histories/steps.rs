@@ -10,6 +10,8 @@ pub(super) const TARGETS: [&str; 2] = ["1", "2"];
 pub(super) enum Step {
     Announce,
     Remind { actor: usize, action: usize, target: usize },
+    Revise { actor: usize, action: usize, target: usize },
+    Class { action: usize, auto: bool },
     Message { from: usize, to: usize },
     GroupMessage { from: usize },
     Subscribe { user: usize, target: usize, action: usize },
@@ -32,6 +34,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         1 => Just(Step::Announce),
         4 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Remind { actor, action, target }),
+        3 => (u(), a(), t()).prop_map(|(actor, action, target)| Step::Revise { actor, action, target }),
+        1 => (a(), any::<bool>()).prop_map(|(action, auto)| Step::Class { action, auto }),
         2 => (u(), u()).prop_map(|(from, to)| Step::Message { from, to }),
         3 => u().prop_map(|from| Step::GroupMessage { from }),
         3 => (u(), t(), a()).prop_map(|(user, target, action)| Step::Subscribe { user, target, action }),

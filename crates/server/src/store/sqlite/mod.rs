@@ -93,6 +93,13 @@ impl SqliteStore {
         })
     }
 
+    /// The same with portions so small that little takes several.
+    #[cfg(test)]
+    pub(crate) fn with_small_portions(mut self) -> Self {
+        self.units = 0;
+        self
+    }
+
     /// Runs a change on the writer thread, in one transaction that hands out stamps.
     async fn change<T, F>(&self, job: F) -> Result<T, Error>
     where

@@ -315,11 +315,13 @@ fn read_all(
         .filter(|k| kind.is_none_or(|wanted| wanted == *k))
         .flat_map(|kind| [(kind, Standing::Unread), (kind, Standing::Archived)]);
     for (kind, standing) in stretches.skip(walk.stretch) {
-        while let Some(unread) = next_unread(work, user, kind, standing, walk.after, through)? {
-            budget.looked(1);
+        loop {
             if budget.is_spent() {
                 return Ok(false);
             }
+            budget.looked(1);
+            let next = next_unread(work, user, kind, standing, walk.after, through)?;
+            let Some(unread) = next else { break };
             if unread.auto {
                 if !marking::forward(work, user, kind, &unread.view, through, ripple, budget)? {
                     return Ok(false);
