@@ -17,8 +17,9 @@ type Row = Vec<Value>;
 
 /// Everything that a replica holds.
 pub(crate) struct Rows {
-    tables: Vec<(&'static str, Vec<Row>)>,
-    items: Vec<Row>,
+    /// With their columns.
+    tables: Vec<(String, Vec<Row>)>,
+    items: (String, Vec<Row>),
     search: Vec<Row>,
 }
 
@@ -30,16 +31,26 @@ fn read(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// A table with the columns that are stored in it, as `items (id, source)`, and its rows.
+fn table(conn: &Connection, name: &str) -> Result<(String, Vec<Row>)> {
+    // Generated columns are not among them.
+    let mut columns = conn.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    let columns: Vec<String> = columns.query_map([name], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let columns = columns.join(", ");
+    let rows = read(conn, &format!("SELECT {columns} FROM {name} ORDER BY 1"))?;
+    Ok((format!("{name} ({columns})"), rows))
+}
+
 impl Rows {
     /// Reads a replica whole.
     pub(crate) fn of(replica: &Replica, file: &Path) -> Result<Self> {
         let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut tables = Vec::new();
         for name in ["sources", "views", "threads", "thread_actors", "people", "counters"] {
-            tables.push((name, read(&conn, &format!("SELECT * FROM {name}"))?));
+            tables.push(table(&conn, name)?);
         }
-        let items = read(&conn, "SELECT * FROM items ORDER BY id")?;
-        let mut search: Vec<(i64, Row)> = Vec::with_capacity(items.len());
+        let items = table(&conn, "items")?;
+        let mut search: Vec<(i64, Row)> = Vec::with_capacity(items.1.len());
         replica.export(&mut |batch| {
             for item in batch {
                 let mut row = vec![Value::from(item.id)];
@@ -58,7 +69,7 @@ impl Rows {
 
     /// Items.
     pub(crate) fn len(&self) -> usize {
-        self.items.len()
+        self.items.1.len()
     }
 
     /// Inserts everything into an empty database, as a pull would: a transaction for every page.
@@ -79,9 +90,10 @@ impl Rows {
             insert(&tx, table, rows)?;
         }
         tx.commit()?;
-        for (items, search) in self.items.chunks(PAGE).zip(self.search.chunks(PAGE)) {
+        let (into, items) = &self.items;
+        for (items, search) in items.chunks(PAGE).zip(self.search.chunks(PAGE)) {
             let tx = conn.transaction()?;
-            insert(&tx, "items", items)?;
+            insert(&tx, into, items)?;
             insert(&tx, "search (rowid, title, body, actor, target)", search)?;
             tx.commit()?;
         }
