@@ -90,3 +90,35 @@ async fn a_button_says_where_it_calls_and_calls_when_it_is_pressed() {
     page.says("Done").await;
     page.end().await;
 }
+
+#[tokio::test]
+async fn an_image_is_fetched_by_the_program_and_only_when_it_is_asked_for() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = Listener::open().await;
+    let body = format!("Tonight: ![the door](http://{}/door.png)", there.host());
+    server.publish("camera", &body, &[("Markdown", "yes")]).await;
+    page.click_row("Tonight").await;
+    page.reads(&format!("Image from {}", there.host())).await;
+    there.hears_nothing().await;
+
+    page.press("Show").await;
+    let mut asked = there.hears("\r\n\r\n").await;
+    assert!(asked.text.starts_with("GET /door.png HTTP/1.1"), "{}", asked.text);
+    assert!(!asked.text.to_lowercase().contains("referer"), "{}", asked.text);
+    let picture = fs::read(root().join("icons/app/32.png")).expect("an icon");
+    asked.say(head("image/png", picture.len()).as_bytes()).await;
+    asked.say(&picture).await;
+    let drawn = "const image = document.querySelector('.md img');
+        return image?.complete && image.naturalWidth === 32 && image.src.startsWith('data:image/png');";
+    wait::until_equal("the picture", json!(true), || page.script(drawn)).await;
+    // The page itself may load nothing from elsewhere, whatever stands in it.
+    page.script(&format!(
+        "const image = new Image(); image.src = 'http://{}/spy.png'; document.body.append(image);",
+        there.host()
+    ))
+    .await;
+    there.hears_nothing().await;
+    page.end().await;
+}

@@ -6,6 +6,7 @@ use support::{
     desktop::Desktop,
     launcher::Launcher,
     listener::Listener,
+    page::Page,
     toasts::Toasts,
     tray::Tray,
     wait,
@@ -27,20 +28,57 @@ async fn a_toast_archives_without_a_window() {
 }
 
 #[tokio::test]
-async fn a_toasts_own_button_calls_out_only_when_it_is_pressed() {
+async fn a_toasts_own_button_calls_out_only_when_it_is_pressed_and_says_where() {
     let desktop = Desktop::recorded();
     let (toasts, _app, server) = app::told(&desktop).await;
     let there = Listener::open().await;
-    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    let button = format!("http, Look, http://{}/look, method=GET", there.host());
     server.publish("builds", "Build failed", &[("Actions", &button)]).await;
     let toast = toasts.with("Build failed").await;
     there.hears_nothing().await;
 
-    toasts.press(&toast, "Restart").await;
+    toasts.press(&toast, &format!("Look ({})", there.host())).await;
+    let mut call = there.hears("\r\n\r\n").await;
+    assert!(call.text.starts_with("GET /look HTTP/1.1"), "{}", call.text);
+    call.say(b"HTTP/1.1 204 No Content\r\n\r\n").await;
+    wait::until("the toast to go", || async { toasts.shown().is_empty().then_some(()) }).await;
+    assert_eq!(desktop.windows(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_toasts_button_that_changes_something_asks_in_the_window_first() {
+    let desktop = Desktop::recorded();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = Listener::open().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    server.publish("builds", "Build failed", &[("Actions", &button)]).await;
+    let toast = toasts.with("Build failed").await;
+    let label = format!("Restart ({})", there.host());
+    toasts.press(&toast, &label).await;
+    page.reads(&format!("Send “Restart” to {}?", there.host())).await;
+    page.reads("This sends a POST request").await;
+    if let Some(folder) = std::env::var_os("TIDINGS_PICTURES") {
+        let file = std::path::Path::new(&folder).join("press-question.png");
+        std::fs::write(file, page.picture().await).expect("the picture can be kept");
+    }
+    there.hears_nothing().await;
+
+    page.press("Cancel").await;
+    page.reads_no_more("This sends a POST request").await;
+    there.hears_nothing().await;
+
+    server.publish("builds", "Build failed again", &[("Actions", &button)]).await;
+    let toast = toasts.with("failed again").await;
+    toasts.press(&toast, &label).await;
+    page.reads("This sends a POST request").await;
+    page.press("Send").await;
     let mut call = there.hears("yes").await;
     assert!(call.text.starts_with("POST /restart HTTP/1.1"), "{}", call.text);
     call.say(b"HTTP/1.1 204 No Content\r\n\r\n").await;
-    wait::until("the toast to go", || async { toasts.shown().is_empty().then_some(()) }).await;
+    page.says("Done").await;
+    page.end().await;
 }
 
 #[tokio::test]
