@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use tidings_app::export::escape::write_escaped;
 use tidings_model::text;
 
 use crate::error::Result;
@@ -27,7 +28,10 @@ impl Output {
             document.serialize(&mut Serializer::with_formatter(&mut out, Escaping::default()))?;
             writeln!(out)?;
         } else {
-            lines(&mut out)?;
+            let mut printed = Vec::new();
+            lines(&mut printed)?;
+            // Whatever a line was made of, only its own breaks and tabs steer the terminal.
+            out.write_all(text::block(&String::from_utf8_lossy(&printed)).as_bytes())?;
         }
         out.flush()?;
         Ok(())
@@ -62,17 +66,7 @@ struct Escaping<'a>(PrettyFormatter<'a>);
 
 impl Formatter for Escaping<'_> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some(at) = rest.find(|c: char| c.is_control() || text::is_direction(c)) {
-            let (before, after) = rest.split_at(at);
-            to.write_all(before.as_bytes())?;
-            let mut after = after.chars();
-            for unit in after.next().into_iter().flat_map(|c| c.encode_utf16(&mut [0; 2]).to_vec()) {
-                write!(to, "\\u{unit:04x}")?;
-            }
-            rest = after.as_str();
-        }
-        to.write_all(rest.as_bytes())
+        write_escaped(to, fragment)
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {

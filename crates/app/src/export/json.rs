@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Serializer;
 use tidings_model::Notification;
 
+use super::escape::Escaped;
 use super::{Entry, Form};
 
 /// An item as it is written: what is in it, and where it was.
@@ -44,7 +46,7 @@ impl<W: Write> Form for Json<W> {
         self.out.write_all(self.before.as_bytes())?;
         self.before = ",\n";
         let shown = Shown::new(entry.notification, entry.source, entry.user);
-        Ok(serde_json::to_writer(&mut self.out, &shown)?)
+        Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
     }
 
     fn end(&mut self) -> io::Result<()> {

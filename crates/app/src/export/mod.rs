@@ -1,6 +1,7 @@
 //! Everything in an inbox in a form that other programs read. Refuses to hold it all in memory, and to say where it is
 //! written to.
 
+pub mod escape;
 mod json;
 mod mbox;
 mod table;
