@@ -21,6 +21,18 @@ pub struct Group {
     /// What people call those members whose name is not their id.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
+    /// How many members there are: `members` may be the first page of them only. 0 where the server does not say.
+    #[serde(default)]
+    pub member_count: u32,
+}
+
+/// An element of `GET /groups/{gid}/members`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The member's id.
+    pub id: String,
+    /// What people call them.
+    pub name: String,
 }
 
 /// Somebody read a group message that this user sent.
@@ -61,6 +73,9 @@ pub struct Readers {
     /// How many count.
     #[serde(default)]
     pub member_count: u32,
+    /// `after` of the next page; none on the last one.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// One who has read a message.

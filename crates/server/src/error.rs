@@ -20,6 +20,9 @@ pub enum Error {
         /// Trying the same again can't help.
         permanent: bool,
     },
+    /// There is no room on the disk for anything new; what is there can be read.
+    #[error("the disk is full")]
+    Full,
     /// Another process serves this data folder, or it can't be written.
     #[error("{0}")]
     Folder(Arc<LockError>),
@@ -34,7 +37,7 @@ impl Error {
         match self {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
             Self::Store { permanent, .. } => *permanent,
-            Self::Folder(_) | Self::Io(_) => false,
+            Self::Full | Self::Folder(_) | Self::Io(_) => false,
         }
     }
 
@@ -42,6 +45,11 @@ impl Error {
     pub fn into_problem(self) -> Problem {
         match self {
             Self::Refused(problem) => *problem,
+            Self::Full => Problem::new(
+                Code::Unavailable,
+                "the server's disk is full: nothing was stored; what it has can still be read. Try again when there is \
+                 room",
+            ),
             _ => Problem::new(Code::Unavailable, "the server cannot do this now; try again later"),
         }
     }
@@ -67,6 +75,9 @@ impl From<Problem> for Error {
 
 impl From<tidings_sqlite::Error> for Error {
     fn from(e: tidings_sqlite::Error) -> Self {
+        if e.is_full() {
+            return Self::Full;
+        }
         let permanent = e.is_permanent();
         Self::Store { source: Arc::new(e), permanent }
     }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::http::auth::Keys;
 use crate::live::Hub;
 use crate::store::sqlite::SqliteStore;
-use crate::store::{Did, Difference, Store};
+use crate::store::{Did, Difference, ListQuery, Store};
 use crate::upkeep::Restarts;
 
 /// How many requests a token or an address may make.
@@ -158,7 +158,13 @@ impl Server {
 
     /// All users, by id.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
-        self.store.users().await
+        let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::LISTED));
+        loop {
+            let more: Vec<User> = self.store.users(page.clone()).await?.values()?;
+            let Some(last) = more.last() else { return Ok(users) };
+            page = page.after(&last.id);
+            users.extend(more);
+        }
     }
 
     /// Removes a user; its tokens and open streams end at once.
@@ -183,13 +189,19 @@ impl Server {
         }
     }
 
-    /// The tokens of one user, or of all.
+    /// The tokens of one user, or of all, the oldest first.
     pub async fn tokens(&self, user: Option<&str>) -> Result<Vec<Token>, Error> {
         let key = match user {
             Some(id) => Some(self.store.user(id).await?.ok_or_else(|| Error::not_found("user"))?.key),
             None => None,
         };
-        self.store.tokens(key).await
+        let (mut tokens, mut page) = (Vec::<Token>::new(), ListQuery::first(limits::LISTED));
+        loop {
+            let more: Vec<Token> = self.store.tokens(key, page.clone()).await?.values()?;
+            let Some(last) = more.last() else { return Ok(tokens) };
+            page = page.after(&last.id);
+            tokens.extend(more);
+        }
     }
 
     /// Revokes a token by its id; its open streams end at once.
@@ -215,7 +227,7 @@ impl Server {
 
     /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.
     pub async fn first_start(&self) -> Result<Option<FreshToken>, Error> {
-        if !self.store.users().await?.is_empty() {
+        if self.store.head().await?.users > 0 {
             return Ok(None);
         }
         self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
@@ -234,22 +246,41 @@ impl Server {
     /// Everything in everybody's inbox that was not deleted, user by user, in the order of its last change, in batches;
     /// stops when `each` says `false`. Like any read of an inbox it first brings in what is waiting.
     pub async fn export(&self, each: &mut dyn FnMut(&User, Vec<Notification>) -> bool) -> Result<(), Error> {
-        for user in self.store.users().await? {
-            while self.store.bring_in(user.key).await? {}
-            let mut since = Stamp::ZERO;
-            loop {
-                let mut page = self.store.sync(user.key, since, limits::SYNC_DEFAULT).await?;
-                page.items.retain(|item| !item.deleted);
-                if !page.items.is_empty() && !each(&user, page.items) {
+        let mut users = ListQuery::first(limits::LISTED);
+        loop {
+            let page: Vec<User> = self.store.users(users.clone()).await?.values()?;
+            let Some(last) = page.last() else { return Ok(()) };
+            users = users.after(&last.id);
+            for user in page {
+                if !self.export_one(&user, each).await? {
                     return Ok(());
                 }
-                if !page.more {
-                    break;
-                }
-                since = page.next;
             }
         }
-        Ok(())
+    }
+
+    /// The inbox of one user; false where `each` said so.
+    async fn export_one(
+        &self,
+        user: &User,
+        each: &mut dyn FnMut(&User, Vec<Notification>) -> bool,
+    ) -> Result<bool, Error> {
+        // Whoever was removed meanwhile has no inbox.
+        let Some(User { key, .. }) = self.store.user(&user.id).await? else { return Ok(true) };
+        while self.store.bring_in(key).await? {}
+        let mut since = Stamp::ZERO;
+        loop {
+            let page = self.store.sync(key, since, limits::SYNC_DEFAULT).await?;
+            let mut items = page.items()?;
+            items.retain(|item| !item.deleted);
+            if !items.is_empty() && !each(user, items) {
+                return Ok(false);
+            }
+            if !page.more {
+                return Ok(true);
+            }
+            since = page.next;
+        }
     }
 
     /// Copies the whole server to one file, while it stays in use.

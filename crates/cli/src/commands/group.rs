@@ -67,7 +67,14 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
         }
         Group::List => list(server, home, out).await,
         Group::Show { id } => {
-            let group = server?.api(Method::GET, &path(&id)?, None).await?;
+            let server = server?;
+            let mut group = server.api(Method::GET, &path(&id)?, None).await?;
+            let members = all(&server, &format!("{}/members", path(&id)?)).await?;
+            if let Some(group) = group.as_object_mut() {
+                let ids: Vec<Value> = members.iter().filter_map(|member| member.get("id").cloned()).collect();
+                group.insert("members".to_owned(), ids.into());
+                group.insert("names".to_owned(), names(&members).into());
+            }
             out.give(&group, |to| describe(to, &group))
         }
         Group::Add { id, user } => {
@@ -87,6 +94,30 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
             out.give(&json!({ "left": id }), |to| writeln!(to, "left {}", clean(&id)))
         }
     }
+}
+
+/// Pages of a list that are asked for at most.
+const PAGES: usize = 1_000;
+
+/// Everything that a list of the server holds, page by page.
+async fn all(server: &Server, list: &str) -> Result<Vec<Value>> {
+    let (mut found, mut path) = (Vec::new(), list.to_owned());
+    for _ in 0..PAGES {
+        let page = server.api(Method::GET, &path, None).await?;
+        let page = page.as_array().cloned().unwrap_or_default();
+        let last = page.last().and_then(|one| one.get("id")).and_then(Value::as_str);
+        let Some(last) = last else { break };
+        path = format!("{list}?after={last}");
+        found.extend(page);
+    }
+    Ok(found)
+}
+
+/// What people call those members whose name is not their id.
+fn names(members: &[Value]) -> serde_json::Map<String, Value> {
+    let field = |member: &Value, name: &str| member.get(name).and_then(Value::as_str).map(str::to_owned);
+    let named = members.iter().filter_map(|m| Some((field(m, "id")?, field(m, "name")?)));
+    named.filter(|(id, name)| id != name).map(|(id, name)| (id, name.into())).collect()
 }
 
 /// A group as it is listed.
@@ -133,9 +164,9 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
 
 /// What the server says: the groups that one is in, and those left behind in whose conversation something stays.
 async fn told(server: &Server) -> Result<Vec<Listed>> {
-    let mine = server.api(Method::GET, "groups", None).await?;
+    let mine = all(server, "groups").await?;
     let mut groups: Vec<Listed> = conversations(server).await?.iter().filter_map(spoken).collect();
-    for group in mine.as_array().into_iter().flatten() {
+    for group in &mine {
         let field = |name: &str| group.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if !groups.iter().any(|known| known.id == field("id")) {
             groups.push(Listed { id: field("id"), name: field("name"), unread: 0, last: None, source: None });

@@ -273,3 +273,19 @@ fn json_size<T: Serialize>(value: &T) -> usize {
 pub fn answers_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::ANSWER_HOURS * 3_600)
 }
+
+/// When an operation is so old that no client repeats it any more. A client repeats one whose answer it did not get at
+/// its next pull; one that was away for longer repeats marks, which are the same the second time.
+pub fn operations_expire(now: Stamp) -> Stamp {
+    now.plus_secs(-limits::OPERATION_DAYS * 24 * 3_600)
+}
+
+/// When a message is so old that nobody is told any more who reads it; the counts on it stay.
+pub fn receipts_expire(now: Stamp) -> Stamp {
+    now.plus_secs(-limits::RECEIPT_DAYS * 24 * 3_600)
+}
+
+/// When a group that is being made was left behind by a program that ended.
+pub fn making_expires(now: Stamp) -> Stamp {
+    now.plus_secs(-3_600)
+}

@@ -42,6 +42,12 @@ pub const PAGE: usize = 4 * 1024 * 1024;
 pub const CONVERSATIONS: usize = 1_000;
 /// `limit` of a list of conversations where none is given.
 pub const CONVERSATIONS_DEFAULT: usize = 100;
+/// Of these, bytes for the marks of views on a page of a pull.
+pub const PAGE_MARKS: usize = 1024 * 1024;
+/// The largest `limit` of a list that is paged by ids, and the one where none is given.
+pub const LISTED: usize = 1_000;
+/// Members that an answer about a group, or about the readers of one of its messages, lists.
+pub const MEMBERS_PAGE: usize = LISTED;
 /// Members named in one request for a group.
 pub const MEMBERS: usize = 100_000;
 /// Characters of an `Idempotency-Key` or of an operation's id.
@@ -54,3 +60,9 @@ pub const SUBSCRIPTIONS: usize = 1_000_000;
 pub const CHANNELS: usize = 64;
 /// Hours for which the answer to an `Idempotency-Key` is kept.
 pub const ANSWER_HOURS: i64 = 24;
+/// Days for which an operation's id is kept, so that it is applied once.
+pub const OPERATION_DAYS: i64 = 30;
+/// Days after a message of a group for which receipts for it wait for its sender.
+pub const RECEIPT_DAYS: i64 = 30;
+/// Rows that one transaction deletes or adds where there may be many: about 10 ms of the writer's time.
+pub const PORTION: usize = 500;

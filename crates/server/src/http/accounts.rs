@@ -37,9 +37,9 @@ pub(crate) async fn me(who: Who) -> Answer {
     ok(&Me { id: who.bearer.id, name: who.bearer.name, scopes: who.bearer.scopes })
 }
 
-pub(crate) async fn users(State(app): State<App>, who: Who) -> Answer {
+pub(crate) async fn users(State(app): State<App>, who: Who, query: Query) -> Answer {
     who.must(Scope::Admin)?;
-    ok(&app.store().users().await?)
+    ok(&app.store().users(query.page()?).await?)
 }
 
 pub(crate) async fn add_user(State(app): State<App>, who: Who, key: Key, Json(new): Json<NewUser>) -> Answer {
@@ -100,7 +100,7 @@ pub(crate) async fn tokens(State(app): State<App>, who: Who, query: Query) -> An
             Some(user.ok_or_else(|| Error::not_found("user"))?.key)
         }
     };
-    ok(&app.store().tokens(user).await?)
+    ok(&app.store().tokens(user, query.page()?).await?)
 }
 
 pub(crate) async fn revoke(State(app): State<App>, who: Who, path: Segments) -> Answer {

@@ -17,7 +17,6 @@ use super::publish;
 use crate::domain::draft::{Audience, Draft, check_name};
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::Group;
 
 /// A group to be.
 #[derive(Deserialize, ToSchema)]
@@ -57,42 +56,52 @@ pub(crate) async fn add(
 
 pub(crate) async fn mine(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.inbox_of(&app, &query).await?;
-    ok(&app.store().groups_of(user).await?)
+    ok(&app.store().groups_of(user, query.page()?).await?)
 }
 
-/// A group that the token may look into: its members', and everybody's with `admin`.
-async fn seen(app: &App, who: &Who, gid: &str) -> Result<Group, Refusal> {
+/// Whether the token may look into a group: its members', and everybody's with `admin`.
+async fn may_see(app: &App, who: &Who, gid: &str) -> Result<(), Refusal> {
     who.must(Scope::Inbox)?;
-    let group = app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?;
-    if !who.bearer.may(Scope::Admin) && !group.members.iter().any(|m| m == who.id()) {
+    let inside = app.store().is_member(gid, who.bearer.user).await?;
+    if !inside && !who.bearer.may(Scope::Admin) {
         return Err(Refusal::new(Code::Forbidden, "this group is for its members"));
     }
-    Ok(group)
+    Ok(())
 }
 
 pub(crate) async fn group(State(app): State<App>, who: Who, path: Segments) -> Answer {
-    ok(&seen(&app, &who, path.id("gid")?).await?)
+    let gid = path.id("gid")?;
+    may_see(&app, &who, gid).await?;
+    ok(&app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?)
+}
+
+pub(crate) async fn members(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
+    let gid = path.id("gid")?;
+    may_see(&app, &who, gid).await?;
+    ok(&app.store().members(gid, query.page()?).await?)
 }
 
 /// The owner adds and removes; with `admin` everybody does.
-fn must_own(who: &Who, group: &Group) -> Result<(), Problem> {
-    if group.owner == who.id() || who.bearer.may(Scope::Admin) {
+async fn must_own(app: &App, who: &Who, gid: &str) -> Result<(), Refusal> {
+    let owner = app.store().owner_of(gid).await?;
+    if owner == Some(who.bearer.user) || who.bearer.may(Scope::Admin) {
         return Ok(());
     }
-    Err(Problem::new(Code::Forbidden, "only the group's owner adds and removes members"))
+    Err(Refusal::new(Code::Forbidden, "only the group's owner adds and removes members"))
 }
 
 pub(crate) async fn join(State(app): State<App>, who: Who, path: Segments) -> Answer {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    must_own(&who, &seen(&app, &who, gid).await?)?;
+    may_see(&app, &who, gid).await?;
+    must_own(&app, &who, gid).await?;
     ok(&app.store().join(gid, uid).await?)
 }
 
 pub(crate) async fn leave(State(app): State<App>, who: Who, path: Segments) -> Answer {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    let group = seen(&app, &who, gid).await?;
+    may_see(&app, &who, gid).await?;
     if uid != who.id() {
-        must_own(&who, &group)?;
+        must_own(&app, &who, gid).await?;
     }
     app.store().leave(gid, uid).await?;
     nothing()
@@ -116,17 +125,11 @@ pub(crate) async fn post(
     publish::post(&app, &key, drafts, many).await
 }
 
-pub(crate) async fn readers(State(app): State<App>, who: Who, path: Segments) -> Answer {
+pub(crate) async fn readers(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
     let gid = path.id("gid")?;
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    who.must(Scope::Inbox)?;
-    if app.store().group(gid).await?.is_none() {
-        return Err(Error::not_found("group").into());
-    }
-    if !who.bearer.may(Scope::Admin) && !app.store().is_member(gid, who.bearer.user).await? {
-        return Err(Refusal::new(Code::Forbidden, "this group is for its members"));
-    }
-    ok(&app.store().readers(gid, &msgid).await?)
+    may_see(&app, &who, gid).await?;
+    ok(&app.store().readers(gid, &msgid, query.page()?).await?)
 }
 
 pub(crate) async fn receipts(State(app): State<App>, who: Who, query: Query) -> Answer {

@@ -2,9 +2,9 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use tidings_model::wire::{Op, SyncPage};
+use tidings_model::wire::Op;
 use tidings_model::{Code, Kind, MsgId, Problem, Stamp, View};
 use utoipa::ToSchema;
 
@@ -42,19 +42,11 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     let waiting = app.store().bring_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
     page.more |= waiting;
+    // Whoever shows how far a pull is asks for what is left after the page.
     if counted {
-        let remaining = app.store().changes_after(user, page.next).await?;
-        return ok(&Counted { page, remaining });
+        page.remaining = Some(app.store().changes_after(user, page.next).await?);
     }
     ok(&page)
-}
-
-/// A page with what is left after it: whoever shows how far a pull is asks for it with `count=true`.
-#[derive(Serialize)]
-struct Counted {
-    #[serde(flatten)]
-    page: SyncPage,
-    remaining: u64,
 }
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {

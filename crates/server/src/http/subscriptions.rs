@@ -77,7 +77,7 @@ pub(crate) async fn unsubscribe(State(app): State<App>, who: Who, query: Query) 
 pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.manages(&app, &query).await?;
     let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
-    ok(&app.store().subscriptions(user, kind, id).await?)
+    ok(&app.store().subscriptions(user, kind, id, query.page()?).await?)
 }
 
 pub(crate) async fn follow(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
@@ -93,13 +93,12 @@ pub(crate) async fn unfollow(State(app): State<App>, who: Who, path: Segments, q
 
 pub(crate) async fn follows(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.manages(&app, &query).await?;
-    ok(&app.store().follows(user).await?)
+    ok(&app.store().follows(user, query.page()?).await?)
 }
 
 pub(crate) async fn followed(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
     let user = who.manages(&app, &query).await?;
-    let wanted = path.id("user")?;
-    let follow = app.store().follows(user).await?.into_iter().find(|f| f.user == wanted);
+    let follow = app.store().followed(user, path.id("user")?).await?;
     ok(&follow.ok_or_else(|| Error::not_found("follow"))?)
 }
 

@@ -63,6 +63,7 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
         ("sync_limit", limits::SYNC as u64),
         ("list_limit", limits::LIST as u64),
         ("conversations_limit", limits::CONVERSATIONS as u64),
+        ("listed", limits::LISTED as u64),
         ("page_bytes", limits::PAGE as u64),
         ("members", limits::MEMBERS as u64),
         ("tags", limits::TAGS as u64),
@@ -70,6 +71,8 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
         ("subscriptions", limits::SUBSCRIPTIONS as u64),
         ("channels", limits::CHANNELS as u64),
         ("answer_hours", limits::ANSWER_HOURS.unsigned_abs()),
+        ("operation_days", limits::OPERATION_DAYS.unsigned_abs()),
+        ("receipt_days", limits::RECEIPT_DAYS.unsigned_abs()),
     ]);
     if let Some(rate) = app.server.config.rate {
         limits.insert("request_burst", rate.burst.into());

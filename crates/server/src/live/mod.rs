@@ -155,12 +155,10 @@ impl Hub {
             if pending.everyone {
                 told.extend(&online);
             }
-            for key in pending.reaches {
-                let left: Vec<UserKey> = online.iter().filter(|u| !told.contains(u)).copied().collect();
-                if left.is_empty() {
-                    break;
-                }
-                match store.concerned(&key.into(), &left).await {
+            let left: Vec<UserKey> = online.iter().filter(|u| !told.contains(u)).copied().collect();
+            let reaches: Vec<Reach> = pending.reaches.into_iter().map(Reach::from).collect();
+            if !left.is_empty() && !reaches.is_empty() {
+                match store.concerned(&reaches, &left).await {
                     Ok(users) => told.extend(users),
                     // Better one pull too many than one too few.
                     Err(e) => {

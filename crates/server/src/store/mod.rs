@@ -7,6 +7,7 @@ pub mod conformance;
 
 #[cfg(test)]
 mod histories;
+pub(crate) mod page;
 mod records;
 pub mod sqlite;
 
@@ -15,17 +16,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts};
+use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 pub use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
 pub use crate::error::Error;
 
+pub use self::page::{ItemsPage, List, PullPage, Written};
 pub use self::records::{
     Answer, Applied, AskedOp, Conversation, ConversationQuery, Did, Difference, Follow, Group, GroupLine,
-    Head, InboxQuery, Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple, SequenceChange, Subscription,
-    TargetRef, Visit,
+    Head, InboxQuery, ListQuery, Member, Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple,
+    SequenceChange, Subscription, TargetRef, Visit,
 };
 
 /// Whatever keeps the server's data.
@@ -43,8 +45,8 @@ pub trait Store: Send + Sync + 'static {
     async fn remove_user(&self, id: &str) -> Result<(), Error>;
     /// The user with this id.
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;
-    /// All users, by id.
-    async fn users(&self) -> Result<Vec<User>, Error>;
+    /// A page of the users, by id.
+    async fn users(&self, page: ListQuery) -> Result<List, Error>;
     /// Adds a token to a user.
     async fn add_token(
         &self,
@@ -52,8 +54,8 @@ pub trait Store: Send + Sync + 'static {
         token: NewToken,
         once: Option<Once<Token>>,
     ) -> Result<Did<Token>, Error>;
-    /// The tokens of one user, or of all.
-    async fn tokens(&self, user: Option<UserKey>) -> Result<Vec<Token>, Error>;
+    /// A page of the tokens of one user, or of all, the oldest first.
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error>;
     /// Removes a token, if it is that user's.
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
     /// Whose token it is.
@@ -98,19 +100,22 @@ pub trait Store: Send + Sync + 'static {
         target: TargetRef,
         action: Option<String>,
     ) -> Result<(), Error>;
-    /// What a user is subscribed to, by type and id.
+    /// A page of what a user is subscribed to, by type and id; the id of an element is `<type>:<id>`.
     async fn subscriptions(
         &self,
         user: UserKey,
         kind: Option<String>,
         id: Option<String>,
-    ) -> Result<Vec<Subscription>, Error>;
+        page: ListQuery,
+    ) -> Result<List, Error>;
     /// Starts following; nothing where it was so.
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error>;
     /// Stops following.
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error>;
-    /// Whom a user follows.
-    async fn follows(&self, user: UserKey) -> Result<Vec<Follow>, Error>;
+    /// A page of those whom a user follows, by id.
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<List, Error>;
+    /// Since when a user follows somebody, if it does.
+    async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error>;
     /// What a user set, without the catalog's defaults.
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error>;
     /// Sets preferences, or takes them back.
@@ -126,11 +131,11 @@ pub trait Store: Send + Sync + 'static {
     /// is more. Writes nothing where there is nothing.
     async fn bring_in(&self, user: UserKey) -> Result<bool, Error>;
     /// What is new or changed after a stamp.
-    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<SyncPage, Error>;
+    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
     /// How many items came or changed after a stamp.
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
-    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<InboxPage, Error>;
+    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;
     /// The numbers.
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error>;
     /// A page of the conversations, latest first.
@@ -169,20 +174,22 @@ pub trait Store: Send + Sync + 'static {
         members: Vec<String>,
         once: Option<Once<Group>>,
     ) -> Result<Did<Group>, Error>;
-    /// A group with its members.
+    /// A group with the first page of its members.
     async fn group(&self, id: &str) -> Result<Option<Group>, Error>;
-    /// The groups that a user is in now, by id.
-    async fn groups_of(&self, user: UserKey) -> Result<Vec<GroupLine>, Error>;
+    /// Who owns a group; none where there is no such group.
+    async fn owner_of(&self, group: &str) -> Result<Option<UserKey>, Error>;
+    /// A page of the members of a group, in the order in which they joined.
+    async fn members(&self, group: &str, page: ListQuery) -> Result<List, Error>;
+    /// A page of the groups that a user is in now, by id.
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<List, Error>;
     /// Whether a user is in a group now; `not_found` where there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
     /// Adds a member; nothing where it is one.
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error>;
     /// Removes a member. An owner who leaves hands the group to whoever is in it longest.
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error>;
-    /// The keys of a group's members among these users.
-    async fn members_among(&self, group: &str, users: &[UserKey]) -> Result<Vec<UserKey>, Error>;
-    /// Who has read a message of a group.
-    async fn readers(&self, group: &str, msgid: &MsgId) -> Result<Readers, Error>;
+    /// Which members have read a message of a group: a page of those who count.
+    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error>;
     /// Undelivered receipts of a sender, after a stamp.
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error>;
     /// Forgets delivered receipts for good.
@@ -195,8 +202,9 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- the live channel
 
-    /// Which of these users a publication to subscribers may concern.
-    async fn concerned(&self, reach: &Reach, among: &[UserKey]) -> Result<Vec<UserKey>, Error>;
+    /// Which of these users publications may concern. Where finding out costs too much, somebody may be named whom none
+    /// concerns; nobody is left out.
+    async fn concerned(&self, reaches: &[Reach], among: &[UserKey]) -> Result<Vec<UserKey>, Error>;
 
     // ----- upkeep
 
@@ -214,8 +222,8 @@ pub trait Store: Send + Sync + 'static {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error>;
-    /// Forgets answers that are too old, and, where told, messages and receipts created before a time; at most a
-    /// batch. True while there is more.
+    /// Forgets what is too old, what removed users left, and, where told, everything that was created before a time; at
+    /// most a batch of rows. True while there is more.
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// Copies everything to a file while it stays in use.
     async fn backup(&self, to: &Path) -> Result<(), Error>;

@@ -30,6 +30,13 @@ pub struct Once<T> {
     pub answer: Box<dyn FnOnce(&T) -> Answer + Send>,
 }
 
+impl<T> Once<T> {
+    /// The token's id and the key.
+    pub fn name(&self) -> (String, String) {
+        (self.token.clone(), self.key.clone())
+    }
+}
+
 /// What a request that may be a repetition came to.
 #[derive(Debug)]
 pub enum Did<T> {
@@ -69,6 +76,28 @@ pub struct Follow {
     pub user: String,
     /// Since when.
     pub created_at: Stamp,
+}
+
+/// Which page of a list is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListQuery {
+    /// The id of the last element of the page before; the first page without it.
+    pub after: Option<String>,
+    /// At most so many elements.
+    pub limit: usize,
+}
+
+impl ListQuery {
+    /// The first page of a list.
+    pub fn first(limit: usize) -> Self {
+        Self { after: None, limit }
+    }
+
+    /// The page after an element.
+    #[must_use]
+    pub fn after(self, id: &str) -> Self {
+        Self { after: Some(id.to_owned()), ..self }
+    }
 }
 
 /// Which part of an inbox is asked for.
@@ -125,12 +154,23 @@ pub struct Group {
     pub name: String,
     /// The owner's id, who adds and removes.
     pub owner: String,
-    /// The members' ids.
+    /// The members' ids in the order in which they joined: the first page of them.
     pub members: Vec<String>,
-    /// What people call those members whose name is not their id.
+    /// What people call those of these members whose name is not their id.
     pub names: BTreeMap<String, String>,
+    /// How many members there are.
+    pub member_count: u32,
     /// When it was created.
     pub created_at: Stamp,
+}
+
+/// A member of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Member {
+    /// The id.
+    pub id: String,
+    /// What people call them.
+    pub name: String,
 }
 
 /// A group among others: without its members, of whom there may be many.
@@ -183,6 +223,9 @@ pub struct Readers {
     pub read_count: u32,
     /// As it stands on the message.
     pub member_count: u32,
+    /// `after` of the next page of members; absent on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 /// A member who has read a message.
@@ -241,6 +284,8 @@ pub struct Head {
     pub last_stamp: Stamp,
     /// Moves whenever a user or a token comes or goes.
     pub auth_version: i64,
+    /// How many users there are.
+    pub users: u64,
 }
 
 /// A number that disagrees with its recount, or something that should not be there.

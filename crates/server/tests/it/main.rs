@@ -12,6 +12,7 @@ mod live;
 mod malformed;
 mod ntfy;
 mod observed;
+mod pages;
 mod peers;
 mod publishing;
 mod pulling;

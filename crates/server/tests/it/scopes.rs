@@ -107,6 +107,7 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/groups", "ia", Some("a")),
         // The group is alice's; mallory is no member.
         rule("GET", "/groups/{gid}", "ia", None).at("/groups/team"),
+        rule("GET", "/groups/{gid}/members", "ia", None).at("/groups/team/members"),
         rule("PUT", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
         rule("DELETE", "/groups/{gid}/members/{uid}", "ia", None).at("/groups/team/members/bob"),
         rule("POST", "/groups/{gid}/messages", "pia", None)

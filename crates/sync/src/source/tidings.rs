@@ -14,7 +14,7 @@ use serde::{
     de::{DeserializeOwned, IgnoredAny},
 };
 use serde_json::json;
-use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::group::{Group, Member, Readers, ReceiptPage};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use url::Url;
@@ -28,6 +28,8 @@ const SILENCE: Duration = Duration::from_secs(45);
 const CAP: u32 = 1_000;
 /// Items of the newest page.
 const NEWEST: u32 = 50;
+/// Pages of a group's members, or of the readers of a message, that are asked for at most: 100,000 people.
+const MEMBER_PAGES: usize = 100;
 /// A body longer than this is parsed away from the runtime's threads, in bytes.
 const SMALL: usize = 64 << 10;
 
@@ -156,7 +158,25 @@ impl Source for Tidings {
     }
 
     async fn group(&self, gid: &str) -> Result<Option<Group>> {
-        told(self.get(&format!("groups/{gid}")).await)
+        let Some(mut group): Option<Group> = told(self.get(&format!("groups/{gid}")).await)? else {
+            return Ok(None);
+        };
+        for _ in 0..MEMBER_PAGES {
+            let there = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
+            let Some(last) = group.members.last().filter(|_| there < group.member_count) else { break };
+            let path = self.request(Method::GET, &format!("groups/{gid}/members"))?.query(&[("after", last)]);
+            let page: Vec<Member> = self.answer(path).await?;
+            if page.is_empty() {
+                break;
+            }
+            for Member { id, name } in page {
+                if name != id {
+                    group.names.insert(id.clone(), name);
+                }
+                group.members.push(id);
+            }
+        }
+        Ok(Some(group))
     }
 
     async fn make_group(&self, new: &NewGroup, key: &str) -> Result<Option<GroupAnswer>> {
@@ -176,7 +196,19 @@ impl Source for Tidings {
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
-        told(self.get(&format!("groups/{gid}/messages/{msgid}/receipts")).await)
+        let path = format!("groups/{gid}/messages/{msgid}/receipts");
+        let Some(mut readers): Option<Readers> = told(self.get(&path).await)? else { return Ok(None) };
+        for _ in 0..MEMBER_PAGES {
+            let Some(after) = readers.next.take() else { break };
+            let page: Readers =
+                self.answer(self.request(Method::GET, &path)?.query(&[("after", after)])).await?;
+            readers.read.extend(page.read);
+            readers.unread.extend(page.unread);
+            readers.next = page.next;
+        }
+        readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+        readers.unread.sort();
+        Ok(Some(readers))
     }
 
     async fn listen(&self) -> Result<Option<Live>> {

@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_model::Catalog;
 use tidings_model::wire::{Info, Me};
 
-use super::parameters::{object, user};
+use super::parameters::{object, page, user};
 use super::{ADMIN, ANY, INBOX, reference};
 use crate::domain::account::{FreshToken, Token, User};
 use crate::endpoint::LONGEST_CHALLENGE;
@@ -33,7 +33,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(reference))
             .answers_with(200, json!({"type": "object"})),
         Endpoint::new("GET", "/me", "The token's user.", ANY, get(accounts::me)).answers::<Me>(200),
-        Endpoint::new("GET", "/users", "All users.", ADMIN, get(accounts::users)).answers_many::<User>(200),
+        Endpoint::new("GET", "/users", "A page of the users, by id.", ADMIN, get(accounts::users))
+            .query(page("id"))
+            .answers_many::<User>(200),
         Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(accounts::add_user))
             .takes::<accounts::NewUser>()
             .answers::<User>(201)
@@ -59,10 +61,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/tokens",
-            "One's own tokens; with admin everybody's.",
+            "A page of one's own tokens, the oldest first; with admin everybody's.",
             INBOX,
             get(accounts::tokens),
         )
+        .query(page("id"))
         .query([user()])
         .answers_many::<Token>(200),
         Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(accounts::revoke))

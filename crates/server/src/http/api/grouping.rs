@@ -4,11 +4,11 @@ use axum::routing::{delete, get, post, put};
 use serde_json::json;
 use tidings_model::wire::{NewMessage, Posted};
 
-use super::parameters::{moment, pull_limit, user};
+use super::parameters::{moment, page, pull_limit, user};
 use super::{EITHER, INBOX};
 use crate::http::groups;
 use crate::http::reference::Endpoint;
-use crate::store::{Group, GroupLine, Readers, ReceiptPage};
+use crate::store::{Group, GroupLine, Member, Readers, ReceiptPage};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since = moment("since", "Receipts after this.");
@@ -18,11 +18,27 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .takes::<groups::NewGroup>()
             .answers::<Group>(201)
             .once(),
-        Endpoint::new("GET", "/groups", "The groups that one is in.", INBOX, get(groups::mine))
+        Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(groups::mine))
             .query([user()])
+            .query(page("id"))
             .answers_many::<GroupLine>(200),
-        Endpoint::new("GET", "/groups/{gid}", "A group, for its members.", INBOX, get(groups::group))
-            .answers::<Group>(200),
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}",
+            "A group with the first page of its members, for its members.",
+            INBOX,
+            get(groups::group),
+        )
+        .answers::<Group>(200),
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}/members",
+            "A page of a group's members, in the order in which they joined.",
+            INBOX,
+            get(groups::members),
+        )
+        .query(page("id"))
+        .answers_many::<Member>(200),
         Endpoint::new(
             "PUT",
             "/groups/{gid}/members/{uid}",
@@ -46,10 +62,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/groups/{gid}/messages/{msgid}/receipts",
-            "Who has read a message.",
+            "Who has read a message: a page of the members who count. `next` is the `after` of the next page.",
             INBOX,
             get(groups::readers),
         )
+        .query(page("id"))
         .answers::<Readers>(200),
         Endpoint::new(
             "GET",

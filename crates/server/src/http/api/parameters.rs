@@ -38,6 +38,19 @@ pub(super) fn pull_limit() -> Value {
     parameter("limit", "At most so many.", &whole(limits::SYNC as u64, limits::SYNC_DEFAULT as u64))
 }
 
+/// A page of a list that goes by ids: after which element, and how many.
+pub(super) fn page(element: &str) -> [Value; 2] {
+    let about = format!(
+        "The {element} of the last element of the page before, in the list's order; the first page without it. \
+         A page also ends at its bytes: the list ends with the first empty page."
+    );
+    let most = limits::LISTED as u64;
+    [
+        parameter("after", &about, &json!({"type": "string"})),
+        parameter("limit", "At most so many.", &whole(most, most)),
+    ]
+}
+
 /// A time in the query; an empty one counts as none.
 pub(super) fn moment(name: &str, about: &str) -> Value {
     parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))

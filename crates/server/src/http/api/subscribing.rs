@@ -4,7 +4,7 @@ use axum::routing::{delete, get, patch, put};
 use serde_json::json;
 
 use super::EITHER;
-use super::parameters::{object, text, user};
+use super::parameters::{object, page, text, user};
 use crate::http::reference::{Endpoint, needed, parameter};
 use crate::http::schemas::{ID, TARGET_ID};
 use crate::http::subscriptions;
@@ -17,11 +17,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/subscriptions",
-            "What one is subscribed to.",
+            "A page of what one is subscribed to, by type and id.",
             EITHER,
             get(subscriptions::list),
         )
         .query([text("type"), text("id"), user()])
+        .query(page("target, as `<type>:<id>`,"))
         .answers_many::<Subscription>(200),
         Endpoint::new(
             "PUT",
@@ -47,9 +48,16 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             user(),
         ])
         .answers_nothing(),
-        Endpoint::new("GET", "/follows", "Whom one follows.", EITHER, get(subscriptions::follows))
-            .query([user()])
-            .answers_many::<Follow>(200),
+        Endpoint::new(
+            "GET",
+            "/follows",
+            "A page of those whom one follows, by id.",
+            EITHER,
+            get(subscriptions::follows),
+        )
+        .query([user()])
+        .query(page("id"))
+        .answers_many::<Follow>(200),
         Endpoint::new(
             "GET",
             "/follows/{user}",

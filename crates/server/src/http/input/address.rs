@@ -8,6 +8,7 @@ use tidings_model::{Problem, Stamp, check_id};
 use crate::domain::limits;
 use crate::http::App;
 use crate::http::problem::Refusal;
+use crate::store::ListQuery;
 
 /// The query, as pairs of texts. The last one of a name counts.
 #[derive(Debug, Default, Clone)]
@@ -51,6 +52,12 @@ impl Query {
     pub(crate) fn limit(&self, default: usize, max: usize) -> Result<usize, Problem> {
         let n = self.number("limit", default as u64, max as u64)?;
         Ok(usize::try_from(n).unwrap_or(max))
+    }
+
+    /// Which page of a list that goes by ids.
+    pub(crate) fn page(&self) -> Result<ListQuery, Problem> {
+        let limit = self.limit(limits::LISTED, limits::LISTED)?;
+        Ok(ListQuery { after: self.text("after")?.map(str::to_owned), limit })
     }
 
     /// The cap at which counting stops.

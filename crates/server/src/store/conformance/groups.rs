@@ -21,7 +21,8 @@ pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
     let counts = [all(store, alice).await.len(), all(store, bob).await.len(), all(store, carol).await.len()];
     assert_eq!(counts, [3, 2, 2]);
     assert!(store.is_member("crew", carol).await.unwrap() && !store.is_member("crew", bob).await.unwrap());
-    assert_eq!(store.members_among("crew", &[bob, carol]).await.unwrap(), [carol]);
+    let reach = [Reach::Group("crew".into())];
+    assert_eq!(store.concerned(&reach, &[bob, carol]).await.unwrap(), [carol]);
     store.leave("crew", "alice").await.unwrap();
     assert_eq!(store.group("crew").await.unwrap().unwrap().owner, "carol");
     assert_eq!(store.group("nope").await.unwrap(), None);
@@ -44,7 +45,7 @@ pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock
     assert_eq!((rest.receipts.len(), rest.more), (1, false));
     store.ack_receipts(alice, rest.next, None).await.unwrap();
     assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty());
-    let readers = store.readers("crew", &one.msgid).await.unwrap();
+    let readers = store.readers("crew", &one.msgid, ListQuery::first(10)).await.unwrap();
     assert_eq!((readers.read[0].user.as_str(), readers.unread), ("bob", vec!["carol".to_owned()]));
     assert_eq!((readers.read_count, readers.member_count), (1, 2));
     apply(store, bob, vec![Change::Unread { msgids: vec![one.msgid.clone()] }]).await;
@@ -52,20 +53,37 @@ pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock
     assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty(), "one a message");
     let mine = all(store, alice).await;
     assert!(mine.iter().all(|i| i.receipt.is_some_and(|r| (r.read, r.members) == (1, 2)) && i.version == 2));
-    refused(store.readers("crew", &"nope".into()).await, "not_found");
+    refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
 }
 
 pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _: &StandingClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
-    assert_eq!(store.groups_of(alice).await.unwrap(), []);
+    let page = || ListQuery::first(10);
+    assert!(store.groups_of(alice, page()).await.unwrap().0.is_empty());
     let two = group(store, alice, "two", &["bob"]).await;
     group(store, bob, "one", &["alice"]).await;
     group(store, bob, "other", &[]).await;
-    let mine = store.groups_of(alice).await.unwrap();
+    let mine: Vec<GroupLine> = store.groups_of(alice, page()).await.unwrap().values().unwrap();
     let ids: Vec<_> = mine.iter().map(|g| (g.id.as_str(), g.owner.as_str(), g.member_count)).collect();
     assert_eq!(ids, [("one", "bob", 2), ("two", "alice", 2)]);
     assert_eq!((mine[1].name.as_str(), mine[1].created_at), ("TWO", two.created_at));
     store.leave("one", "alice").await.unwrap();
-    assert_eq!(store.groups_of(alice).await.unwrap().len(), 1);
-    assert_eq!(store.groups_of(bob).await.unwrap().len(), 3);
+    assert_eq!(store.groups_of(alice, page()).await.unwrap().0.len(), 1);
+    assert_eq!(store.groups_of(bob, page()).await.unwrap().0.len(), 3);
+}
+
+pub async fn many_messages_of_groups_come_to_whoever_was_there(store: &dyn Store, _: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let eve = user(store, "eve").await;
+    group(store, alice, "crew", &["bob"]).await;
+    group(store, alice, "other", &["bob"]).await;
+    let posted: Vec<Draft> =
+        (0..300).map(|n| to_group("alice", if n % 2 == 0 { "crew" } else { "other" })).collect();
+    store.post(posted.clone(), None).await.unwrap();
+    store.leave("other", "bob").await.unwrap();
+    store.post(posted, None).await.unwrap();
+    let found = all(store, bob).await;
+    assert_eq!(found.len(), 450);
+    assert!(found.windows(2).all(|w| w[0].created_at < w[1].created_at));
+    assert!(all(store, eve).await.is_empty());
 }

@@ -37,8 +37,9 @@ use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 
 use super::{
-    Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Group, InboxQuery, NewToken,
-    Once, Post, Reach, SequenceChange, Store, TargetRef, UserKey, Visit,
+    Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Follow, Group, GroupLine,
+    InboxQuery, ListQuery, NewToken, Once, Post, Reach, SequenceChange, Store, Subscription, TargetRef,
+    UserKey, Visit,
 };
 
 /// A clock that stands until it is moved.
@@ -71,7 +72,10 @@ impl Clock for StandingClock {
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr) => {
-        $crate::store_conformance!(@each $make;
+        $crate::store_conformance!(@checks [@each $make;]);
+    };
+    (@checks [$($then:tt)*]) => {
+        $crate::store_conformance! { $($then)*
             a_user_is_there_until_it_is_removed,
             a_token_is_found_by_its_hash_and_gone_when_revoked,
             whatever_is_asked_twice_under_a_key_is_done_once,
@@ -95,6 +99,7 @@ macro_rules! store_conformance {
             conversations_are_latest_first,
             a_group_is_seen_from_within,
             a_user_finds_its_groups_before_anybody_writes,
+            many_messages_of_groups_come_to_whoever_was_there,
             receipts_wait_for_their_sender,
             a_sequence_changes_what_was_published,
             what_is_scheduled_comes_when_it_is_due,
@@ -105,8 +110,15 @@ macro_rules! store_conformance {
             a_backup_is_taken_while_it_stays_in_use,
             a_new_epoch_is_another_one,
             only_the_concerned_are_named,
-        );
+        }
     };
+    (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(
+        let clock = ::std::sync::Arc::new($crate::store::conformance::StandingClock::default());
+        let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
+        let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
+        $crate::store::conformance::$check(&*store, &clock).await;
+        assert_eq!(store.check().await.unwrap(), []);
+    )*}};
     (@each $make:expr; $($check:ident),* $(,)?) => {$(
         #[tokio::test]
         async fn $check() {
@@ -172,7 +184,7 @@ async fn bring_in(store: &dyn Store, user: UserKey) {
 
 async fn all(store: &dyn Store, user: UserKey) -> Vec<Notification> {
     bring_in(store, user).await;
-    store.sync(user, Stamp::ZERO, 1_000).await.unwrap().items
+    store.sync(user, Stamp::ZERO, 1_000).await.unwrap().items().unwrap()
 }
 
 async fn apply(store: &dyn Store, user: UserKey, changes: Vec<Change>) -> Applied {

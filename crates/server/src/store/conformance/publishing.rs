@@ -127,12 +127,18 @@ pub async fn only_the_concerned_are_named(store: &dyn Store, _: &StandingClock) 
     subscribe(store, alice, "1", &["like"]).await;
     store.follow(bob, "dave").await.unwrap();
     let reach = post(store, reminder("dave", "like", "1")).await.reach;
-    assert_eq!(store.concerned(&reach, &[alice, bob, carol]).await.unwrap(), [alice, bob]);
-    assert_eq!(store.concerned(&reach, &[carol]).await.unwrap(), []);
-    assert_eq!(store.concerned(&Reach::Everyone, &[carol]).await.unwrap(), [carol]);
+    assert_eq!(
+        store.concerned(std::slice::from_ref(&reach), &[alice, bob, carol]).await.unwrap(),
+        [alice, bob]
+    );
+    assert_eq!(store.concerned(std::slice::from_ref(&reach), &[carol]).await.unwrap(), []);
+    assert_eq!(store.concerned(&[Reach::Everyone], &[carol]).await.unwrap(), [carol]);
     let reach = Reach::Users(vec![alice, bob]);
-    assert_eq!(store.concerned(&reach, &[bob, carol]).await.unwrap(), [bob]);
+    assert_eq!(store.concerned(std::slice::from_ref(&reach), &[bob, carol]).await.unwrap(), [bob]);
     group(store, alice, "crew", &["carol"]).await;
     let reach = Reach::Group("crew".into());
-    assert_eq!(store.concerned(&reach, &[alice, bob, carol]).await.unwrap(), [alice, carol]);
+    assert_eq!(
+        store.concerned(std::slice::from_ref(&reach), &[alice, bob, carol]).await.unwrap(),
+        [alice, carol]
+    );
 }

@@ -66,7 +66,7 @@ impl World {
         let (mut since, mut items) = (Stamp::ZERO, Vec::new());
         loop {
             let page = self.store.sync(self.keys[user], since, 3).await.unwrap();
-            items.extend(page.items);
+            items.extend(page.items().unwrap());
             since = page.next;
             if !page.more {
                 return items;
@@ -252,7 +252,7 @@ impl World {
                 assert_eq!(count.count, inbox.unread(now, |e| e.view == view));
             }
             let query = InboxQuery { limit: 1_000, ..InboxQuery::default() };
-            let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items;
+            let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items().unwrap();
             let mut wanted: Vec<_> =
                 items.iter().filter(|i| !i.deleted && i.archived_at.is_none()).cloned().collect();
             wanted.sort_by_key(|i| i.created_at);

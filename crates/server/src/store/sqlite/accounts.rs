@@ -8,6 +8,8 @@ use tidings_model::{Code, Stamp};
 use super::work::Work;
 use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
 use crate::error::Error;
+use crate::store::ListQuery;
+use crate::store::page::{Filling, List};
 
 fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
     Ok(User {
@@ -20,22 +22,35 @@ fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
 
 const USER: &str = "SELECT key, id, name, created_at FROM users";
 
+/// The ids of removed users, whose rows are still to be deleted, and of groups that are still being made begin with
+/// this. No id of the wire does, and it sorts after all of them.
+pub(super) const HIDDEN: &str = "~";
+
 pub(super) fn user(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
-    Ok(conn.prepare_cached(&format!("{USER} WHERE id = ?1"))?.query_row([id], user_row).optional()?)
+    Ok(conn
+        .prepare_cached(&format!("{USER} WHERE id = ?1 AND id < '~'"))?
+        .query_row([id], user_row)
+        .optional()?)
 }
 
 /// The id of a user who is there.
 pub(super) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
-    conn.prepare_cached("SELECT id FROM users WHERE key = ?1")?
+    conn.prepare_cached("SELECT id FROM users WHERE key = ?1 AND id < '~'")?
         .query_row([key.0], |r| r.get(0))
         .optional()?
         .ok_or_else(|| Error::not_found("user"))
 }
 
-pub(super) fn users(conn: &Connection) -> Result<Vec<User>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{USER} ORDER BY id"))?;
-    let users = rows.query_map([], user_row)?.collect::<Result<_, _>>()?;
-    Ok(users)
+pub(super) fn users(conn: &Connection, page: &ListQuery) -> Result<List, Error> {
+    let mut rows = conn.prepare_cached(&format!("{USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
+    let mut rows = rows.query([page.after.as_deref().unwrap_or_default()])?;
+    let mut filling = Filling::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !filling.take(&user_row(row)?)? {
+            break;
+        }
+    }
+    Ok(List(filling.into_written()))
 }
 
 pub(super) fn add_user(work: &mut Work<'_>, id: &str, name: &str) -> Result<User, Error> {
@@ -48,18 +63,17 @@ pub(super) fn add_user(work: &mut Work<'_>, id: &str, name: &str) -> Result<User
         params![id, name, created_at.as_micros()],
     )?;
     let key = UserKey(work.tx.last_insert_rowid());
+    work.tx.execute("UPDATE head SET users = users + 1 WHERE one = 1", [])?;
     Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
-pub(super) fn remove_user(work: &mut Work<'_>, id: &str) -> Result<(), Error> {
+/// Removes a user for everybody at once; what it had is deleted in portions, by [`super::removal::portion`].
+pub(super) fn remove_user(work: &mut Work<'_>, id: &str) -> Result<UserKey, Error> {
     let user = user(work.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
-    super::groups::leave_all(work, user.key)?;
-    work.tx.execute(
-        "DELETE FROM answers WHERE token IN (SELECT id FROM tokens WHERE user = ?1)",
-        [user.key.0],
-    )?;
-    work.tx.execute("DELETE FROM users WHERE key = ?1", [user.key.0])?;
-    moved(work)
+    work.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN])?;
+    work.tx.execute("UPDATE head SET users = users - 1 WHERE one = 1", [])?;
+    moved(work)?;
+    Ok(user.key)
 }
 
 /// Says that users or tokens changed.
@@ -94,24 +108,47 @@ pub(super) fn add_token(work: &mut Work<'_>, owner: &str, new: NewToken) -> Resu
     Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
 }
 
-pub(super) fn tokens(conn: &Connection, user: Option<UserKey>) -> Result<Vec<Token>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t JOIN users u ON u.key = t.user
-         WHERE ?1 IS NULL OR t.user = ?1 ORDER BY t.created_at",
-    )?;
-    let tokens = rows.query_map([user.map(|k| k.0)], token_row)?.collect::<Result<_, _>>()?;
-    Ok(tokens)
+/// A page of tokens, the oldest first.
+pub(super) fn tokens(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<List, Error> {
+    let after: i64 = match &page.after {
+        Some(id) => conn
+            .prepare_cached("SELECT created_at FROM tokens WHERE id = ?1")?
+            .query_row([id], |r| r.get(0))
+            .optional()?
+            .ok_or_else(|| {
+                Error::invalid("after", "there is no such token any more: begin with the first page")
+            })?,
+        None => 0,
+    };
+    let (index, whose) = match user {
+        Some(_) => ("tokens_by_user", "t.user = ?2"),
+        None => ("tokens_by_age", "?2 IS NULL"),
+    };
+    let mut rows = conn.prepare_cached(&format!(
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t INDEXED BY {index}
+         CROSS JOIN users u ON u.key = t.user WHERE {whose} AND t.created_at > ?1 AND u.id < '~'
+         ORDER BY t.created_at"
+    ))?;
+    let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
+    let mut filling = Filling::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !filling.take(&token_row(row)?)? {
+            break;
+        }
+    }
+    Ok(List(filling.into_written()))
 }
 
 pub(super) fn revoke(work: &mut Work<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
-    let gone = work.tx.execute(
-        "DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user = ?2)",
-        params![id, user.map(|k| k.0)],
-    )?;
+    let gone = match user {
+        Some(user) => {
+            work.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
+        }
+        None => work.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
+    };
     if gone == 0 {
         return Err(Error::not_found("token"));
     }
-    work.tx.execute("DELETE FROM answers WHERE token = ?1", [id])?;
     moved(work)
 }
 
@@ -119,7 +156,7 @@ pub(super) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer
     Ok(conn
         .prepare_cached(
             "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
-             WHERE t.hash = ?1",
+             WHERE t.hash = ?1 AND u.id < '~'",
         )?
         .query_row([hash.as_slice()], |r| {
             Ok(Bearer {

@@ -28,6 +28,12 @@ pub(super) struct Waiting {
     more: bool,
 }
 
+/// How much the next read of an inbox looks at one by one.
+#[cfg(test)]
+pub(super) fn looked_at(conn: &Connection, user: UserKey) -> Result<i64, Error> {
+    Ok(candidates(conn, &reader(conn, user)?, PAGE)?.looked)
+}
+
 /// Looks for what there is to bring in; none where nothing is worth a write.
 pub(super) fn find(conn: &Connection, user: UserKey) -> Result<Option<Waiting>, Error> {
     let reader = reader(conn, user)?;

@@ -8,9 +8,11 @@ use tidings_model::{Code, Stamp};
 
 use super::work::Work;
 use super::{accounts, receipts};
-use crate::domain::account::{UserKey, name_by_chance};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
 use crate::error::Error;
-use crate::store::{Group, GroupLine, Ripple};
+use crate::store::page::{Filling, List};
+use crate::store::{Group, GroupLine, ListQuery, Member, Ripple};
 
 /// A group's row.
 struct Found {
@@ -46,20 +48,17 @@ fn is_in(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
         .exists([group, user.0])?)
 }
 
+/// A group with the first page of its members.
 pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
     let Some(found) = find(conn, id)? else { return Ok(None) };
-    let mut rows = conn.prepare_cached(
-        "SELECT u.id, u.name FROM memberships m JOIN users u ON u.key = m.user
-         WHERE m.group_key = ?1 AND m.left_at = 0 ORDER BY m.joined_at, u.id",
-    )?;
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
-    for found in rows.query_map([found.key], |r| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?)))? {
-        let (id, name) = found?;
-        if name != id {
-            names.insert(id.clone(), name);
+    each_member(conn, found.key, (0, 0), limits::MEMBERS_PAGE, |member| {
+        if member.name != member.id {
+            names.insert(member.id.clone(), member.name);
         }
-        members.push(id);
-    }
+        members.push(member.id);
+        Ok(true)
+    })?;
     let owner = accounts::id_of(conn, found.owner).unwrap_or_default();
     Ok(Some(Group {
         id: id.to_owned(),
@@ -67,68 +66,108 @@ pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error>
         owner,
         members,
         names,
+        member_count: u32::try_from(found.member_count).unwrap_or_default(),
         created_at: found.created_at,
     }))
 }
 
-/// The groups that a user is in, by id.
-pub(super) fn of(conn: &Connection, user: UserKey) -> Result<Vec<GroupLine>, Error> {
+/// The members after a place (when they joined, and their key), in the order in which they joined, until `take` says
+/// `false` or there were `limit`.
+fn each_member(
+    conn: &Connection,
+    group: i64,
+    (joined_at, user): (i64, i64),
+    limit: usize,
+    mut take: impl FnMut(Member) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT u.id, u.name FROM memberships m INDEXED BY members CROSS JOIN users u ON u.key = m.user
+         WHERE m.group_key = ?1 AND m.left_at = 0 AND (m.joined_at, m.user) > (?2, ?3) AND u.id < '~'
+         ORDER BY m.joined_at, m.user LIMIT ?4",
+    )?;
+    let mut rows = rows.query(params![group, joined_at, user, limit])?;
+    while let Some(row) = rows.next()? {
+        if !take(Member { id: row.get(0)?, name: row.get(1)? })? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A page of a group's members.
+pub(super) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<List, Error> {
+    let found = must_find(conn, id)?;
+    let after = match &page.after {
+        Some(after) => place_of(conn, found.key, after)?,
+        None => (0, 0),
+    };
+    let mut filling = Filling::new(page.limit);
+    each_member(conn, found.key, after, page.limit, |member| filling.take(&member))?;
+    Ok(List(filling.into_written()))
+}
+
+/// Where a member stands in the order of joining, also when it has left meanwhile.
+fn place_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), Error> {
+    let unknown =
+        || Error::invalid("after", "is no member of this group any more: begin with the first page");
+    let user = accounts::user(conn, member)?.ok_or_else(unknown)?.key;
+    let joined_at: Option<i64> = conn
+        .prepare_cached("SELECT max(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2")?
+        .query_row([group, user.0], |r| r.get(0))?;
+    Ok((joined_at.ok_or_else(unknown)?, user.0))
+}
+
+/// Who owns a group.
+pub(super) fn owner_of(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
+    Ok(find(conn, id)?.map(|found| found.owner))
+}
+
+/// A page of the groups that a user is in, by id.
+pub(super) fn of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<List, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
-         FROM memberships m CROSS JOIN groups g ON g.key = m.group_key LEFT JOIN users o ON o.key = g.owner
-         WHERE m.user = ?1 AND m.left_at = 0 ORDER BY g.id",
+         FROM memberships m INDEXED BY memberships_now
+         CROSS JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
+         LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
+         WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 ORDER BY m.group_id",
     )?;
-    let found = rows.query_map([user.0], |r| {
-        Ok(GroupLine {
-            id: r.get(0)?,
-            name: r.get(1)?,
-            owner: r.get(2)?,
-            member_count: r.get(3)?,
-            created_at: Stamp::from_micros(r.get(4)?),
-        })
-    })?;
-    Ok(found.collect::<Result<_, _>>()?)
+    let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
+    let mut filling = Filling::new(page.limit);
+    while let Some(row) = rows.next()? {
+        let line = GroupLine {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            owner: row.get(2)?,
+            member_count: row.get(3)?,
+            created_at: Stamp::from_micros(row.get(4)?),
+        };
+        if !filling.take(&line)? {
+            break;
+        }
+    }
+    Ok(List(filling.into_written()))
 }
 
-pub(super) fn add(
-    work: &mut Work<'_>,
-    owner: UserKey,
-    id: Option<String>,
-    name: &str,
-    members: &[String],
-) -> Result<Group, Error> {
-    accounts::id_of(work.tx, owner)?;
-    let id = id.unwrap_or_else(name_by_chance);
-    if find(work.tx, &id)?.is_some() {
-        return Err(Error::refused(Code::Conflict, format!("the group `{id}` is there already")));
-    }
-    let stamp = work.stamp();
-    work.tx.execute(
-        "INSERT INTO groups (id, name, owner, created_at, member_count) VALUES (?1, ?2, ?3, ?4, 0)",
-        params![id, name, owner.0, stamp.as_micros()],
-    )?;
-    let key = work.tx.last_insert_rowid();
-    add_member(work, key, owner, stamp)?;
-    for member in members {
-        let user = accounts::user(work.tx, member)?
-            .ok_or_else(|| Error::refused(Code::NotFound, format!("there is no user `{member}`")))?;
-        add_member(work, key, user.key, stamp)?;
-    }
-    group(work.tx, &id)?.ok_or_else(|| Error::not_found("group"))
-}
-
-fn add_member(work: &Work<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
-    if is_in(work.tx, group, user)? {
-        return Ok(());
-    }
+/// Adds a member; the caller counts it.
+pub(super) fn add_member(
+    work: &Work<'_>,
+    (group, id): (i64, &str),
+    user: UserKey,
+    stamp: Stamp,
+) -> Result<(), Error> {
     work.tx
         .prepare_cached(
-            "INSERT INTO memberships (group_key, user, joined_at, left_at) VALUES (?1, ?2, ?3, 0)",
+            "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id) VALUES (?1, ?2, ?3, 0, ?4)",
         )?
-        .execute([group, user.0, stamp.as_micros()])?;
+        .execute(params![group, user.0, stamp.as_micros(), id])?;
+    Ok(())
+}
+
+/// Keeps how many members a group has.
+pub(super) fn count(work: &Work<'_>, group: i64, more: i64) -> Result<(), Error> {
     work.tx
-        .prepare_cached("UPDATE groups SET member_count = member_count + 1 WHERE key = ?1")?
-        .execute([group])?;
+        .prepare_cached("UPDATE groups SET member_count = member_count + ?2 WHERE key = ?1")?
+        .execute([group, more])?;
     Ok(())
 }
 
@@ -137,14 +176,15 @@ pub(super) fn is_member(conn: &Connection, id: &str, user: UserKey) -> Result<bo
     is_in(conn, found.key, user)
 }
 
-pub(super) fn join(work: &mut Work<'_>, id: &str, user: &str) -> Result<Group, Error> {
+pub(super) fn join(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Error> {
     let found = must_find(work.tx, id)?;
     let user = accounts::user(work.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
     if !is_in(work.tx, found.key, user.key)? {
         let stamp = work.stamp();
-        add_member(work, found.key, user.key, stamp)?;
+        add_member(work, (found.key, id), user.key, stamp)?;
+        count(work, found.key, 1)?;
     }
-    group(work.tx, id)?.ok_or_else(|| Error::not_found("group"))
+    Ok(())
 }
 
 pub(super) fn leave(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Error> {
@@ -156,48 +196,49 @@ pub(super) fn leave(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Err
     leave_one(work, found.key, found.owner, user.key)
 }
 
+/// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
 fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = work.stamp();
-    work.tx.execute(
-        "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
-        [group, user.0, stamp.as_micros()],
-    )?;
-    work.tx.execute("UPDATE groups SET member_count = member_count - 1 WHERE key = ?1", [group])?;
+    work.tx
+        .prepare_cached(
+            "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
+                 SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)",
+        )?
+        .execute([group, user.0])?;
+    work.tx
+        .prepare_cached(
+            "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
+        )?
+        .execute([group, user.0, stamp.as_micros()])?;
+    count(work, group, -1)?;
     if owner == user {
         work.tx.execute(
-            "UPDATE groups SET owner = coalesce((SELECT user FROM memberships WHERE group_key = ?1 AND left_at = 0
-                 ORDER BY joined_at, user LIMIT 1), owner) WHERE key = ?1",
+            "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
+                 WHERE group_key = ?1 AND left_at = 0 ORDER BY joined_at, user LIMIT 1), owner) WHERE key = ?1",
             [group],
         )?;
     }
     Ok(())
 }
 
-/// Takes a user who goes away out of every group.
-pub(super) fn leave_all(work: &mut Work<'_>, user: UserKey) -> Result<(), Error> {
+/// Takes a user who goes away out of at most `batch` groups; answers of how many.
+pub(super) fn leave_some(work: &mut Work<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let groups: Vec<(i64, i64)> = {
         let mut rows = work.tx.prepare_cached(
-            "SELECT g.key, g.owner FROM memberships m JOIN groups g ON g.key = m.group_key
-             WHERE m.user = ?1 AND m.left_at = 0",
+            "SELECT g.key, g.owner FROM memberships m INDEXED BY memberships_now
+             CROSS JOIN groups g ON g.key = m.group_key WHERE m.user = ?1 AND m.left_at = 0 LIMIT ?2",
         )?;
-        rows.query_map([user.0], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?
+        rows.query_map(params![user.0, batch], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?
     };
-    for (group, owner) in groups {
-        leave_one(work, group, UserKey(owner), user)?;
+    for (group, owner) in &groups {
+        leave_one(work, *group, UserKey(*owner), user)?;
     }
-    Ok(())
+    Ok(groups.len())
 }
 
-/// Which of these users are in a group.
-pub(super) fn members_among(conn: &Connection, id: &str, users: &[UserKey]) -> Result<Vec<UserKey>, Error> {
-    let Some(found) = find(conn, id)? else { return Ok(Vec::new()) };
-    let mut among = Vec::new();
-    for user in users {
-        if is_in(conn, found.key, *user)? {
-            among.push(*user);
-        }
-    }
-    Ok(among)
+/// The key of a group, if there is one.
+pub(super) fn key_of(conn: &Connection, id: &str) -> Result<Option<i64>, Error> {
+    Ok(find(conn, id)?.map(|found| found.key))
 }
 
 /// Notes a message of a group with how many will count as its readers; answers the sender, if it is a user.
@@ -280,9 +321,7 @@ pub(super) fn ack(
         rows.query_map([found.key, user.0, last, through.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))?
             .collect::<Result<_, _>>()?
     };
-    work.tx
-        .prepare_cached("INSERT OR IGNORE INTO acks (group_key, user, through, at) VALUES (?1, ?2, ?3, ?4)")?
-        .execute([found.key, user.0, through.as_micros(), at.as_micros()])?;
+    note_ack(work, found.key, user, (last, through.as_micros()), at, read.is_empty())?;
     let reader = accounts::id_of(work.tx, user)?;
     for (message, sender) in &read {
         let sender = UserKey(*sender);
@@ -290,4 +329,39 @@ pub(super) fn ack(
         ripple.senders.insert(sender);
     }
     Ok(read.len())
+}
+
+/// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it; those that only
+/// speak of messages that retention removed go.
+fn note_ack(
+    work: &Work<'_>,
+    group: i64,
+    user: UserKey,
+    (last, through): (i64, i64),
+    at: Stamp,
+    reads_nothing: bool,
+) -> Result<(), Error> {
+    let moved = reads_nothing
+        && work
+            .tx
+            .prepare_cached(
+                "UPDATE acks SET through = ?4 WHERE group_key = ?1 AND user = ?2 AND through = ?3",
+            )?
+            .execute([group, user.0, last, through])?
+            > 0;
+    if !moved {
+        work.tx
+            .prepare_cached(
+                "INSERT OR IGNORE INTO acks (group_key, user, through, at) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute([group, user.0, through, at.as_micros()])?;
+    }
+    work.tx
+        .prepare_cached(
+            "DELETE FROM acks WHERE (group_key, user, through) IN (SELECT group_key, user, through FROM acks
+                 WHERE group_key = ?1 AND user = ?2 AND through < ?3
+                     AND through < (SELECT forgotten_before FROM head WHERE one = 1) ORDER BY through LIMIT 100)",
+        )?
+        .execute([group, user.0, through])?;
+    Ok(())
 }

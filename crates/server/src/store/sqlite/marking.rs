@@ -169,10 +169,10 @@ fn nth_unread(
 
 /// Which items a view's mark covers, by the time that it has to reach: conversations are never revised, and have an
 /// index of their own.
-const fn covered(kind: Kind) -> (&'static str, &'static str) {
+const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
     match kind {
-        Kind::Message => ("items_of_conversation", "kind = 3 AND deleted = 0 AND created_at"),
-        Kind::Announcement | Kind::Reminder => ("items_of_view", "kind < 3 AND auto = 1 AND content_at"),
+        Kind::Message => ("items_of_conversation", "kind = 3 AND deleted = 0", "created_at"),
+        Kind::Announcement | Kind::Reminder => ("items_of_view", "kind < 3 AND auto = 1", "content_at"),
     }
 }
 
@@ -190,13 +190,13 @@ pub(super) fn back(
     let Some((was, _)) = mark(work.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
         return Ok(true);
     };
-    let (index, at) = covered(kind);
+    let (index, those, at) = covered(kind);
     let n = budget.rows().saturating_sub(1);
     let last: Option<i64> = work
         .tx
         .prepare_cached(&format!(
-            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {at} > ?4
-                 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
+            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those}
+                 AND {at} > ?4 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
         ))?
         .query_row(params![user.0, kind.as_row(), view, to.as_micros(), was.as_micros(), n], |r| r.get(0))
         .optional()?;
@@ -206,7 +206,7 @@ pub(super) fn back(
         .tx
         .prepare_cached(&format!(
             "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
-             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {at} > ?4 AND {at} <= ?5 AND auto = 1
+             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
                  AND own = 0 AND deleted = 0 AND read_at IS NULL"
         ))?
         .execute(params![user.0, kind.as_row(), view, step.as_micros(), was.as_micros()])?;

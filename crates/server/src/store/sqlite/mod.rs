@@ -7,21 +7,30 @@ mod catalog;
 mod conversations;
 mod counting;
 mod groups;
+mod hints;
+mod making;
 mod marking;
 mod ops;
+#[cfg(test)]
+mod plans;
 mod portions;
 mod posting;
+#[cfg(test)]
+mod proportion;
 mod reading;
 mod receipts;
+mod removal;
 mod row;
 mod sequences;
 mod store;
 mod subscriptions;
+mod tidy;
 mod upkeep;
 mod work;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 use tidings_model::Clock;
@@ -29,6 +38,7 @@ use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
 
 use crate::error::Error;
+use crate::store::{Answer, Store};
 use catalog::CatalogCache;
 use portions::Turns;
 use work::Work;
@@ -53,6 +63,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "conversations",
         sql: include_str!("../../../migrations/0007_conversations.sql"),
     },
+    Migration {
+        version: 8,
+        name: "proportion",
+        sql: include_str!("../../../migrations/0008_proportion.sql"),
+    },
 ];
 
 /// Reads that run at the same time; more wait their turn.
@@ -68,6 +83,8 @@ pub struct SqliteStore {
     turns: Arc<Turns>,
     /// Units of work in a portion of a long change.
     units: usize,
+    /// Whether it was said that the disk is full.
+    full: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -90,6 +107,7 @@ impl SqliteStore {
             readers: Arc::new(Semaphore::new(READERS)),
             turns: Arc::default(),
             units: portions::UNITS,
+            full: Arc::default(),
         })
     }
 
@@ -122,6 +140,33 @@ impl SqliteStore {
         Ok(done)
     }
 
+    /// Lets a read go on where what it would have written found no room: what is there is shown. Said once, until there
+    /// is room again.
+    fn unless_full<T>(&self, written: Result<T, Error>, instead: T) -> Result<T, Error> {
+        match written {
+            Err(Error::Full) => {
+                if !self.full.swap(true, Ordering::Relaxed) {
+                    tracing::error!("the disk is full: nothing new is stored, what is there can be read");
+                }
+                Ok(instead)
+            }
+            written => {
+                if written.is_ok() && self.full.swap(false, Ordering::Relaxed) {
+                    tracing::info!("there is room on the disk again");
+                }
+                written
+            }
+        }
+    }
+
+    /// The first answer to a request that was made before, where it is named so.
+    async fn done_before(&self, named: Option<(String, String)>) -> Result<Option<Answer>, Error> {
+        match named {
+            Some((token, key)) => self.answered(&token, &key).await,
+            None => Ok(None),
+        }
+    }
+
     /// Runs a read in one snapshot, off the threads that serve connections.
     async fn look<T, F>(&self, job: F) -> Result<T, Error>
     where
@@ -144,7 +189,6 @@ impl SqliteStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
     use crate::store::conformance::StandingClock;
 
     /// A store in a folder of its own.

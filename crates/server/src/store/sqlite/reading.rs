@@ -1,38 +1,69 @@
 //! Reads of the inbox: pulls and pages, each in one snapshot. Refuses to count.
 
-use rusqlite::{Connection, ToSql, params};
-use tidings_model::wire::{InboxPage, SyncPage, ViewMark};
-use tidings_model::{Kind, Notification, Stamp};
+use rusqlite::{Connection, Row, ToSql, params};
+use serde_json::value::RawValue;
+use tidings_model::wire::ViewMark;
+use tidings_model::{Kind, Stamp};
 
 use super::{marking, row};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::InboxQuery;
+use crate::store::page::{Filling, ItemsPage, PullPage};
 
 /// What is new or changed after a stamp, in stamp order.
-pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<SyncPage, Error> {
+pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
+    let (mut items, mut more) = changed(conn, user, since, limit)?;
+    let mut upto = if more { items.last().map_or(since, |(stamp, _)| *stamp) } else { Stamp::MAX };
+    let (marks, marks_end) = marks(conn, user, since, upto)?;
+    if marks_end {
+        // The page ends where its marks do: both are in one order.
+        upto = marks.last().map_or(upto, |m| m.stamp);
+        items.retain(|(stamp, _)| *stamp <= upto);
+        more = true;
+    }
+    let newest = items.last().map(|(stamp, _)| *stamp).max(marks.last().map(|m| m.stamp)).unwrap_or(since);
+    let (epoch, forgotten): (String, i64) = conn
+        .prepare_cached("SELECT epoch, forgotten_before FROM head WHERE one = 1")?
+        .query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    Ok(PullPage {
+        items: items.into_iter().map(|(_, written)| written).collect(),
+        marks,
+        next: newest.max(since),
+        more,
+        epoch,
+        forgotten_before: (forgotten > 0).then(|| Stamp::from_micros(forgotten)),
+        remaining: None,
+    })
+}
+
+/// An item as it goes over the wire, and its stamp.
+type Placed = (Stamp, Box<RawValue>);
+
+/// A page of items in stamp order, each written once, and whether there are more after it.
+fn changed(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+) -> Result<(Vec<Placed>, bool), Error> {
     let mut rows = conn.prepare_cached(&format!(
-        "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp LIMIT ?3",
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp",
         row::COLUMNS,
         row::FROM
     ))?;
-    let mut items: Vec<Notification> = rows
-        .query_map(params![user.0, since.as_micros(), limit + 1], row::notification)?
-        .collect::<Result<_, _>>()?;
-    let mut more = items.len() > limit;
-    items.truncate(limit);
-    let mut upto = if more { items.last().map_or(since, |i| i.stamp) } else { Stamp::MAX };
-    let mut marks = marks(conn, user, since, upto)?;
-    if marks.len() > limits::SYNC {
-        marks.truncate(limits::SYNC);
-        upto = marks.last().map_or(upto, |m| m.stamp);
-        items.retain(|i| i.stamp <= upto);
-        more = true;
+    let mut rows = rows.query(params![user.0, since.as_micros()])?;
+    let (mut page, mut stamps) = (Filling::within(limit, limits::PAGE - limits::PAGE_MARKS), Vec::new());
+    while let Some(row) = rows.next()? {
+        let item = row::notification(row)?;
+        if !page.take(&item)? {
+            break;
+        }
+        stamps.push(item.stamp);
     }
-    let newest = items.last().map(|i| i.stamp).max(marks.last().map(|m| m.stamp)).unwrap_or(since);
-    let epoch = conn.prepare_cached("SELECT epoch FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?;
-    Ok(SyncPage { items, marks, next: newest.max(since), more, epoch, forgotten_before: None })
+    let more = page.is_full();
+    Ok((stamps.into_iter().zip(page.into_written()).collect(), more))
 }
 
 /// How many items came or changed after a stamp: the index alone is counted.
@@ -43,22 +74,37 @@ pub(super) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> R
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
-fn marks(conn: &Connection, user: UserKey, since: Stamp, upto: Stamp) -> Result<Vec<ViewMark>, Error> {
+/// The marks that moved between two stamps, in stamp order, and whether the page ends before the last of them.
+fn marks(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    upto: Stamp,
+) -> Result<(Vec<ViewMark>, bool), Error> {
     let mut rows = conn.prepare_cached(
-        "SELECT kind, view, mark, stamp FROM views WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3
-         ORDER BY stamp LIMIT ?4",
+        "SELECT kind, view, mark, stamp FROM views WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3 ORDER BY stamp",
     )?;
-    let found = rows
-        .query_map(params![user.0, since.as_micros(), upto.as_micros(), limits::SYNC + 1], |r| {
-            let kind = Kind::from_row(r.get(0)?).unwrap_or(Kind::Reminder);
-            Ok(ViewMark {
-                view: marking::view(kind, r.get(1)?),
-                through: Stamp::from_micros(r.get(2)?),
-                stamp: Stamp::from_micros(r.get(3)?),
-            })
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    let mut rows = rows.query(params![user.0, since.as_micros(), upto.as_micros()])?;
+    let (mut found, mut size) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let mark = mark_row(row)?;
+        // A text as JSON is at most six times as long as it is; the two times and the names are the rest.
+        size += mark.view.to_string().len() * 6 + 128;
+        if found.len() == limits::SYNC || (size > limits::PAGE_MARKS && !found.is_empty()) {
+            return Ok((found, true));
+        }
+        found.push(mark);
+    }
+    Ok((found, false))
+}
+
+fn mark_row(row: &Row<'_>) -> rusqlite::Result<ViewMark> {
+    let kind = Kind::from_row(row.get(0)?).unwrap_or(Kind::Reminder);
+    Ok(ViewMark {
+        view: marking::view(kind, row.get(1)?),
+        through: Stamp::from_micros(row.get(2)?),
+        stamp: Stamp::from_micros(row.get(3)?),
+    })
 }
 
 /// A page of the inbox, newest first.
@@ -67,7 +113,7 @@ pub(super) fn inbox(
     user: UserKey,
     query: &InboxQuery,
     now: Stamp,
-) -> Result<InboxPage, Error> {
+) -> Result<ItemsPage, Error> {
     let mut found = keys(conn, user, query, now)?;
     let more = found.len() > query.limit;
     found.truncate(query.limit);
@@ -76,12 +122,16 @@ pub(super) fn inbox(
         row::COLUMNS,
         row::FROM
     ))?;
-    let mut items = Vec::with_capacity(found.len());
+    let mut page = Filling::new(query.limit);
+    let mut last = None;
     for at in found {
-        items.push(one.query_row([user.0, at], row::notification)?);
+        if !page.take(&one.query_row([user.0, at], row::notification)?)? {
+            break;
+        }
+        last = Some(Stamp::from_micros(at));
     }
-    let next = if more { items.last().map(|i| i.created_at) } else { None };
-    Ok(InboxPage { items, next })
+    let next = if more || page.is_full() { last } else { None };
+    Ok(ItemsPage { items: page.into_written(), next })
 }
 
 /// Where the items of a page are: at most one more than fit.

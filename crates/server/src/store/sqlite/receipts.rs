@@ -6,8 +6,9 @@ use tidings_model::{MsgId, Stamp};
 
 use super::work::Work;
 use crate::domain::account::UserKey;
+use crate::domain::draft::receipts_expire;
 use crate::error::Error;
-use crate::store::{Reader, Readers, ReceiptLine, ReceiptPage};
+use crate::store::{ListQuery, Reader, Readers, ReceiptLine, ReceiptPage};
 
 /// One member read one message: the count on it, a receipt for its sender, and the sender's item anew.
 pub(super) fn add(
@@ -20,8 +21,8 @@ pub(super) fn add(
     work.tx
         .prepare_cached("UPDATE group_messages SET read_count = read_count + 1 WHERE created_at = ?1")?
         .execute([message])?;
-    // The sender may be gone, and its inbox with it.
-    if super::accounts::id_of(work.tx, sender).is_err() {
+    // The sender may be gone, and its inbox with it; a receipt for so old a message would be forgotten at once.
+    if message < receipts_expire(work.now).as_micros() || super::accounts::id_of(work.tx, sender).is_err() {
         return Ok(());
     }
     let stamp = work.stamp();
@@ -67,40 +68,100 @@ pub(super) fn page(
     Ok(ReceiptPage { receipts: found.into_iter().map(|(_, line)| line).collect(), next, more })
 }
 
-pub(super) fn forget(work: &mut Work<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {
-    work.tx
-        .execute("DELETE FROM receipts WHERE sender = ?1 AND stamp <= ?2", [user.0, through.as_micros()])?;
-    Ok(())
+/// Deletes a portion of the receipts that were delivered; answers how many.
+pub(super) fn forget(
+    work: &mut Work<'_>,
+    user: UserKey,
+    through: Stamp,
+    batch: usize,
+) -> Result<usize, Error> {
+    Ok(work
+        .tx
+        .prepare_cached(
+            "DELETE FROM receipts WHERE (sender, stamp) IN (SELECT sender, stamp FROM receipts
+                 WHERE sender = ?1 AND stamp <= ?2 ORDER BY stamp LIMIT ?3)",
+        )?
+        .execute(params![user.0, through.as_micros(), batch])?)
 }
 
-/// Who has read a message, as far as they are still users; the counts are those on the message.
-pub(super) fn readers(conn: &Connection, group: &str, msgid: &MsgId) -> Result<Readers, Error> {
-    let found: Option<(i64, i64, i64, u32, u32)> = conn
+/// A message of a group, as far as its readers are concerned.
+struct Message {
+    created_at: i64,
+    group: i64,
+    sender: i64,
+}
+
+/// Memberships that are looked at for one page of readers.
+const LOOKED_AT: usize = 20_000;
+
+/// Who has read a message, as far as they are still users: a page of those who count. The counts are those on the
+/// message.
+pub(super) fn readers(
+    conn: &Connection,
+    group: &str,
+    msgid: &MsgId,
+    page: &ListQuery,
+) -> Result<Readers, Error> {
+    let found: Option<(Message, u32, u32)> = conn
         .prepare_cached(
             "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members FROM notifications n
              JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
              WHERE n.msgid = ?1 AND g.id = ?2",
         )?
-        .query_row([msgid.as_str(), group], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?)))
+        .query_row([msgid.as_str(), group], |r| {
+            Ok((Message { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? }, r.get(3)?, r.get(4)?))
+        })
         .optional()?;
-    let (message, key, sender, read_count, member_count) =
+    let (message, read_count, member_count) =
         found.ok_or_else(|| Error::not_found("message in this group"))?;
-    let mut rows = conn.prepare_cached(
-        "SELECT DISTINCT u.id, (SELECT a.at FROM acks a WHERE a.group_key = ?1 AND a.user = s.user AND a.through >= ?2
-             ORDER BY a.through LIMIT 1)
-         FROM memberships s JOIN users u ON u.key = s.user
-         WHERE s.group_key = ?1 AND s.user <> ?3 AND s.joined_at < ?2 AND (s.left_at = 0 OR s.left_at > ?2)
-         ORDER BY u.id",
-    )?;
-    let mut readers = Readers { read_count, member_count, ..Readers::default() };
-    let mut rows = rows.query([key, message, sender])?;
-    while let Some(row) = rows.next()? {
-        let user: String = row.get(0)?;
-        match super::row::time(row, 1)? {
-            Some(at) => readers.read.push(Reader { user, at }),
-            None => readers.unread.push(user),
+    let after = match &page.after {
+        Some(id) => {
+            super::accounts::user(conn, id)?.ok_or_else(|| Error::invalid("after", "must be a user"))?.key
         }
-    }
+        None => UserKey(0),
+    };
+    let mut readers = Readers { read_count, member_count, ..Readers::default() };
+    listed(conn, &message, after, page.limit, &mut readers)?;
     readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+    readers.unread.sort();
     Ok(readers)
+}
+
+/// Goes through the memberships of a group from one user on.
+fn listed(
+    conn: &Connection,
+    message: &Message,
+    after: UserKey,
+    limit: usize,
+    readers: &mut Readers,
+) -> Result<(), Error> {
+    let mut members = conn.prepare_cached(
+        "SELECT s.user, u.id, s.joined_at, s.left_at FROM memberships s CROSS JOIN users u ON u.key = s.user
+         WHERE s.group_key = ?1 AND s.user > ?2 AND u.id < '~' ORDER BY s.user LIMIT ?3",
+    )?;
+    let mut read_at = conn.prepare_cached(
+        "SELECT at FROM acks WHERE group_key = ?1 AND user = ?2 AND through >= ?3 ORDER BY through LIMIT 1",
+    )?;
+    let (mut looked, mut last, mut counted) = (0, None, after.0);
+    let mut rows = members.query(params![message.group, after.0, LOOKED_AT])?;
+    while let Some(row) = rows.next()? {
+        let (user, id): (i64, String) = (row.get(0)?, row.get(1)?);
+        let (joined_at, left_at): (i64, i64) = (row.get(2)?, row.get(3)?);
+        looked += 1;
+        let there = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
+        if there && user != message.sender && user != counted {
+            if readers.read.len() + readers.unread.len() == limit {
+                readers.next = last;
+                return Ok(());
+            }
+            counted = user;
+            match read_at.query_row([message.group, user, message.created_at], |r| r.get(0)).optional()? {
+                Some(at) => readers.read.push(Reader { user: id.clone(), at: Stamp::from_micros(at) }),
+                None => readers.unread.push(id.clone()),
+            }
+        }
+        last = Some(id);
+    }
+    readers.next = last.filter(|_| looked == LOOKED_AT);
+    Ok(())
 }

@@ -6,18 +6,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tidings_model::wire::{Count, InboxPage, SyncPage, UnreadCounts};
+use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 use super::{
-    SqliteStore, accounts, bring_in, catalog, conversations, counting, groups, marking, ops, posting,
-    reading, receipts, sequences, subscriptions, upkeep, work,
+    SqliteStore, accounts, bring_in, catalog, conversations, counting, groups, hints, making, marking, ops,
+    posting, reading, receipts, removal, sequences, subscriptions, tidy, upkeep, work,
 };
+use crate::domain::account::name_by_chance;
+use crate::domain::limits;
 use crate::error::Error;
 use crate::store::{
     Answer, Applied, AskedOp, Bearer, Conversation, ConversationQuery, Did, Difference, Draft, Follow, Group,
-    GroupLine, Head, InboxQuery, NewToken, Once, Post, Reach, Readers, ReceiptPage, Ripple, SequenceChange,
-    Store, Subscription, TargetRef, Token, User, UserKey, Visit,
+    Head, InboxQuery, ItemsPage, List, ListQuery, NewToken, Once, Post, PullPage, Reach, Readers,
+    ReceiptPage, Ripple, SequenceChange, Store, Subscription, TargetRef, Token, User, UserKey, Visit,
 };
 
 #[async_trait]
@@ -29,7 +31,17 @@ impl Store for SqliteStore {
 
     async fn remove_user(&self, id: &str) -> Result<(), Error> {
         let id = id.to_owned();
-        self.change(move |w| accounts::remove_user(w, &id)).await
+        let (user, mut gone) = self
+            .change(move |w| {
+                let user = accounts::remove_user(w, &id)?;
+                Ok((user, removal::portion(w, user, limits::PORTION)?))
+            })
+            .await?;
+        // Where this ends in between, upkeep goes on.
+        while gone >= limits::PORTION {
+            gone = self.change(move |w| removal::portion(w, user, limits::PORTION)).await?;
+        }
+        Ok(())
     }
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
@@ -37,8 +49,8 @@ impl Store for SqliteStore {
         self.look(move |c| accounts::user(c, &id)).await
     }
 
-    async fn users(&self) -> Result<Vec<User>, Error> {
-        self.look(accounts::users).await
+    async fn users(&self, page: ListQuery) -> Result<List, Error> {
+        self.look(move |c| accounts::users(c, &page)).await
     }
 
     async fn add_token(
@@ -51,8 +63,8 @@ impl Store for SqliteStore {
         self.change(move |w| w.once(once, |w| accounts::add_token(w, &user, token))).await
     }
 
-    async fn tokens(&self, user: Option<UserKey>) -> Result<Vec<Token>, Error> {
-        self.look(move |c| accounts::tokens(c, user)).await
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error> {
+        self.look(move |c| accounts::tokens(c, user, &page)).await
     }
 
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
@@ -131,8 +143,9 @@ impl Store for SqliteStore {
         user: UserKey,
         kind: Option<String>,
         id: Option<String>,
-    ) -> Result<Vec<Subscription>, Error> {
-        self.look(move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref())).await
+        page: ListQuery,
+    ) -> Result<List, Error> {
+        self.look(move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page)).await
     }
 
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
@@ -145,8 +158,13 @@ impl Store for SqliteStore {
         self.change(move |w| subscriptions::unfollow(w, user, &actor)).await
     }
 
-    async fn follows(&self, user: UserKey) -> Result<Vec<Follow>, Error> {
-        self.look(move |c| subscriptions::follows(c, user)).await
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
+        self.look(move |c| subscriptions::follows(c, user, &page)).await
+    }
+
+    async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
+        let actor = actor.to_owned();
+        self.look(move |c| subscriptions::followed(c, user, &actor)).await
     }
 
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
@@ -163,10 +181,11 @@ impl Store for SqliteStore {
 
     async fn bring_in(&self, user: UserKey) -> Result<bool, Error> {
         let Some(waiting) = self.look(move |c| bring_in::find(c, user)).await? else { return Ok(false) };
-        Ok(self.in_portions(waiting).await?.is_there_more())
+        let brought = self.in_portions(waiting).await.map(|done| done.is_there_more());
+        self.unless_full(brought, false)
     }
 
-    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<SyncPage, Error> {
+    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
         self.look(move |c| reading::sync(c, user, since, limit)).await
     }
 
@@ -174,7 +193,7 @@ impl Store for SqliteStore {
         self.look(move |c| reading::changes_after(c, user, since)).await
     }
 
-    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<InboxPage, Error> {
+    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         let now = self.clock.now();
         self.look(move |c| reading::inbox(c, user, &query, now)).await
     }
@@ -242,7 +261,36 @@ impl Store for SqliteStore {
         members: Vec<String>,
         once: Option<Once<Group>>,
     ) -> Result<Did<Group>, Error> {
-        self.change(move |w| w.once(once, |w| groups::add(w, owner, id, &name, &members))).await
+        if let Some(answer) = self.done_before(once.as_ref().map(Once::name)).await? {
+            return Ok(Did::Before(answer));
+        }
+        let id = id.unwrap_or_else(name_by_chance);
+        let members = self.look(move |c| making::members(c, owner, &members)).await?;
+        let mut portions = members.chunks(limits::PORTION).map(<[UserKey]>::to_vec);
+        let mut portion = portions.next().unwrap_or_default();
+        if members.len() <= limits::PORTION {
+            return self
+                .change(move |w| {
+                    w.once(once, |w| {
+                        let making = making::begin(w, owner, &id, &name)?;
+                        making::add(w, &making, &portion)?;
+                        making::show(w, &making)
+                    })
+                })
+                .await;
+        }
+        let making = self.change(move |w| making::begin(w, owner, &id, &name)).await?;
+        for next in portions {
+            let (making, members) = (making.clone(), std::mem::replace(&mut portion, next));
+            self.change(move |w| making::add(w, &making, &members)).await?;
+        }
+        self.change(move |w| {
+            w.once(once, |w| {
+                making::add(w, &making, &portion)?;
+                making::show(w, &making)
+            })
+        })
+        .await
     }
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
@@ -250,8 +298,18 @@ impl Store for SqliteStore {
         self.look(move |c| groups::group(c, &id)).await
     }
 
-    async fn groups_of(&self, user: UserKey) -> Result<Vec<GroupLine>, Error> {
-        self.look(move |c| groups::of(c, user)).await
+    async fn owner_of(&self, group: &str) -> Result<Option<UserKey>, Error> {
+        let group = group.to_owned();
+        self.look(move |c| groups::owner_of(c, &group)).await
+    }
+
+    async fn members(&self, group: &str, page: ListQuery) -> Result<List, Error> {
+        let group = group.to_owned();
+        self.look(move |c| groups::members(c, &group, &page)).await
+    }
+
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
+        self.look(move |c| groups::of(c, user, &page)).await
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
@@ -260,8 +318,9 @@ impl Store for SqliteStore {
     }
 
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
-        let (group, user) = (group.to_owned(), user.to_owned());
-        self.change(move |w| groups::join(w, &group, &user)).await
+        let (id, user) = (group.to_owned(), user.to_owned());
+        self.change(move |w| groups::join(w, &id, &user)).await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
     }
 
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
@@ -269,14 +328,9 @@ impl Store for SqliteStore {
         self.change(move |w| groups::leave(w, &group, &user)).await
     }
 
-    async fn members_among(&self, group: &str, users: &[UserKey]) -> Result<Vec<UserKey>, Error> {
-        let (group, users) = (group.to_owned(), users.to_vec());
-        self.look(move |c| groups::members_among(c, &group, &users)).await
-    }
-
-    async fn readers(&self, group: &str, msgid: &MsgId) -> Result<Readers, Error> {
+    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.look(move |c| receipts::readers(c, &group, &msgid)).await
+        self.look(move |c| receipts::readers(c, &group, &msgid, &page)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
@@ -289,12 +343,17 @@ impl Store for SqliteStore {
         through: Stamp,
         once: Option<Once<()>>,
     ) -> Result<Did<()>, Error> {
-        self.change(move |w| w.once(once, |w| receipts::forget(w, user, through))).await
+        if let Some(answer) = self.done_before(once.as_ref().map(Once::name)).await? {
+            return Ok(Did::Before(answer));
+        }
+        let portion = move |w: &mut work::Work<'_>| receipts::forget(w, user, through, limits::PORTION);
+        while self.change(portion).await? == limits::PORTION {}
+        self.change(move |w| w.once(once, |_| Ok(()))).await
     }
 
-    async fn concerned(&self, reach: &Reach, among: &[UserKey]) -> Result<Vec<UserKey>, Error> {
-        let (reach, among) = (reach.clone(), among.to_vec());
-        self.look(move |c| upkeep::concerned(c, &reach, &among)).await
+    async fn concerned(&self, reaches: &[Reach], among: &[UserKey]) -> Result<Vec<UserKey>, Error> {
+        let (reaches, among) = (reaches.to_vec(), among.to_vec());
+        self.look(move |c| hints::concerned(c, &reaches, &among)).await
     }
 
     async fn epoch(&self) -> Result<String, Error> {
@@ -329,13 +388,16 @@ impl Store for SqliteStore {
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {
-            self.change(move |w| upkeep::put_right(w, user)).await?;
+            let mut after = Some(Stamp::ZERO);
+            while let Some(at) = after {
+                after = self.change(move |w| upkeep::put_right(w, user, at, limits::PORTION)).await?;
+            }
         }
         Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        self.change(move |w| upkeep::tidy(w, before, batch)).await
+        self.change(move |w| tidy::portion(w, before, batch)).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {

@@ -1,15 +1,17 @@
 //! Subscriptions, follows and preferences in their tables. Refuses to move the time from which an action counts.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use tidings_model::Stamp;
 
 use super::work::Work;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::{Follow, Subscription, TargetRef};
+use crate::store::page::{Filling, List};
+use crate::store::{Follow, ListQuery, Subscription, TargetRef};
 
 /// Adds one action at a fresh stamp unless it is there.
 fn add(
@@ -35,6 +37,14 @@ fn add(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
         .execute(params![user.0, target.kind, target.id, action, reason, stamp.as_micros()])?;
+    counted(work, user, 1)
+}
+
+/// Keeps how many subscriptions a user has.
+fn counted(work: &Work<'_>, user: UserKey, more: i64) -> Result<(), Error> {
+    work.tx
+        .prepare_cached("UPDATE users SET subscriptions = subscriptions + ?2 WHERE key = ?1")?
+        .execute([user.0, more])?;
     Ok(())
 }
 
@@ -60,20 +70,17 @@ pub(super) fn subscribe(
     reason: Option<&str>,
 ) -> Result<Subscription, Error> {
     super::accounts::id_of(work.tx, user)?;
-    let n: i64 = work
+    let there: usize = work
         .tx
-        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2)")?
-        .query_row(params![user.0, i64::try_from(limits::SUBSCRIPTIONS).unwrap_or(i64::MAX)], |r| r.get(0))?;
-    if usize::try_from(n).is_ok_and(|n| n >= limits::SUBSCRIPTIONS) {
+        .prepare_cached("SELECT subscriptions FROM users WHERE key = ?1")?
+        .query_row([user.0], |r| r.get(0))?;
+    if there >= limits::SUBSCRIPTIONS {
         return Err(Error::invalid("target", "this user has too many subscriptions"));
     }
     for action in actions {
         add(work, user, target, action, reason.unwrap_or(""))?;
     }
-    list(work.tx, user, Some(&target.kind), Some(&target.id))?
-        .into_iter()
-        .next()
-        .ok_or_else(|| Error::not_found("subscription"))
+    one(work.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
 }
 
 pub(super) fn unsubscribe(
@@ -82,75 +89,168 @@ pub(super) fn unsubscribe(
     target: &TargetRef,
     action: Option<&str>,
 ) -> Result<(), Error> {
-    work.tx.execute(
-        "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3
-             AND (?4 IS NULL OR action = ?4)",
-        params![user.0, target.kind, target.id, action],
-    )?;
-    Ok(())
+    let whole = "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3";
+    let gone = match action {
+        Some(action) => work
+            .tx
+            .execute(&format!("{whole} AND action = ?4"), params![user.0, target.kind, target.id, action])?,
+        None => work.tx.execute(whole, params![user.0, target.kind, target.id])?,
+    };
+    counted(work, user, -i64::try_from(gone).unwrap_or(0))
 }
 
+/// The subscription of a user to one target.
+fn one(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<Subscription>, Error> {
+    let mut gathering = Gathering::default();
+    let mut rows =
+        conn.prepare_cached(&format!("{ROWS} AND target_type = ?2 AND target_id = ?3 ORDER BY action"))?;
+    let mut rows = rows.query(params![user.0, target.kind, target.id])?;
+    while let Some(row) = rows.next()? {
+        gathering.take(row)?;
+    }
+    Ok(gathering.subscription)
+}
+
+const ROWS: &str =
+    "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
+
 /// One row per action becomes one subscription per target.
+#[derive(Default)]
+struct Gathering {
+    subscription: Option<Subscription>,
+    /// When the reason that stands in the answer was given.
+    reasoned: Option<Stamp>,
+}
+
+impl Gathering {
+    /// Takes the next row; answers the subscription before it where the row begins another one.
+    fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
+        let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
+        let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
+        let created_at = Stamp::from_micros(row.get(4)?);
+        let done = self.subscription.take_if(|s| s.target != target);
+        if done.is_some() {
+            self.reasoned = None;
+        }
+        let current = self.subscription.get_or_insert(Subscription {
+            target,
+            actions: Vec::new(),
+            reason: None,
+            created_at,
+        });
+        current.actions.push(action);
+        current.created_at = current.created_at.min(created_at);
+        if !reason.is_empty() && self.reasoned.is_none_or(|at| created_at < at) {
+            current.reason = Some(reason);
+            self.reasoned = Some(created_at);
+        }
+        Ok(done)
+    }
+}
+
+/// Types that are looked at for one page of the subscriptions to an id of any type.
+const TYPES: usize = 10_000;
+
+/// A page of subscriptions, by type and id.
 pub(super) fn list(
     conn: &Connection,
     user: UserKey,
     kind: Option<&str>,
     id: Option<&str>,
-) -> Result<Vec<Subscription>, Error> {
-    let narrow = match (kind, id) {
-        (Some(_), Some(_)) => "AND target_type = ?2 AND target_id = ?3",
-        (Some(_), None) => "AND target_type = ?2 AND ?3 IS NULL",
-        (None, Some(_)) => "AND ?2 IS NULL AND target_id = ?3",
-        (None, None) => "AND ?2 IS NULL AND ?3 IS NULL",
-    };
-    let mut rows = conn.prepare_cached(&format!(
-        "SELECT target_type, target_id, action, reason, created_at FROM subscriptions
-         WHERE user = ?1 {narrow} ORDER BY target_type, target_id, action"
-    ))?;
-    let mut found: Vec<Subscription> = Vec::new();
-    // When the reason that stands in the answer was given.
-    let mut reasoned = Stamp::MAX;
-    let mut rows = rows.query(params![user.0, kind, id])?;
-    while let Some(row) = rows.next()? {
-        let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
-        let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
-        let created_at = Stamp::from_micros(row.get(4)?);
-        if found.last().is_none_or(|s| s.target != target) {
-            found.push(Subscription { target, actions: Vec::new(), reason: None, created_at });
-            reasoned = Stamp::MAX;
-        }
-        if let Some(subscription) = found.last_mut() {
-            subscription.actions.push(action);
-            subscription.created_at = subscription.created_at.min(created_at);
-            if !reason.is_empty() && created_at < reasoned {
-                subscription.reason = Some(reason);
-                reasoned = created_at;
+    page: &ListQuery,
+) -> Result<List, Error> {
+    let after = page.after.as_deref().map(|after| {
+        after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
+    });
+    let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
+    let mut filling = Filling::new(page.limit);
+    match (kind, id) {
+        (Some(kind), Some(id)) => {
+            let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
+            let wanted = (after_kind, after_id) < (kind, id);
+            if let Some(found) = one(conn, user, &target)?.filter(|_| wanted) {
+                filling.take(&found)?;
             }
         }
+        (Some(kind), None) => {
+            let after_id = match after_kind.cmp(kind) {
+                Ordering::Less => "",
+                Ordering::Equal => after_id,
+                Ordering::Greater => return Ok(List(Vec::new())),
+            };
+            let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
+            gather(conn, &sql, params![user.0, kind, after_id], &mut filling)?;
+        }
+        (None, Some(id)) => of_any_type(conn, user, id, (after_kind, after_id), &mut filling)?,
+        (None, None) => {
+            let sql = format!(
+                "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
+            );
+            gather(conn, &sql, params![user.0, after_kind, after_id], &mut filling)?;
+        }
     }
-    Ok(found)
+    Ok(List(filling.into_written()))
+}
+
+/// Reads rows until the page is full.
+fn gather(conn: &Connection, sql: &str, values: &[&dyn ToSql], filling: &mut Filling) -> Result<(), Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let mut rows = rows.query(values)?;
+    let mut gathering = Gathering::default();
+    while let Some(row) = rows.next()? {
+        if let Some(done) = gathering.take(row)?
+            && !filling.take(&done)?
+        {
+            return Ok(());
+        }
+    }
+    if let Some(last) = gathering.subscription {
+        filling.take(&last)?;
+    }
+    Ok(())
+}
+
+/// The subscriptions to an id, from type to type.
+fn of_any_type(
+    conn: &Connection,
+    user: UserKey,
+    id: &str,
+    (after_kind, after_id): (&str, &str),
+    filling: &mut Filling,
+) -> Result<(), Error> {
+    let mut following = conn.prepare_cached(
+        "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
+    )?;
+    let mut kind = after_kind.to_owned();
+    // The type of the last element may still have the id itself behind it.
+    let mut here = (!kind.is_empty() && after_id < id).then(|| kind.clone());
+    for _ in 0..TYPES {
+        let next = match here.take() {
+            Some(kind) => Some(kind),
+            None => following.query_row(params![user.0, kind], |r| r.get(0)).optional()?,
+        };
+        let Some(next) = next else { return Ok(()) };
+        kind = next;
+        let target = TargetRef { kind: kind.clone(), id: id.to_owned() };
+        if let Some(found) = one(conn, user, &target)?
+            && !filling.take(&found)?
+        {
+            return Ok(());
+        }
+    }
+    Err(Error::invalid("type", "must be given: this user is subscribed to targets of too many types"))
 }
 
 pub(super) fn follow(work: &mut Work<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
     super::accounts::id_of(work.tx, user)?;
-    let there: Option<i64> = work
-        .tx
-        .query_row(
-            "SELECT created_at FROM follows WHERE user = ?1 AND actor = ?2",
-            params![user.0, actor],
-            |r| r.get(0),
-        )
-        .optional()?;
-    let created_at = if let Some(micros) = there {
-        Stamp::from_micros(micros)
-    } else {
-        let stamp = work.stamp();
-        work.tx.execute(
-            "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
-            params![user.0, actor, stamp.as_micros()],
-        )?;
-        stamp
-    };
+    if let Some(there) = followed(work.tx, user, actor)? {
+        return Ok(there);
+    }
+    let created_at = work.stamp();
+    work.tx.execute(
+        "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
+        params![user.0, actor, created_at.as_micros()],
+    )?;
     Ok(Follow { user: actor.to_owned(), created_at })
 }
 
@@ -159,13 +259,29 @@ pub(super) fn unfollow(work: &mut Work<'_>, user: UserKey, actor: &str) -> Resul
     Ok(())
 }
 
-pub(super) fn follows(conn: &Connection, user: UserKey) -> Result<Vec<Follow>, Error> {
-    let mut rows =
-        conn.prepare_cached("SELECT actor, created_at FROM follows WHERE user = ?1 ORDER BY actor")?;
-    let follows = rows
-        .query_map([user.0], |r| Ok(Follow { user: r.get(0)?, created_at: Stamp::from_micros(r.get(1)?) }))?
-        .collect::<Result<_, _>>()?;
-    Ok(follows)
+fn follow_row(row: &Row<'_>) -> rusqlite::Result<Follow> {
+    Ok(Follow { user: row.get(0)?, created_at: Stamp::from_micros(row.get(1)?) })
+}
+
+pub(super) fn follows(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<List, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
+    )?;
+    let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
+    let mut filling = Filling::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !filling.take(&follow_row(row)?)? {
+            break;
+        }
+    }
+    Ok(List(filling.into_written()))
+}
+
+pub(super) fn followed(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2")?
+        .query_row(params![user.0, actor], follow_row)
+        .optional()?)
 }
 
 pub(super) fn preferences(conn: &Connection, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {

@@ -6,9 +6,8 @@ use tidings_model::{Catalog, Stamp};
 
 use super::work::Work;
 use crate::domain::account::{UserKey, name_by_chance};
-use crate::domain::draft::answers_expire;
 use crate::error::Error;
-use crate::store::{Difference, Head, Reach};
+use crate::store::{Difference, Head};
 
 /// Begins a new file: an epoch, the shipped catalog, and no stamp handed out.
 pub(super) fn begin(tx: &Transaction<'_>, _now: Stamp) -> Result<(), Error> {
@@ -24,8 +23,10 @@ pub(super) fn begin(tx: &Transaction<'_>, _now: Stamp) -> Result<(), Error> {
 
 pub(super) fn head(conn: &Connection) -> Result<Head, Error> {
     Ok(conn
-        .prepare_cached("SELECT last_stamp, auth_version FROM head WHERE one = 1")?
-        .query_row([], |r| Ok(Head { last_stamp: Stamp::from_micros(r.get(0)?), auth_version: r.get(1)? }))?)
+        .prepare_cached("SELECT last_stamp, auth_version, users FROM head WHERE one = 1")?
+        .query_row([], |r| {
+            Ok(Head { last_stamp: Stamp::from_micros(r.get(0)?), auth_version: r.get(1)?, users: r.get(2)? })
+        })?)
 }
 
 pub(super) fn epoch(conn: &Connection) -> Result<String, Error> {
@@ -44,17 +45,25 @@ const STANDING: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT
     WHEN i.auto = 1 AND max(i.created_at, i.revised_at) <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
 
+/// Differences that are told of one kind: more of them say nothing new.
+const DIFFERENCES: usize = 1_000;
+
 /// Queries that answer what, stored and counted for every disagreement.
 fn recounts(whose: &str) -> String {
     format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {STANDING} FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN views v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
-         WHERE i.unread <> {STANDING} {whose}"
+         WHERE i.unread <> {STANDING} {whose} LIMIT {DIFFERENCES}"
     )
 }
 
 const SHARED: &[&str] = &[
+    "SELECT 'users', h.users, c.n FROM head h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
+         WHERE h.users <> c.n",
+    "SELECT 'subscriptions of ' || u.id, u.subscriptions, c.n FROM users u CROSS JOIN (
+         SELECT u2.key AS key, (SELECT count(*) FROM subscriptions s WHERE s.user = u2.key) AS n FROM users u2) c
+         ON c.key = u.key WHERE u.id < '~' AND u.subscriptions <> c.n",
     "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN (
          SELECT g2.key AS key, (SELECT count(*) FROM memberships m WHERE m.group_key = g2.key AND m.left_at = 0) AS n
          FROM groups g2) c ON c.key = g.key WHERE g.member_count <> c.n",
@@ -80,7 +89,7 @@ const SHARED: &[&str] = &[
              ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
     "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id)",
+         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",
     "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
@@ -167,65 +176,28 @@ pub(super) fn recount(
     Ok((found, last))
 }
 
-/// Puts a user's inbox right.
-pub(super) fn put_right(work: &mut Work<'_>, user: UserKey) -> Result<(), Error> {
-    work.tx.execute(
-        &format!(
+/// Puts right what is wrong among the next items of a user after a time, at most `batch` of them looked at; answers
+/// after which to go on, or none at the end.
+pub(super) fn put_right(
+    work: &mut Work<'_>,
+    user: UserKey,
+    after: Stamp,
+    batch: usize,
+) -> Result<Option<Stamp>, Error> {
+    let last: Option<i64> = work
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(params![user.0, after.as_micros(), batch], |r| r.get(0))
+        .optional()?;
+    work.tx
+        .prepare_cached(&format!(
             "UPDATE items AS o SET unread = (SELECT {STANDING} FROM items i LEFT JOIN views v
                  ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
-                 WHERE i.user = o.user AND i.created_at = o.created_at) WHERE o.user = ?1"
-        ),
-        [user.0],
-    )?;
-    Ok(())
-}
-
-/// Forgets what is too old, a batch at a time.
-pub(super) fn tidy(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-    let answers = work.tx.execute(
-        "DELETE FROM answers WHERE (token, key) IN (SELECT token, key FROM answers WHERE at <= ?1 LIMIT ?2)",
-        params![answers_expire(work.now).as_micros(), batch],
-    )?;
-    let Some(before) = before else { return Ok(answers == batch) };
-    let old: Vec<i64> = {
-        let mut rows = work.tx.prepare_cached(
-            "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at LIMIT ?2",
-        )?;
-        rows.query_map(params![before.as_micros(), batch], |r| r.get(0))?.collect::<Result<_, _>>()?
-    };
-    if let (Some(first), Some(last)) = (old.first(), old.last()) {
-        work.tx.execute("DELETE FROM receipts WHERE message BETWEEN ?1 AND ?2", [first, last])?;
-        work.tx.execute("DELETE FROM group_messages WHERE created_at BETWEEN ?1 AND ?2", [first, last])?;
-        work.tx.execute(
-            "DELETE FROM items WHERE user IN (SELECT key FROM users) AND created_at BETWEEN ?1 AND ?2",
-            [first, last],
-        )?;
-        work.tx.execute("DELETE FROM notifications WHERE created_at BETWEEN ?1 AND ?2", [first, last])?;
-    }
-    Ok(answers == batch || old.len() == batch)
-}
-
-/// Which of these users a publication to subscribers may concern.
-pub(super) fn concerned(conn: &Connection, reach: &Reach, among: &[UserKey]) -> Result<Vec<UserKey>, Error> {
-    match reach {
-        Reach::Everyone => Ok(among.to_vec()),
-        Reach::Users(users) => Ok(users.iter().filter(|u| among.contains(u)).copied().collect()),
-        Reach::Group(id) => super::groups::members_among(conn, id, among),
-        Reach::Subscribers { kind, id, action, actor } => {
-            let mut subscribed = conn.prepare_cached(
-                "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
-            )?;
-            let mut following =
-                conn.prepare_cached("SELECT 1 FROM follows WHERE user = ?1 AND actor = ?2")?;
-            let mut found = Vec::new();
-            for user in among {
-                if subscribed.exists(params![user.0, kind, id, action])?
-                    || following.exists(params![user.0, actor])?
-                {
-                    found.push(*user);
-                }
-            }
-            Ok(found)
-        }
-    }
+                 WHERE i.user = o.user AND i.created_at = o.created_at)
+             WHERE o.user = ?1 AND o.created_at > ?2 AND o.created_at <= ?3"
+        ))?
+        .execute([user.0, after.as_micros(), last.unwrap_or(i64::MAX)])?;
+    Ok(last.map(Stamp::from_micros))
 }

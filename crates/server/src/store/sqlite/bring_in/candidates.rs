@@ -11,6 +11,8 @@ const FEW: i64 = 256;
 /// No more new reminders than this are considered by one transaction, so that its cost has a bound however long
 /// nobody pulled.
 const HORIZON: i64 = 20_000;
+/// No more revisions than this are looked at at once.
+const REVISIONS: i64 = 2_000;
 /// So many reminders looked at in vain are worth a write, so that they are not looked at again.
 const VAIN: i64 = 1_024;
 
@@ -37,26 +39,37 @@ pub(super) enum What {
 }
 
 pub(super) fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
-    conn.prepare_cached("SELECT id, pulled_to FROM users WHERE key = ?1")?
-        .query_row([user.0], |r| {
-            Ok(Reader { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
-        })
-        .optional()?
-        .ok_or_else(|| Error::not_found("user"))
+    // What retention removes is passed, also where it is still being deleted.
+    conn.prepare_cached(
+        "SELECT u.id, max(u.pulled_to, h.forgotten_before - 1) FROM users u CROSS JOIN head h ON h.one = 1
+         WHERE u.key = ?1 AND u.id < '~'",
+    )?
+    .query_row([user.0], |r| {
+        Ok(Reader { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
+    })
+    .optional()?
+    .ok_or_else(|| Error::not_found("user"))
 }
 
-/// What came since the last time, oldest first, and how many reminders had to be looked at one by one.
+/// What came since the last time, oldest first, and how much was looked at one by one.
 pub(super) fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<Found, Error> {
     let mut candidates = announcements(conn, reader, limit)?;
-    candidates.extend(group_messages(conn, reader, limit)?);
-    candidates.extend(revisions(conn, reader, limit)?);
+    let revised = revisions(conn, reader)?;
+    let (mut looked, mut horizon) = (revised.looked, revised.horizon);
+    candidates.extend(revised.candidates);
     if limit == 1 && !candidates.is_empty() {
         return Ok(Found { candidates, looked: 0, horizon: None });
     }
-    let horizon = horizon(conn, reader)?;
-    let (reminders, looked) = reminders(conn, reader, horizon.unwrap_or(Stamp::MAX), limit)?;
-    candidates.extend(reminders);
-    candidates.retain(|c| horizon.is_none_or(|horizon| c.at <= horizon));
+    let horizons = [horizon, reminders_horizon(conn, reader)?, messages_horizon(conn, reader)?];
+    horizon = horizons.into_iter().flatten().min();
+    let upto = horizon.unwrap_or(Stamp::MAX);
+    for (found, looked_at) in
+        [group_messages(conn, reader, upto, limit)?, reminders(conn, reader, upto, limit)?]
+    {
+        candidates.extend(found);
+        looked += looked_at;
+    }
+    candidates.retain(|c| c.at <= upto);
     candidates.sort_by_key(|c| c.at);
     candidates.truncate(limit);
     Ok(Found { candidates, looked, horizon })
@@ -66,7 +79,7 @@ pub(super) fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Re
 pub(super) struct Found {
     /// Oldest first.
     pub(super) candidates: Vec<Candidate>,
-    /// How many reminders were looked at one by one.
+    /// How many reminders, messages and revisions were looked at one by one.
     pub(super) looked: i64,
     /// What lies beyond was not looked at yet.
     pub(super) horizon: Option<Stamp>,
@@ -79,12 +92,27 @@ impl Found {
 }
 
 /// The last reminder that is considered now, where there are more than one transaction should look at.
-fn horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+fn reminders_horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+    nth(
+        conn,
+        "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
+         LIMIT 1 OFFSET ?2",
+        reader,
+    )
+}
+
+/// The same for messages of groups.
+fn messages_horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+    nth(
+        conn,
+        "SELECT created_at FROM group_messages WHERE created_at > ?1 ORDER BY created_at LIMIT 1 OFFSET ?2",
+        reader,
+    )
+}
+
+fn nth(conn: &Connection, sql: &str, reader: &Reader) -> Result<Option<Stamp>, Error> {
     let at: Option<i64> = conn
-        .prepare_cached(
-            "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
-             LIMIT 1 OFFSET ?2",
-        )?
+        .prepare_cached(sql)?
         .query_row([reader.pulled_to.as_micros(), HORIZON], |r| r.get(0))
         .optional()?;
     Ok(at.map(Stamp::from_micros))
@@ -103,40 +131,71 @@ fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec
     Ok(found)
 }
 
-fn group_messages(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT m.created_at, g.id FROM memberships s
-         CROSS JOIN group_messages m ON m.group_key = s.group_key AND m.created_at > max(s.joined_at, ?2)
-             AND (s.left_at = 0 OR m.created_at < s.left_at)
-         CROSS JOIN groups g ON g.key = s.group_key
-         WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
-         ORDER BY m.created_at LIMIT ?3",
-    )?;
+/// New messages of the user's groups, and how many were looked at one by one: few of them from message to message, many
+/// from group to group.
+fn group_messages(
+    conn: &Connection,
+    reader: &Reader,
+    upto: Stamp,
+    limit: usize,
+) -> Result<(Vec<Candidate>, i64), Error> {
+    let few: i64 = conn
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
+        .query_row([reader.pulled_to.as_micros(), FEW + 1], |r| r.get(0))?;
+    if few == 0 {
+        return Ok((Vec::new(), 0));
+    }
+    let (sql, looked) = if few <= FEW {
+        let by_message =
+            "SELECT m.created_at, g.id FROM group_messages m CROSS JOIN groups g ON g.key = m.group_key
+             WHERE m.created_at > ?2 AND m.created_at <= ?4 AND m.sender <> ?1
+                 AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = m.group_key AND s.user = ?1
+                     AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))
+             ORDER BY m.created_at LIMIT ?3";
+        (by_message, few)
+    } else {
+        let by_group = "SELECT m.created_at, g.id FROM memberships s
+             CROSS JOIN group_messages m ON m.group_key = s.group_key AND m.created_at > max(s.joined_at, ?2)
+                 AND m.created_at <= ?4 AND (s.left_at = 0 OR m.created_at < s.left_at)
+             CROSS JOIN groups g ON g.key = s.group_key
+             WHERE s.user = ?1 AND (s.left_at = 0 OR s.left_at > ?2) AND m.sender <> ?1
+             ORDER BY m.created_at LIMIT ?3";
+        (by_group, 0)
+    };
+    let mut rows = conn.prepare_cached(sql)?;
+    let values = params![reader.key.0, reader.pulled_to.as_micros(), limit, upto.as_micros()];
     let found = rows
-        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
+        .query_map(values, |r| {
             let at = Stamp::from_micros(r.get(0)?);
             let view = format!("group:{}", r.get::<_, String>(1)?);
             Ok(Candidate { at, created_at: at, what: What::GroupMessage { view } })
         })?
         .collect::<Result<_, _>>()?;
-    Ok(found)
+    Ok((found, looked))
 }
 
-fn revisions(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT n.revised_at, n.created_at FROM notifications n
-         CROSS JOIN items i ON i.user = ?1 AND i.created_at = n.created_at
-         WHERE n.revised_at > 0 AND n.revised_at > ?2 AND n.created_at <= ?2 ORDER BY n.revised_at LIMIT ?3",
+/// What publishers changed since the last time of what was there already, as far as it is in this inbox. At most
+/// [`REVISIONS`] of everybody's are looked at; what lies beyond is for the next time.
+fn revisions(conn: &Connection, reader: &Reader) -> Result<Found, Error> {
+    let mut revised = conn.prepare_cached(
+        "SELECT revised_at, created_at FROM notifications WHERE revised_at > 0 AND revised_at > ?1
+         ORDER BY revised_at LIMIT ?2",
     )?;
-    let found = rows
-        .query_map(params![reader.key.0, reader.pulled_to.as_micros(), limit], |r| {
-            Ok(Candidate {
-                at: Stamp::from_micros(r.get(0)?),
-                created_at: Stamp::from_micros(r.get(1)?),
-                what: What::Revised,
-            })
-        })?
-        .collect::<Result<_, _>>()?;
+    let mut here = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
+    let mut found = Found { candidates: Vec::new(), looked: 0, horizon: None };
+    let mut rows = revised.query(params![reader.pulled_to.as_micros(), REVISIONS])?;
+    let mut last = reader.pulled_to;
+    while let Some(row) = rows.next()? {
+        let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
+        found.looked += 1;
+        last = at;
+        if created_at <= reader.pulled_to && here.exists([reader.key.0, created_at.as_micros()])? {
+            found.candidates.push(Candidate { at, created_at, what: What::Revised });
+        }
+    }
+    if found.looked == REVISIONS {
+        found.horizon = Some(last);
+    }
     Ok(found)
 }
 
@@ -168,11 +227,11 @@ fn reminders(
     } else {
         let sources: i64 = conn
             .prepare_cached(
-                "SELECT (SELECT count(*) FROM subscriptions WHERE user = ?1)
-                      + (SELECT count(*) FROM follows WHERE user = ?1)",
+                "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
+                      + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))",
             )?
-            .query_row([reader.key.0], |r| r.get(0))?;
-        let counted = new(sources + 1)?;
+            .query_row([reader.key.0, HORIZON + 1], |r| r.get(0))?;
+        let counted = new(sources.min(HORIZON) + 1)?;
         (counted <= sources).then_some(counted)
     };
     let rows = match look_at {

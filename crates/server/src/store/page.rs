@@ -1,0 +1,151 @@
+//! A page that ends at its number of elements or at [`limits::PAGE`] bytes of JSON, whichever comes first. Each element
+//! is written as JSON once, when its row is read; what does not fit is not read.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+use tidings_model::wire::ViewMark;
+use tidings_model::{Notification, Stamp};
+
+use crate::domain::limits;
+use crate::error::Error;
+
+/// Elements of a page, as they go over the wire.
+pub type Written = Vec<Box<RawValue>>;
+
+/// Elements that are taken until the page is full. The first one is always taken, however large it is.
+#[derive(Debug)]
+pub(crate) struct Filling {
+    elements: Written,
+    limit: usize,
+    /// Bytes of JSON that are left.
+    room: usize,
+    full: bool,
+}
+
+impl Filling {
+    /// A page of at most `limit` elements and [`limits::PAGE`] bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self::within(limit, limits::PAGE)
+    }
+
+    /// A page of at most `limit` elements and `room` bytes.
+    pub(crate) fn within(limit: usize, room: usize) -> Self {
+        Self { elements: Vec::new(), limit, room, full: false }
+    }
+
+    /// Takes an element; false where it did not fit, and the page ends before it.
+    pub(crate) fn take<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
+        if self.elements.len() >= self.limit {
+            self.full = true;
+            return Ok(false);
+        }
+        let written = to_raw_value(element)?;
+        // With the comma that separates it from its neighbour.
+        let size = written.get().len() + 1;
+        if size > self.room && !self.elements.is_empty() {
+            self.full = true;
+            return Ok(false);
+        }
+        self.room = self.room.saturating_sub(size);
+        self.elements.push(written);
+        Ok(true)
+    }
+
+    /// Whether an element did not fit: there is more after this page.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// What was taken.
+    pub(crate) fn into_written(self) -> Written {
+        self.elements
+    }
+}
+
+/// A list of the wire, as far as it fits on one page: a JSON array.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct List(pub Written);
+
+impl List {
+    /// The elements as values.
+    ///
+    /// # Errors
+    /// Where the elements are not of this type.
+    pub fn values<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
+        values(&self.0)
+    }
+}
+
+/// A page of a pull.
+#[derive(Debug, Serialize)]
+pub struct PullPage {
+    /// In stamp order.
+    pub items: Written,
+    /// Views whose mark moved.
+    pub marks: Vec<ViewMark>,
+    /// The last-pull timestamp to store with the items.
+    pub next: Stamp,
+    /// Ask again at once.
+    pub more: bool,
+    /// The unbroken history that this belongs to.
+    pub epoch: String,
+    /// Everything created before this was removed by retention.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forgotten_before: Option<Stamp>,
+    /// Items after this page, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remaining: Option<u64>,
+}
+
+impl PullPage {
+    /// The items as values.
+    ///
+    /// # Errors
+    /// Never, unless the store wrote what it can't read.
+    pub fn items(&self) -> Result<Vec<Notification>, Error> {
+        values(&self.items)
+    }
+}
+
+/// A page of a list of items, newest first.
+#[derive(Debug, Serialize)]
+pub struct ItemsPage {
+    /// Newest first.
+    pub items: Written,
+    /// `before` of the next page; none at the end.
+    pub next: Option<Stamp>,
+}
+
+impl ItemsPage {
+    /// The items as values.
+    ///
+    /// # Errors
+    /// Never, unless the store wrote what it can't read.
+    pub fn items(&self) -> Result<Vec<Notification>, Error> {
+        values(&self.items)
+    }
+}
+
+fn values<T: DeserializeOwned>(written: &Written) -> Result<Vec<T>, Error> {
+    written.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_ends_at_its_bytes_and_holds_at_least_one_element() {
+        let mut page = Filling::within(10, 20);
+        assert!(page.take(&"a text that is longer than the page").unwrap());
+        assert!(!page.take(&"b").unwrap() && page.is_full());
+        let mut page = Filling::within(10, 9);
+        assert!(page.take(&"abc").unwrap() && !page.take(&"abc").unwrap());
+        let mut page = Filling::within(1, 100);
+        assert!(page.take(&1).unwrap() && !page.is_full());
+        assert!(!page.take(&2).unwrap() && page.is_full());
+        assert_eq!(List(page.into_written()).values::<u8>().unwrap(), [1]);
+    }
+}

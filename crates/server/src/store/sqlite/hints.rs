@@ -1,0 +1,130 @@
+//! Finds whom publications concern among those who listen, from the smaller side, within a bound.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Statement, ToSql};
+
+use super::groups;
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::Reach;
+
+/// Rows and probes that one batch of publications may cost. Beyond it everybody is told: a pull too many is cheap.
+const WORK: usize = 100_000;
+
+/// Which of these users publications may concern.
+pub(super) fn concerned(
+    conn: &Connection,
+    reaches: &[Reach],
+    among: &[UserKey],
+) -> Result<Vec<UserKey>, Error> {
+    Ok(within(conn, reaches, among, WORK)?.0)
+}
+
+/// The same within a given bound, and how much of it was used.
+pub(super) fn within(
+    conn: &Connection,
+    reaches: &[Reach],
+    among: &[UserKey],
+    work: usize,
+) -> Result<(Vec<UserKey>, usize), Error> {
+    let mut asked = Asked { left: among.iter().copied().collect(), work };
+    for reach in reaches {
+        if asked.left.is_empty() || asked.work == 0 {
+            break;
+        }
+        match reach {
+            Reach::Everyone => asked.left.clear(),
+            Reach::Users(users) => asked.name(users),
+            Reach::Group(id) => {
+                if let Some(group) = groups::key_of(conn, id)? {
+                    asked.members(conn, group)?;
+                }
+            }
+            Reach::Subscribers { kind, id, action, actor } => {
+                asked.subscribers(conn, &[kind, id, action])?;
+                asked.followers(conn, actor)?;
+            }
+        }
+    }
+    if asked.work == 0 {
+        asked.left.clear();
+    }
+    let found = among.iter().filter(|user| !asked.left.contains(user)).copied().collect();
+    Ok((found, work - asked.work))
+}
+
+/// Those who are not known to be concerned yet, and how much may still be looked at.
+struct Asked {
+    left: HashSet<UserKey>,
+    work: usize,
+}
+
+impl Asked {
+    fn name(&mut self, users: &[UserKey]) {
+        for user in users {
+            self.left.remove(user);
+        }
+    }
+
+    fn members(&mut self, conn: &Connection, group: i64) -> Result<(), Error> {
+        let mut all = conn.prepare_cached(
+            "SELECT user FROM memberships INDEXED BY members WHERE group_key = ?1 AND left_at = 0 LIMIT ?2",
+        )?;
+        let mut one = conn
+            .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0")?;
+        self.either(&mut all, &mut one, &[&group])
+    }
+
+    fn subscribers(&mut self, conn: &Connection, target: &[&String; 3]) -> Result<(), Error> {
+        let [kind, id, action] = target;
+        let mut all = conn.prepare_cached(
+            "SELECT user FROM subscriptions INDEXED BY subscriptions_by_target
+             WHERE target_type = ?1 AND target_id = ?2 AND action = ?3 LIMIT ?4",
+        )?;
+        let mut one = conn.prepare_cached(
+            "SELECT 1 FROM subscriptions WHERE target_type = ?1 AND target_id = ?2 AND action = ?3 AND user = ?4",
+        )?;
+        self.either(&mut all, &mut one, &[kind, id, action])
+    }
+
+    fn followers(&mut self, conn: &Connection, actor: &str) -> Result<(), Error> {
+        let mut all = conn.prepare_cached(
+            "SELECT user FROM follows INDEXED BY follows_by_actor WHERE actor = ?1 LIMIT ?2",
+        )?;
+        let mut one = conn.prepare_cached("SELECT 1 FROM follows WHERE actor = ?1 AND user = ?2")?;
+        self.either(&mut all, &mut one, &[&actor])
+    }
+
+    /// Goes through all users of a place, as long as they are no more than those who are left; else asks for each who is
+    /// left.
+    fn either(
+        &mut self,
+        all: &mut Statement<'_>,
+        one: &mut Statement<'_>,
+        place: &[&dyn ToSql],
+    ) -> Result<(), Error> {
+        let most = self.left.len().min(self.work);
+        let limit = most + 1;
+        let mut values = place.to_vec();
+        values.push(&limit);
+        let users: Vec<UserKey> =
+            all.query_map(values.as_slice(), |r| r.get(0).map(UserKey))?.collect::<Result<_, _>>()?;
+        self.work = self.work.saturating_sub(users.len());
+        self.name(&users);
+        if users.len() <= most {
+            return Ok(());
+        }
+        let mut found = Vec::new();
+        for user in self.left.iter().take(self.work) {
+            let mut values = place.to_vec();
+            values.push(&user.0);
+            if one.exists(values.as_slice())? {
+                found.push(*user);
+            }
+        }
+        self.work = self.work.saturating_sub(self.left.len());
+        self.name(&found);
+        Ok(())
+    }
+}

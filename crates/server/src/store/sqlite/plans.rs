@@ -1,0 +1,110 @@
+//! Holds every statement of the store to an index: the conformance suite runs them, SQLite says how it carries them
+//! out.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tidings_model::wire::Scope;
+use tidings_model::{Actor, Kind, Stamp};
+use tidings_sqlite::statements::{self, Listed, Unrun};
+
+use super::{SqliteStore, making};
+use crate::store::conformance::StandingClock;
+use crate::store::{
+    Audience, ConversationQuery, Did, Draft, ListQuery, NewToken, Reach, Store, TargetRef, User, UserKey,
+};
+
+const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
+const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
+
+/// Steps that may stay, each with the reason.
+const LISTED: &[Listed] = &[
+    // Each of its queries names in its first column what disagrees.
+    Listed { statement: "SELECT '", step: "SCAN ", reason: CHECK },
+    Listed { statement: "SELECT '", step: "USE TEMP B-TREE", reason: CHECK },
+    Listed {
+        statement: "FROM subscriptions s CROSS JOIN notifications n",
+        step: "USE TEMP B-TREE FOR ORDER BY",
+        reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships s CROSS JOIN group_messages m",
+        step: "USE TEMP B-TREE FOR ORDER BY",
+        reason: BY_SOURCE,
+    },
+];
+
+/// Statements that nothing runs here, each with the reason.
+const UNRUN: &[Unrun] = &[];
+
+fn is_test(file: &Path) -> bool {
+    file.ends_with("plans.rs") || file.ends_with("proportion.rs")
+}
+
+/// A store in a folder of its own.
+fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+    std::future::ready((Arc::new(store), dir))
+}
+
+/// What a store does seldom: pages after the first one, places with more subscribers than listeners, and what upkeep
+/// puts right or clears away.
+async fn seldom(store: &SqliteStore, clock: &StandingClock) {
+    let key = |did: Did<User>| match did {
+        Did::Now(user) => user.key,
+        Did::Before(_) => unreachable!("nobody asked before"),
+    };
+    let ann = key(store.add_user("ann", "Ann", None).await.unwrap());
+    let bob = key(store.add_user("bob", "Bob", None).await.unwrap());
+    let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
+    store.add_token("ann", token, None).await.unwrap();
+    store.tokens(Some(ann), ListQuery::first(9).after("t")).await.unwrap();
+    store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    store.members("crew", ListQuery::first(9).after("ann")).await.unwrap();
+    let mut drafts = vec![];
+    for to in [Audience::Group("crew".into()), Audience::User("bob".into())] {
+        drafts.push(Draft::new(Kind::Message, to, Actor { id: "ann".into(), name: "Ann".into() }));
+    }
+    store.post(drafts, None).await.unwrap();
+    let query = ConversationQuery { before: None, limit: 9, cap: 9 };
+    store.conversations(ann, query).await.unwrap();
+    for user in [ann, bob] {
+        let target = TargetRef { kind: "a".into(), id: "1".into() };
+        store.subscribe(user, target, vec!["like".into()], None).await.unwrap();
+        store.follow(user, "x").await.unwrap();
+    }
+    store.subscriptions(ann, None, Some("1".into()), ListQuery::first(9)).await.unwrap();
+    let reach =
+        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() };
+    store.concerned(&[reach], &[UserKey(-1)]).await.unwrap();
+    store.change(move |w| making::begin(w, ann, "left", "Left")).await.unwrap();
+    clock.advance(2 * 3_600);
+    while store.tidy(None, 9).await.unwrap() {}
+    store
+        .db
+        .write(move |tx| {
+            Ok::<_, tidings_sqlite::Error>(
+                tx.execute("UPDATE items SET unread = 2 WHERE user = ?1", [ann.0])?,
+            )
+        })
+        .await
+        .unwrap();
+    assert!(!store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap().0.is_empty());
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn every_statement_of_the_server_goes_through_an_index() {
+    statements::record();
+    crate::store_conformance!(@checks [@in_turn make;]);
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Arc::new(StandingClock::default());
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
+    seldom(&store, &clock).await;
+    let found = store.look(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
+    let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();
+    assert!(never.is_empty(), "{}", never.join("\n\n"));
+}

@@ -1,0 +1,352 @@
+//! Counts the work of single transactions: rows, portions and what was looked at, never time.
+
+use std::sync::Arc;
+
+use tidings_model::wire::{Change, Op, Scope};
+use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
+
+use super::bring_in::looked_at;
+use super::work::Work;
+use super::{SqliteStore, accounts, hints, making, receipts, removal, tidy};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::conformance::StandingClock;
+use crate::store::{
+    AskedOp, Audience, Did, Draft, ListQuery, NewToken, Reach, Store, TargetRef, UserKey, Visit,
+};
+
+struct Place {
+    store: SqliteStore,
+    clock: Arc<StandingClock>,
+    _dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(StandingClock::default()));
+        let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
+        Self { store, clock, _dir: dir }
+    }
+
+    async fn user(&self, id: &str) -> UserKey {
+        match self.store.add_user(id, id, None).await.unwrap() {
+            Did::Now(user) => user.key,
+            Did::Before(_) => unreachable!(),
+        }
+    }
+
+    async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
+        match self.store.post(drafts, None).await.unwrap() {
+            Did::Now(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
+            Did::Before(_) => unreachable!(),
+        }
+    }
+
+    /// Rows that a query counts.
+    async fn count(&self, sql: &'static str) -> usize {
+        self.store.look(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await.unwrap()
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> T {
+        self.store.change(job).await.unwrap()
+    }
+}
+
+fn by(id: &str) -> Actor {
+    Actor { id: id.into(), name: id.into() }
+}
+
+fn message(from: &str, to: &str) -> Draft {
+    Draft::new(Kind::Message, Audience::User(to.into()), by(from))
+}
+
+fn to_group(from: &str, group: &str) -> Draft {
+    Draft::new(Kind::Message, Audience::Group(group.into()), by(from))
+}
+
+fn on_topic(topic: &str, name: &str) -> Draft {
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by(topic));
+    draft.action = "publish".into();
+    draft.target = Some(Target { kind: "topic".into(), id: topic.into(), ..Target::default() });
+    draft.sequence = Some(name.into());
+    draft
+}
+
+#[tokio::test]
+async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passed() {
+    let p = Place::new();
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    for _ in 0..10 {
+        p.post(vec![message("ann", "bob"); 10]).await;
+    }
+    let announcement = Draft::new(Kind::Announcement, Audience::Everyone, by("ann"));
+    p.post(vec![announcement]).await;
+    p.clock.advance(3_600);
+    let before = p.clock.now();
+    let rows = || p.count("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM notifications)");
+    let (mut left, mut portions) = (rows().await, 0);
+    while p.change(move |w| tidy::portion(w, Some(before), 40)).await {
+        let now = rows().await;
+        assert!(left - now <= 40, "{left} {now}");
+        (left, portions) = (now, portions + 1);
+        // In the middle of it, nothing old is brought in.
+        assert!(!p.store.bring_in(bob).await.unwrap());
+    }
+    assert_eq!((rows().await, portions), (0, 301 / 40));
+    for user in [ann, bob] {
+        assert!(
+            p.store
+                .sync(user, Stamp::ZERO, 10)
+                .await
+                .unwrap()
+                .forgotten_before
+                .is_some_and(|at| at <= before)
+        );
+    }
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_removed_user_is_gone_at_once_and_its_rows_go_in_portions() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    p.user("bob").await;
+    let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
+    p.store.add_token("ann", token, None).await.unwrap();
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    for n in 0..40 {
+        p.store.follow(ann, &format!("u{n}")).await.unwrap();
+    }
+    p.post(vec![message("bob", "ann"); 100]).await;
+    p.change(|w| accounts::remove_user(w, "ann")).await;
+    assert!(p.store.user("ann").await.unwrap().is_none() && p.store.bearer([1; 32]).await.unwrap().is_none());
+    assert_eq!(p.store.head().await.unwrap().users, 1);
+    assert_eq!(p.store.users(ListQuery::first(9)).await.unwrap().0.len(), 1);
+    assert!(p.store.bring_in(ann).await.is_err());
+    let again = p.user("ann").await;
+    assert_ne!(again, ann, "the id is free, the place is not");
+    let mut portions = vec![];
+    while portions.last().is_none_or(|n| *n == 30) {
+        portions.push(p.change(move |w| removal::portion(w, ann, 30)).await);
+    }
+    assert_eq!(portions, [30, 30, 30, 30, 22], "100 items, 40 follows, a token and a membership");
+    assert_eq!(p.count("SELECT count(*) FROM users WHERE id > '~'").await, 0);
+    assert_eq!(p.store.group("crew").await.unwrap().unwrap().owner, "bob");
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_was_left_of_a_removed_user_goes_with_the_next_upkeep() {
+    let p = Place::new();
+    p.user("ann").await;
+    p.user("bob").await;
+    p.post(vec![message("bob", "ann"); 100]).await;
+    p.change(|w| accounts::remove_user(w, "ann")).await;
+    while p.store.tidy(None, 30).await.unwrap() {}
+    assert_eq!(p.count("SELECT count(*) FROM users").await, 1);
+    assert_eq!(p.count("SELECT count(*) FROM items").await, 100, "those that bob sent");
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_group_that_is_being_made_is_seen_by_nobody_until_it_is_whole() {
+    let p = Place::new();
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    let making = p.change(move |w| making::begin(w, ann, "crew", "Crew")).await;
+    let first = making.clone();
+    p.change(move |w| making::add(w, &first, &[ann, bob])).await;
+    assert!(p.store.group("crew").await.unwrap().is_none());
+    assert!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.is_empty());
+    p.change(move |w| making::show(w, &making)).await;
+    assert_eq!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.len(), 1);
+    // One that was left behind goes after a while, and nothing else with it.
+    p.change(move |w| making::begin(w, ann, "left", "Left").and_then(|m| making::add(w, &m, &[ann, bob])))
+        .await;
+    while p.store.tidy(None, 100).await.unwrap() {}
+    assert_eq!(p.count("SELECT count(*) FROM groups").await, 2, "it may still be in the making");
+    p.clock.advance(2 * 3_600);
+    while p.store.tidy(None, 100).await.unwrap() {}
+    assert_eq!(
+        (p.count("SELECT count(*) FROM groups").await, p.count("SELECT count(*) FROM memberships").await),
+        (1, 2)
+    );
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn revisions_of_what_others_have_are_looked_at_once() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    for name in ["a", "b"] {
+        p.post(vec![on_topic("other", name)]).await;
+    }
+    while p.store.bring_in(ann).await.unwrap() {}
+    for _ in 0..3 {
+        p.post(vec![on_topic("other", "a"), on_topic("other", "b")]).await;
+    }
+    let looked = p.store.look(move |c| looked_at(c, ann)).await.unwrap();
+    assert_eq!(looked, 4, "two publications and their two revisions, however often they were revised");
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let names: Vec<Draft> = (0..2_500).map(|n| on_topic("other", &n.to_string())).collect();
+    p.post(names.clone()).await;
+    while p.store.bring_in(ann).await.unwrap() {}
+    p.post(names).await;
+    assert_eq!(p.store.look(move |c| looked_at(c, ann)).await.unwrap(), 2_000, "no more at once");
+    while p.store.bring_in(ann).await.unwrap() {}
+    let left = p.store.look(move |c| looked_at(c, ann)).await.unwrap();
+    assert!(left <= 1_024, "what was looked at in vain is passed: {left}");
+}
+
+#[tokio::test]
+async fn delivered_receipts_are_forgotten_in_portions_and_old_ones_by_age() {
+    let p = Place::new();
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    let view = View::Conversation("group:crew".into());
+    let read = async || {
+        while p.store.bring_in(bob).await.unwrap() {}
+        p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
+    };
+    p.post(vec![to_group("ann", "crew"); 25]).await;
+    read().await;
+    assert_eq!(p.change(move |w| receipts::forget(w, ann, Stamp::MAX, 10)).await, 10);
+    assert_eq!(p.count("SELECT count(*) FROM receipts").await, 15);
+    p.store.ack_receipts(ann, Stamp::MAX, None).await.unwrap();
+    assert_eq!(p.count("SELECT count(*) FROM receipts").await, 0);
+    p.post(vec![to_group("ann", "crew"); 25]).await;
+    read().await;
+    p.clock.advance((limits::RECEIPT_DAYS + 1) * 24 * 3_600);
+    while p.store.tidy(None, 10).await.unwrap() {}
+    assert_eq!(p.count("SELECT count(*) FROM receipts").await, 0);
+    assert_eq!(p.count("SELECT min(read_count) FROM group_messages").await, 1, "the counts stay");
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn looking_again_and_coming_and_going_leave_nothing_behind() {
+    let p = Place::new();
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    p.post(vec![to_group("ann", "crew")]).await;
+    let view = View::Conversation("group:crew".into());
+    for _ in 0..20 {
+        p.clock.advance(1);
+        p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
+        p.store
+            .subscribe(ann, TargetRef { kind: "a".into(), id: "1".into() }, vec!["like".into()], None)
+            .await
+            .unwrap();
+    }
+    assert_eq!(p.count("SELECT count(*) FROM acks").await, 1, "nothing new was read");
+    p.user("cat").await;
+    for _ in 0..20 {
+        p.store.join("crew", "cat").await.unwrap();
+        p.store.leave("crew", "cat").await.unwrap();
+    }
+    assert_eq!(p.count("SELECT count(*) FROM memberships").await, 2, "nothing was posted meanwhile");
+    p.store.join("crew", "cat").await.unwrap();
+    p.post(vec![to_group("ann", "crew")]).await;
+    p.store.leave("crew", "cat").await.unwrap();
+    assert_eq!(p.count("SELECT count(*) FROM memberships").await, 3);
+    p.post(vec![to_group("ann", "crew")]).await;
+    p.clock.advance(3_600);
+    let before = p.clock.now();
+    while p.store.tidy(Some(before), 100).await.unwrap() {}
+    p.post(vec![to_group("ann", "crew")]).await;
+    while p.store.bring_in(bob).await.unwrap() {}
+    p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
+    assert_eq!(p.count("SELECT count(*) FROM memberships").await, 2, "what it counted for is gone");
+    assert_eq!(p.count("SELECT count(*) FROM acks").await, 1);
+    assert_eq!(p.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn operations_are_remembered_for_a_month() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let read = |n: usize| {
+        let op = Op { id: n.to_string(), change: Change::Read { msgids: vec![] } };
+        AskedOp { id: op.id.clone(), op: Some(op) }
+    };
+    p.store.apply(ann, (0..25).map(read).collect(), 9, None).await.unwrap();
+    p.clock.advance((limits::OPERATION_DAYS - 1) * 24 * 3_600);
+    while p.store.tidy(None, 10).await.unwrap() {}
+    assert_eq!(p.count("SELECT count(*) FROM operations").await, 25);
+    p.clock.advance(2 * 24 * 3_600);
+    while p.store.tidy(None, 10).await.unwrap() {}
+    assert_eq!(p.count("SELECT count(*) FROM operations").await, 0);
+}
+
+#[tokio::test]
+async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_within_a_bound() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let target = TargetRef { kind: "article".into(), id: "7".into() };
+    p.store.subscribe(ann, target, vec!["like".into()], None).await.unwrap();
+    let reaches: Vec<Reach> = (0..1_000)
+        .map(|n| Reach::Subscribers {
+            kind: "article".into(),
+            id: n.to_string(),
+            action: "like".into(),
+            actor: format!("u{n}"),
+        })
+        .collect();
+    let online: Vec<UserKey> = (0..4_000).map(UserKey).collect();
+    let asked = online.clone();
+    let (found, work) = p.store.look(move |c| hints::within(c, &reaches, &asked, 100_000)).await.unwrap();
+    assert_eq!((found, work), (vec![ann], 1), "one row, not four million probes");
+    // A place with more subscribers than listeners is asked for each listener; beyond the bound everybody is told.
+    let everybody =
+        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() };
+    for n in 0..30 {
+        let user = p.user(&format!("u{n}")).await;
+        let target = TargetRef { kind: "a".into(), id: "1".into() };
+        p.store.subscribe(user, target, vec!["like".into()], None).await.unwrap();
+    }
+    let few: Vec<UserKey> = online[..5].to_vec();
+    let (reaches, asked) = (vec![everybody], few.clone());
+    let (found, work) = p.store.look(move |c| hints::within(c, &reaches, &asked, 1_000)).await.unwrap();
+    assert_eq!((found, work), (online[2..5].to_vec(), 8), "six rows, then the two who are left");
+    let again = vec![
+        Reach::Group("nope".into()),
+        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() },
+    ];
+    let asked = few.clone();
+    let (found, _) = p.store.look(move |c| hints::within(c, &again, &asked, 3)).await.unwrap();
+    assert_eq!(found, few);
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_writes_and_never_reads() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    p.user("bob").await;
+    p.post(vec![message("bob", "ann")]).await;
+    p.post((0..1_000).map(|_| Draft::new(Kind::Announcement, Audience::Everyone, by("bob"))).collect()).await;
+    let pages = |n: i64| {
+        move |tx: &rusqlite::Transaction<'_>| -> Result<(), tidings_sqlite::Error> {
+            Ok(tx.pragma_update(None, "max_page_count", n)?)
+        }
+    };
+    // No page more than there are.
+    p.store.db.write(pages(1)).await.unwrap();
+    let full = |result: Result<(), Error>| {
+        let problem = result.unwrap_err().into_problem();
+        assert_eq!(problem.status, 503);
+        assert!(problem.detail.contains("disk is full"), "{}", problem.detail);
+    };
+    let large = Draft { body: "x".repeat(200_000), ..message("bob", "ann") };
+    full(p.store.post(vec![large.clone()], None).await.map(drop));
+    assert!(!p.store.bring_in(ann).await.unwrap(), "what would be brought in has to wait");
+    assert_eq!(p.store.sync(ann, Stamp::ZERO, 10).await.unwrap().items.len(), 1, "what is there is read");
+    assert_eq!(p.store.unread(ann, 9).await.unwrap().message.count, 1);
+    p.store.db.write(pages(1_000_000)).await.unwrap();
+    p.post(vec![large]).await;
+    while p.store.bring_in(ann).await.unwrap() {}
+    assert_eq!(p.store.sync(ann, Stamp::ZERO, 5_000).await.unwrap().items.len(), 1_002, "nothing was lost");
+    assert_eq!(p.store.check().await.unwrap(), []);
+}

@@ -1,0 +1,104 @@
+//! Forgets what is too old, and what retention removes: found by age through an index, deleted in portions.
+
+use rusqlite::{OptionalExtension, params};
+use tidings_model::Stamp;
+
+use super::work::Work;
+use super::{making, removal};
+use crate::domain::draft::{answers_expire, making_expires, operations_expire, receipts_expire};
+use crate::error::Error;
+
+/// Deletes at most `batch` rows of what is too old. True while there may be more.
+pub(super) fn portion(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+    let mut left = batch;
+    left -= expired(work, left)?;
+    while left > 0
+        && let Some(user) = removal::next(work.tx)?
+    {
+        left -= removal::portion(work, user, left)?.max(1).min(left);
+    }
+    if left > 0 {
+        left -= making::clear_away(work, making_expires(work.now), left)?.min(left);
+    }
+    if let (Some(before), 1..) = (before, left) {
+        left -= retain(work, before, left)?;
+    }
+    Ok(left == 0)
+}
+
+/// Answers, operations and receipts that are older than anybody needs them.
+fn expired(work: &Work<'_>, batch: usize) -> Result<usize, Error> {
+    let aged = [
+        (
+            "DELETE FROM answers WHERE (token, key) IN (SELECT token, key FROM answers WHERE at <= ?1 LIMIT ?2)",
+            answers_expire(work.now),
+        ),
+        (
+            "DELETE FROM operations WHERE (user, id) IN (SELECT user, id FROM operations WHERE at <= ?1 LIMIT ?2)",
+            operations_expire(work.now),
+        ),
+        (RECEIPTS, receipts_expire(work.now)),
+    ];
+    run(work, &aged, batch)
+}
+
+const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
+    SELECT sender, stamp FROM receipts WHERE message < ?1 LIMIT ?2)";
+
+/// What was created before a time. The horizon moves first: from then on nobody brings any of it in, and every pull
+/// says that it is gone.
+fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+    let newest: Option<i64> = work
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1",
+        )?
+        .query_row([before.as_micros()], |r| r.get(0))
+        .optional()?;
+    if let Some(newest) = newest {
+        work.tx
+            .prepare_cached("UPDATE head SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
+            .execute([newest + 1])?;
+    }
+    let horizon = work
+        .tx
+        .prepare_cached("SELECT forgotten_before FROM head WHERE one = 1")?
+        .query_row([], |r| r.get(0).map(Stamp::from_micros))?;
+    // The notifications go last: what hangs on one is found by its age even where the program ended in between.
+    let removed = [
+        (
+            "DELETE FROM items WHERE (user, created_at) IN (SELECT user, created_at FROM items INDEXED BY items_by_age
+                 WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+            horizon,
+        ),
+        (RECEIPTS, horizon),
+        (
+            "DELETE FROM group_messages WHERE created_at IN (SELECT created_at FROM group_messages
+                 WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+            horizon,
+        ),
+        (
+            "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (SELECT group_key, user, joined_at
+                 FROM memberships INDEXED BY memberships_past WHERE left_at > 0 AND left_at < ?1 LIMIT ?2)",
+            horizon,
+        ),
+        (
+            "DELETE FROM notifications WHERE created_at IN (SELECT created_at FROM notifications
+                 WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+            horizon,
+        ),
+    ];
+    run(work, &removed, batch)
+}
+
+/// Runs deletions in their order until so many rows went; answers how many.
+fn run(work: &Work<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
+    for (sql, before) in deletions {
+        if left == 0 {
+            break;
+        }
+        left -= work.tx.prepare_cached(sql)?.execute(params![before.as_micros(), left])?.min(left);
+    }
+    Ok(batch - left)
+}
