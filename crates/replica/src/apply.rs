@@ -19,7 +19,10 @@ use crate::overlay::{Act, Overlay};
 use crate::row::{self, BRIEF, Brief};
 use crate::rules::Rules;
 use crate::views::Known;
-use crate::{Applied, Arrival, Error, ItemId, Page, Result, SourceId, Telling, ThreadId, search, talk};
+use crate::{
+    Applied, Arrival, Error, ItemId, Page, Result, SourceId, Telling, ThreadId, forgotten, search, skipped,
+    talk,
+};
 
 pub(crate) use self::graves::remove;
 
@@ -57,6 +60,10 @@ pub(crate) struct Pull<'t> {
     found: Vec<(ItemId, usize, bool)>,
     /// Whatever the server says is taken, also against local marks.
     retake: bool,
+    /// Some item was too large once.
+    skipped: bool,
+    /// What was created before is kept no more.
+    forgotten_before: Option<Stamp>,
     /// Every mark of a view is known as far as the items are: no backlog was waiting.
     complete: bool,
     /// What was deleted in a history that the server lost.
@@ -65,7 +72,7 @@ pub(crate) struct Pull<'t> {
 
 /// Writes a page.
 pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -> Result<Applied> {
-    let mut pull = Pull::start(tx, now, source, page.epoch.as_deref())?;
+    let mut pull = Pull::start(tx, now, source, &page)?;
     for mark in &page.marks {
         pull.mark(mark)?;
     }
@@ -99,7 +106,7 @@ fn finish(tx: &Connection, now: Stamp, source: SourceId, page: &Page) -> Result<
 }
 
 impl<'t> Pull<'t> {
-    fn start(tx: &'t Connection, now: Stamp, source: SourceId, epoch: Option<&str>) -> Result<Self> {
+    fn start(tx: &'t Connection, now: Stamp, source: SourceId, page: &Page) -> Result<Self> {
         let (user, mut generation, known_epoch, retake, complete, telling): (
             _,
             i64,
@@ -118,13 +125,22 @@ impl<'t> Pull<'t> {
             .optional()?
             .ok_or(Error::NoSource(source))?;
         // A page of another history: whatever it brings is taken.
-        let another = matches!((epoch, known_epoch.as_deref()), (Some(new), Some(old)) if new != old);
+        let another =
+            matches!((page.epoch.as_deref(), known_epoch.as_deref()), (Some(new), Some(old)) if new != old);
         generation += i64::from(another);
         tx.prepare_cached("UPDATE sources SET tick = tick + 1, generation = ?2 WHERE id = ?1")?
             .execute(params![source, generation])?;
         if another {
             talk::post_again(tx, source)?;
+            tx.prepare_cached("UPDATE sources SET forgotten_before = NULL, swept_to = NULL WHERE id = ?1")?
+                .execute([source])?;
         }
+        if let Some(before) = page.forgotten_before {
+            forgotten::said(tx, source, before)?;
+        }
+        let forgotten_before = tx
+            .prepare_cached("SELECT forgotten_before FROM sources WHERE id = ?1")?
+            .query_row([source], |r| row::time(r, 0))?;
         let tombstones = tx
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM tombstones WHERE source = ?1)")?
             .query_row([source], |r| r.get(0))?;
@@ -147,12 +163,20 @@ impl<'t> Pull<'t> {
             hushed: HashSet::new(),
             found: Vec::new(),
             retake,
+            skipped: skipped::any(tx, source)?,
+            forgotten_before,
             complete,
             lost: Vec::new(),
         })
     }
 
     fn item(&mut self, n: &Notification, nth: usize) -> Result<Outcome> {
+        if self.skipped {
+            skipped::came(self.tx, self.source, n.msgid.as_str())?;
+        }
+        if self.forgotten_before.is_some_and(|before| n.created_at < before) {
+            return Ok(Outcome::Passed);
+        }
         if n.deleted {
             return self.tombstone(n).map(|()| Outcome::Passed);
         }

@@ -38,6 +38,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 6, name: "letters", sql: include_str!("../migrations/0006_letters.sql") },
     Migration { version: 7, name: "class", sql: include_str!("../migrations/0007_class.sql") },
     Migration { version: 8, name: "one own", sql: include_str!("../migrations/0008_one_own.sql") },
+    Migration { version: 9, name: "bounds", sql: include_str!("../migrations/0009_bounds.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -9,7 +9,7 @@ use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, b
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
-    from_priority, sound, paused_at";
+    from_priority, sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id)";
 
 fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
     Ok(Source {
@@ -27,6 +27,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         last_pull: row::time(r, 11)?,
         telling: Telling::of(r, 12)?,
         paused_at: row::time(r, 15)?,
+        skipped: row::count(r, 16)?,
     })
 }
 
@@ -134,7 +135,7 @@ const OUTBOX: [&str; 5] = [
     "DELETE FROM drafts WHERE source = ?1",
 ];
 
-const EVERYTHING: [&str; 12] = [
+const EVERYTHING: [&str; 13] = [
     "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM items WHERE source = ?1",
@@ -146,6 +147,7 @@ const EVERYTHING: [&str; 12] = [
     "DELETE FROM groups WHERE source = ?1",
     "DELETE FROM tombstones WHERE source = ?1",
     "DELETE FROM counters WHERE source = ?1",
+    "DELETE FROM skipped WHERE source = ?1",
     "DELETE FROM sources WHERE id = ?1",
 ];
 
@@ -201,7 +203,8 @@ pub(crate) fn set_catalog(
 pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     tx.prepare_cached(
-        "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0 WHERE id = ?1",
+        "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0,
+            forgotten_before = NULL, swept_to = NULL WHERE id = ?1",
     )?
     .execute([id])?;
     talk::post_again(tx, id)

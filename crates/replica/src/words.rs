@@ -13,7 +13,7 @@ pub use self::item::{Item, ItemFilter, ItemPage};
 pub use self::list::{Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
 pub use self::mark::{Looked, Mark, Marked, Targets, Undo};
 pub use self::number::{Difference, Heard, Numbers, PlaceCounts, SourceNumbers};
-pub use self::pull::{Applied, Arrival, Changed, Page};
+pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
 pub use self::source::{NewSource, Source, SourceChange};
 pub use self::talk::{Group, Outgoing, Reader};
 pub use self::thread::{Last, Place, Thread};

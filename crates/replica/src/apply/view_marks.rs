@@ -69,7 +69,7 @@ impl Pull<'_> {
 
     /// An operation on everything that waits moves the mark of a view that holds something since.
     fn catch_up(&mut self, known: &mut Known, n: &Notification) -> Result<()> {
-        let content_at = n.revised_at.map_or(n.created_at, |revised| revised.max(n.created_at));
+        let content_at = n.content_at();
         let own = self.is_own(n);
         let behind = |r: &&crate::overlay::Range| {
             !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < content_at)

@@ -17,6 +17,7 @@ impl Replica {
             let changed = applied.changed.clone();
             Ok((applied, changed))
         })?;
+        self.forget(source)?;
         Ok(applied)
     }
 
@@ -35,6 +36,18 @@ impl Replica {
     pub fn resync(&self, source: SourceId) -> Result<()> {
         self.write(move |tx, _| sources::resync(tx, source))?;
         Ok(())
+    }
+
+    /// Whether marks or messages wait to be sent.
+    pub fn waits(&self, source: SourceId) -> Result<bool> {
+        self.database.read(|conn| {
+            Ok(conn
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1) OR EXISTS (SELECT 1 FROM outgoing
+                         WHERE source = ?1 AND refused IS NULL AND posted IS NULL)",
+                )?
+                .query_row([source], |r| r.get(0))?)
+        })
     }
 
     /// The oldest operations that wait, in their order, at most `limit` (a request takes 1,000), and remembers that

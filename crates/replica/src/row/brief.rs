@@ -77,7 +77,7 @@ impl Brief {
 
     /// The least mark of its view that covers it: when it was created, or revised since.
     pub(crate) fn content_at(&self) -> Stamp {
-        self.revised_at.map_or(self.created_at, |revised| revised.max(self.created_at))
+        tidings_model::content_at(self.created_at, self.revised_at)
     }
 
     /// Whether its view's mark covers it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tidings_model::{Notification, wire};
+use tidings_model::{MsgId, Notification, Stamp, wire};
 
 use super::{ItemId, Numbers, ThreadId};
 use crate::Telling;
@@ -20,6 +20,22 @@ pub struct Page {
     pub epoch: Option<String>,
     /// More is waiting: the backlog is not complete yet. Ignored where `next` is none.
     pub more: bool,
+    /// The server removed every item created before this. They go here as well, and none is kept that still comes.
+    pub forgotten_before: Option<Stamp>,
+}
+
+/// An item that was too large to be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where it stands in the source's history, in the source's own words: a pull from there on does not bring it.
+    pub position: String,
+    /// Its name.
+    pub msgid: MsgId,
+}
+
+impl Skipped {
+    /// Items of a source that are remembered; of more the latest.
+    pub const REMEMBERED: usize = 100;
 }
 
 impl From<wire::SyncPage> for Page {
@@ -30,6 +46,7 @@ impl From<wire::SyncPage> for Page {
             next: Some(page.next.to_string()),
             epoch: Some(page.epoch),
             more: page.more,
+            forgotten_before: page.forgotten_before,
         }
     }
 }

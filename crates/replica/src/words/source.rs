@@ -36,6 +36,8 @@ pub struct Source {
     pub last_pull: Option<Stamp>,
     /// What it may tell, as its reader set it.
     pub telling: Telling,
+    /// Items of it that were too large to be taken, as far as they are remembered.
+    pub skipped: u64,
 }
 
 /// A source to be added.

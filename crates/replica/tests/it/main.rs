@@ -7,6 +7,7 @@ mod badge;
 mod classes;
 mod desk;
 mod find;
+mod forgotten;
 mod histories;
 mod keeping;
 mod marking;

@@ -41,6 +41,8 @@ pub(crate) struct Server {
     pub(crate) items: BTreeMap<MsgId, Notification>,
     pub(crate) marks: BTreeMap<View, (Option<Stamp>, Stamp)>,
     pub(crate) catalog: Catalog,
+    /// What was created before is gone.
+    pub(crate) forgotten_before: Option<Stamp>,
     last: Stamp,
     count: u32,
     answered: HashMap<String, OpResult>,
@@ -56,6 +58,7 @@ impl Server {
             items: BTreeMap::new(),
             marks: BTreeMap::new(),
             catalog,
+            forgotten_before: None,
             last: Stamp::ZERO,
             count: 0,
             answered: HashMap::new(),
@@ -183,7 +186,14 @@ impl Server {
             })
             .collect();
         marks.sort_by_key(|m| m.stamp);
-        SyncPage { items, marks, next, more, epoch: self.epoch.to_string(), forgotten_before: None }
+        SyncPage {
+            items,
+            marks,
+            next,
+            more,
+            epoch: self.epoch.to_string(),
+            forgotten_before: self.forgotten_before,
+        }
     }
 
     fn change(&mut self, id: &MsgId, change: impl FnOnce(&mut Notification, Stamp)) {
@@ -210,6 +220,16 @@ impl Server {
             n.priority = tidings_model::Priority::new(priority).unwrap();
             (n.read_at, n.revised_at, n.auto) = (None, Some(now), auto);
         });
+    }
+
+    /// Retention removes what was created before the newest so many; half of it may still be sent.
+    pub(crate) fn forget_but(&mut self, newest: usize, sends_half: bool) {
+        let mut times: Vec<Stamp> = self.items.values().map(|n| n.created_at).collect();
+        times.sort_unstable();
+        let before = times[times.len() - newest];
+        let half = if sends_half { times[(times.len() - newest) / 2] } else { before };
+        self.items.retain(|_, n| n.created_at >= half);
+        self.forgotten_before = self.forgotten_before.max(Some(before));
     }
 
     /// Its publisher marks it read.
