@@ -296,7 +296,8 @@ async fn answers(port: u16) {
 /// For the loopback: no proxy and no certificates.
 fn client() -> reqwest::Result<reqwest::Client> {
     tidings_sync::http::install_tls();
-    reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(START).build()
+    let stays = reqwest::redirect::Policy::none();
+    reqwest::Client::builder().no_proxy().tls_certs_only([]).redirect(stays).timeout(START).build()
 }
 
 fn said(error: impl std::fmt::Display) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_replica::Changed;
-use tidings_sync::{Engine, News, Pace, Parts, Wakes};
+use tidings_sync::{Engine, News, Pace, Parts, Wakes, supervise};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
@@ -39,12 +39,7 @@ impl App {
 
     /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.
     pub async fn start(&self, connections: Connections) {
-        tokio::spawn(self.clone().tell());
-        // Subscribed before anything can change.
-        tokio::spawn(self.clone().follow_replica(self.inner.replica.subscribe()));
-        tokio::spawn(self.clone().follow_searches(self.inner.replica.subscribe()));
-        tokio::spawn(self.clone().follow_time());
-        tokio::spawn(self.clone().keep_for());
+        self.keep_running();
         self.inner.events.note(|dirty| dirty.numbers = true);
         self.adopt_tokens().await;
         if let Some(server) = connections.server {
@@ -59,7 +54,8 @@ impl App {
             nowhere
         });
         let (news, heard) = mpsc::channel(NEWS);
-        tokio::spawn(self.clone().follow_news(heard));
+        let (app, heard) = (self.clone(), Arc::new(tokio::sync::Mutex::new(heard)));
+        supervise::keep("news", move || app.clone().follow_news(Arc::clone(&heard)));
         let parts = Parts {
             replica: self.inner.replica.clone(),
             tokens: Arc::new(self.inner.keys.clone()),
@@ -70,12 +66,37 @@ impl App {
         };
         match Engine::start(parts).await {
             Ok(engine) => {
-                tokio::spawn(self.clone().follow_engine(engine.clone()));
+                let (app, followed) = (self.clone(), engine.clone());
+                supervise::keep("the sources' states", move || app.clone().follow_engine(followed.clone()));
                 let _ = self.inner.engine.set(engine);
                 self.inner.events.note(|dirty| dirty.sync = true);
             }
             Err(error) => tracing::error!(%error, "the sources cannot be pulled"),
         }
+    }
+
+    /// Starts what runs for as long as the program does; what panics is begun again.
+    fn keep_running(&self) {
+        let app = self.clone();
+        supervise::keep("telling the window", move || app.clone().tell());
+        // Subscribed before anything can change; what was missed by one that began again is looked at anew.
+        let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
+        supervise::keep("changes", move || {
+            let changes = first.take().unwrap_or_else(|| {
+                app.inner.events.note(|dirty| dirty.refetch = true);
+                app.inner.replica.subscribe()
+            });
+            app.clone().follow_replica(changes)
+        });
+        let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
+        supervise::keep("kept searches", move || {
+            let changes = first.take().unwrap_or_else(|| app.inner.replica.subscribe());
+            app.clone().follow_searches(changes)
+        });
+        let app = self.clone();
+        supervise::keep("the clock", move || app.clone().follow_time());
+        let app = self.clone();
+        supervise::keep("what is kept", move || app.clone().keep_for());
     }
 
     pub(crate) async fn follow_replica(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
@@ -99,8 +120,11 @@ impl App {
         }
     }
 
-    async fn follow_news(self, mut heard: mpsc::Receiver<News>) {
-        while let Some(news) = heard.recv().await {
+    /// One at a time; the receiver outlives a fault, so that no news is lost but the one that it came with.
+    async fn follow_news(self, heard: Arc<tokio::sync::Mutex<mpsc::Receiver<News>>>) {
+        loop {
+            let news = heard.lock().await.recv().await;
+            let Some(news) = news else { return };
             self.heard(news).await;
         }
     }

@@ -95,7 +95,8 @@ mod unix {
             loop {
                 match self.inner.accept().await {
                     Ok((stream, _)) => {
-                        tokio::spawn(converse(stream, Arc::clone(&answer)));
+                        let talk = converse(stream, Arc::clone(&answer));
+                        tidings_sync::supervise::once("a request on the app's socket", talk);
                     }
                     Err(error) => {
                         tracing::warn!(%error, "the socket of the app failed");

@@ -154,6 +154,7 @@ impl App {
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source, states.get(&source.id), lang),
                 telling: source.telling,
+                skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
             })
             .collect();
         let paused_until = {

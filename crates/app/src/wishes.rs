@@ -31,7 +31,9 @@ impl App {
             Wish::ToastAction { toast, index } => {
                 // A call may take its time; other wishes do not wait for it.
                 let app = self.clone();
-                tokio::spawn(async move { app.act_on_toast(toast, index).await });
+                tidings_sync::supervise::once("a toast's button", async move {
+                    app.act_on_toast(toast, index).await;
+                });
             }
             Wish::ToastClosed(toast) => lock(&self.inner.toasting).closed(toast),
             Wish::ToastsWork(true) => self.clear(NoticeCode::NoToasts),

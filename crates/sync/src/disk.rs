@@ -12,5 +12,5 @@ where
 {
     let replica = replica.clone();
     let done = tokio::task::spawn_blocking(move || job(&replica)).await;
-    Ok(done.map_err(|_| Error::Stopped)??)
+    Ok(done.map_err(|error| Error::from_task(&error))??)
 }

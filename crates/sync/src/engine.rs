@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::disk::on_disk;
-use crate::runner::{Asked, Runner};
+use crate::runner::{self, Asked, Runner};
 use crate::{Error, News, Pace, Result, State, States, Tokens, Trouble, Wakes};
 
 /// How long a runner may take to stop.
@@ -239,10 +239,11 @@ impl Engine {
         let inner = &self.inner;
         let (id, stop, asked) = (row.id, inner.stop.child_token(), Arc::new(Asked::default()));
         inner.shared.show(id, State::Idle);
-        let runner = Runner::new(id, inner.shared.clone(), asked.clone(), inner.wake.subscribe());
+        let (shared, wake, wanted) = (inner.shared.clone(), inner.wake.clone(), asked.clone());
         let stopped = stop.clone();
         let task = tokio::spawn(async move {
-            stopped.run_until_cancelled(runner.run()).await;
+            let runner = || Runner::new(id, shared.clone(), wanted.clone(), wake.subscribe());
+            stopped.run_until_cancelled(runner::keep(runner)).await;
         });
         self.runners().insert(id, Running { row, asked, stop, task });
     }

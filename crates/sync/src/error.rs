@@ -5,6 +5,8 @@ use std::{io, time::Duration};
 
 use reqwest::StatusCode;
 
+use crate::supervise;
+
 /// Why a source could not be pulled.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -52,6 +54,18 @@ pub enum Error {
     /// What came back is not what this protocol says.
     #[error("The server's answer can't be read")]
     Garbled,
+    /// An answer is larger than what is taken into memory, or holds more values.
+    #[error("The server's answer is too large")]
+    AnswerTooLarge,
+    /// An answer kept coming, but so slowly that its end was not waited for.
+    #[error("The server took too long")]
+    AnswerTooSlow,
+    /// The server says again and again that there is more, and brings nothing.
+    #[error("The server keeps saying that there is more, and brings nothing")]
+    NoProgress,
+    /// A part of this program ended by a fault of its own.
+    #[error("A fault in this program")]
+    Panicked,
     /// A file is larger than what is taken.
     #[error("The file is larger than {0} bytes")]
     TooLarge(u64),
@@ -113,19 +127,30 @@ impl Error {
             Self::Certificate => Trouble::Certificate,
             Self::Offline => Trouble::Offline,
             Self::Unreachable | Self::Stopped => Trouble::Unreachable,
-            Self::Slow => Trouble::Slow,
+            Self::Slow | Self::AnswerTooSlow => Trouble::Slow,
+            Self::AnswerTooLarge => Trouble::TooLarge,
+            Self::NoProgress => Trouble::NoProgress,
+            Self::Panicked => Trouble::Fault,
+            Self::Elsewhere => Trouble::Elsewhere,
             Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
             Self::SignIn | Self::Forbidden => Trouble::SignIn,
             Self::Refused(status) => Trouble::Refused(*status),
-            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Elsewhere | Self::Private => {
-                Trouble::Garbled
-            }
+            Self::Garbled | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Garbled,
             Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
             Self::Disk(_) => Trouble::ReadOnly,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
             Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
             Self::Replica(_) => Trouble::Replica,
         }
+    }
+
+    /// From a task that did not end by itself.
+    pub(crate) fn from_task(error: &tokio::task::JoinError) -> Self {
+        if !error.is_panic() {
+            return Self::Stopped;
+        }
+        supervise::count("a task of a source");
+        Self::Panicked
     }
 
     /// From what the HTTP client says went wrong before an answer was complete.
@@ -209,6 +234,14 @@ pub enum Trouble {
     Refused(u16),
     /// The answer can't be read.
     Garbled,
+    /// The answer is larger than what is taken.
+    TooLarge,
+    /// The server says that there is more, and brings nothing.
+    NoProgress,
+    /// The address leads to another one, which is not followed.
+    Elsewhere,
+    /// A part of this program failed and was begun again.
+    Fault,
     /// This machine's disk is full.
     DiskFull,
     /// This machine's data folder can't be written.
@@ -238,6 +271,10 @@ impl std::fmt::Display for Trouble {
             Self::SignIn => f.write_str("Sign-in needed"),
             Self::Refused(status) => write!(f, "The server refused ({status})"),
             Self::Garbled => f.write_str("The server's answer can't be read"),
+            Self::TooLarge => f.write_str("The server's answer is too large"),
+            Self::NoProgress => f.write_str("The server keeps saying that there is more, and brings nothing"),
+            Self::Elsewhere => f.write_str("The server sends on to another address, which is not followed"),
+            Self::Fault => f.write_str("A fault in this program; it was begun again"),
             Self::DiskFull => f.write_str("The disk is full"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),
             Self::Replica => f.write_str("The inbox on this machine can't be written"),

@@ -3,16 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use reqwest::Response;
-use reqwest::header::{CONTENT_LENGTH, LOCATION};
+use reqwest::header::CONTENT_LENGTH;
+use reqwest::{Response, StatusCode};
 use tokio::io::AsyncWriteExt;
 use url::Url;
 
-use crate::http::STALL;
+use crate::http::{self, STALL};
 use crate::{Error, Result, reach};
-
-/// Steps from one address to the next.
-const STEPS: usize = 5;
 
 /// What is to be fetched.
 #[derive(Clone)]
@@ -75,39 +72,24 @@ fn part_of(to: &Path) -> PathBuf {
     name.into()
 }
 
-/// Goes from address to address until there is a file.
+/// Asks for the file. A redirect is followed on its origin alone.
 async fn ask(wanted: &Wanted) -> Result<Response> {
-    let mut url = wanted.url.clone();
-    for _ in 0..STEPS {
-        if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-            return Err(Error::Elsewhere);
-        }
-        let mut request = reach::client(&url, wanted.home.as_ref()).await?.get(url.clone());
-        if let (Some(home), Some(token)) = (&wanted.home, &wanted.token)
-            && home.origin() == url.origin()
-        {
-            request = request.bearer_auth(token);
-        }
-        let answer = tokio::time::timeout(STALL, request.send()).await.map_err(|_| Error::Slow)?;
-        let answer = answer.map_err(|error| Error::from_transport(&error))?;
-        let status = answer.status();
-        if status.is_success() {
-            return Ok(answer);
-        }
-        if !status.is_redirection() {
-            return Err(match status.as_u16() {
-                410 => Error::Refused(410),
-                _ => Error::from_answer(status, None),
-            });
-        }
-        let next = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-        let next = next.and_then(|to| url.join(to).ok()).ok_or(Error::Elsewhere)?;
-        if next.origin() != url.origin() {
-            return Err(Error::Elsewhere);
-        }
-        url = next;
+    let url = &wanted.url;
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+        return Err(Error::Elsewhere);
     }
-    Err(Error::Elsewhere)
+    let mut request = reach::client(url, wanted.home.as_ref()).await?.get(url.clone());
+    if let (Some(home), Some(token)) = (&wanted.home, &wanted.token)
+        && home.origin() == url.origin()
+    {
+        request = request.bearer_auth(token);
+    }
+    let answer = http::ask(request).await?;
+    match answer.status() {
+        status if status.is_success() => Ok(answer),
+        StatusCode::GONE => Err(Error::Refused(410)),
+        status => Err(Error::from_answer(status, None)),
+    }
 }
 
 fn length(answer: &Response) -> Option<u64> {

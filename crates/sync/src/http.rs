@@ -1,4 +1,5 @@
-//! The HTTP clients that all sources share. Refuses to send a request for this very machine through a proxy.
+//! The one place that builds HTTP clients, sends requests and reads answers: within the limits of time and bytes below,
+//! and on the origin that was asked. Requests for this very machine go through no proxy.
 
 use std::{
     sync::{Mutex, Once, PoisonError},
@@ -6,8 +7,12 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use reqwest::{Client, ClientBuilder, Response, header::RETRY_AFTER};
+use reqwest::{
+    Client, ClientBuilder, Method, Response,
+    header::{LOCATION, RETRY_AFTER},
+};
 use tidings_model::Stamp;
+use tokio::time::Instant;
 use url::{Host, Url};
 
 use crate::{Error, Result};
@@ -16,8 +21,12 @@ use crate::{Error, Result};
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may stand still.
 pub(crate) const STALL: Duration = Duration::from_secs(60);
-/// The largest answer that is taken into memory, in bytes.
-const LARGEST_ANSWER: usize = 512 << 20;
+/// How long an answer may take from its first byte to its last.
+const TOTAL: Duration = Duration::from_secs(120);
+/// The largest answer that is taken into memory, in bytes. Pages end at 4 MiB, one element may be 512 KiB more.
+pub(crate) const LARGEST_ANSWER: usize = 8 << 20;
+/// Redirects that are followed for one request.
+const STEPS: usize = 5;
 
 static NEAR: Mutex<Option<Client>> = Mutex::new(None);
 static FAR: Mutex<Option<Client>> = Mutex::new(None);
@@ -39,28 +48,23 @@ pub fn client_for(url: &Url) -> Result<Client> {
     if let Some(client) = slot.as_ref() {
         return Ok(client.clone());
     }
-    install_tls();
-    let builder = Client::builder()
-        .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .tcp_keepalive(Duration::from_secs(30));
-    // The loopback needs no certificates, and works where a machine has none.
-    let builder = if near { builder.no_proxy().tls_certs_only([]) } else { builder };
-    let client = ClientBuilder::build(builder).map_err(|error| Error::Setup(error.to_string()))?;
+    let client = build(near)?;
     *slot = Some(client.clone());
     Ok(client)
 }
 
-/// A client for an address that goes nowhere by itself: whoever asks decides about each step.
-pub(crate) fn client_that_stays(url: &Url) -> Result<Client> {
-    let near = is_loopback(url);
+/// Follows no redirect by itself and never says where it comes from; [`ask`] follows what may be followed.
+fn build(near: bool) -> Result<Client> {
     install_tls();
     let builder = Client::builder()
         .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)
-        .redirect(reqwest::redirect::Policy::none());
+        .tcp_keepalive(Duration::from_secs(30))
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false);
+    // The loopback needs no certificates, and works where a machine has none.
     let builder = if near { builder.no_proxy().tls_certs_only([]) } else { builder };
-    builder.build().map_err(|error| Error::Setup(error.to_string()))
+    ClientBuilder::build(builder).map_err(|error| Error::Setup(error.to_string()))
 }
 
 /// Forgets every open connection: after a sleep or on another network they may be dead without knowing it.
@@ -85,10 +89,29 @@ pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result
     if answer.status().is_success() { Ok(answer) } else { Err(no(&answer, now)) }
 }
 
-/// Sends a request; whatever comes back is an answer.
-pub(crate) async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
-    let answer = tokio::time::timeout(STALL, request.send()).await.map_err(|_| Error::Slow)?;
-    answer.map_err(|error| Error::from_transport(&error))
+/// Sends a request; whatever comes back is an answer, but for a redirect: a GET follows it on the same origin, so that
+/// no token goes to another one and https does not become http. Whatever changes something is never sent again to
+/// another address, nor as another method.
+pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
+    let (client, request) = request.build_split();
+    let mut request = request.map_err(|error| Error::from_transport(&error))?;
+    for _ in 0..=STEPS {
+        let again = if request.method() == Method::GET { request.try_clone() } else { None };
+        let answer = tokio::time::timeout(STALL, client.execute(request)).await.map_err(|_| Error::Slow)?;
+        let answer = answer.map_err(|error| Error::from_transport(&error))?;
+        if !matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return Ok(answer);
+        }
+        let mut next = again.ok_or(Error::Elsewhere)?;
+        let to = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+        let to = to.and_then(|to| answer.url().join(to).ok()).ok_or(Error::Elsewhere)?;
+        if to.origin() != next.url().origin() {
+            return Err(Error::Elsewhere);
+        }
+        *next.url_mut() = to;
+        request = next;
+    }
+    Err(Error::Elsewhere)
 }
 
 /// What an answer that is not a success says.
@@ -97,19 +120,54 @@ pub(crate) fn no(answer: &Response, now: Stamp) -> Error {
     Error::from_answer(answer.status(), retry_after.and_then(|text| parse_retry_after(text, now)))
 }
 
-/// The whole body, as long as it keeps coming.
-pub async fn body(mut answer: Response) -> Result<Bytes> {
-    let expected = answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    let mut body = BytesMut::with_capacity(expected.min(16 << 20));
-    loop {
-        let chunk = tokio::time::timeout(STALL, answer.chunk()).await.map_err(|_| Error::Slow)?;
-        match chunk {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= LARGEST_ANSWER => body.extend_from_slice(&chunk),
-            Ok(Some(_)) => return Err(Error::Garbled),
-            Ok(None) => return Ok(body.freeze()),
-            Err(error) if error.is_timeout() => return Err(Error::Slow),
+/// The whole body, as long as it keeps coming: at most 8 MiB within two minutes.
+pub async fn body(answer: Response) -> Result<Bytes> {
+    let mut body = Body::of(answer);
+    let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    if expected > LARGEST_ANSWER {
+        return Err(Error::AnswerTooLarge);
+    }
+    let mut whole = BytesMut::with_capacity(expected.min(1 << 20));
+    while let Some(chunk) = body.chunk().await? {
+        if whole.len() + chunk.len() > LARGEST_ANSWER {
+            return Err(Error::AnswerTooLarge);
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(whole.freeze())
+}
+
+/// A body that comes piece by piece: each within [`STALL`], all of them within [`TOTAL`].
+pub(crate) struct Body {
+    answer: Response,
+    stall: Duration,
+    until: Instant,
+    begun: bool,
+}
+
+impl Body {
+    pub(crate) fn of(answer: Response) -> Self {
+        Self::within(answer, STALL, TOTAL)
+    }
+
+    fn within(answer: Response, stall: Duration, total: Duration) -> Self {
+        Self { answer, stall, until: Instant::now() + total, begun: false }
+    }
+
+    /// The next piece; none at the end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>> {
+        let until = self.until.min(Instant::now() + self.stall);
+        match tokio::time::timeout_at(until, self.answer.chunk()).await {
+            Ok(Ok(chunk)) => {
+                self.begun = true;
+                Ok(chunk)
+            }
+            // It comes, but too slowly for its size.
+            Err(_) if self.begun && until == self.until => Err(Error::AnswerTooSlow),
+            Err(_) => Err(Error::Slow),
+            Ok(Err(error)) if error.is_timeout() => Err(Error::Slow),
             // Cut off in the middle: the next try asks for the same again.
-            Err(_) => return Err(Error::Unreachable),
+            Ok(Err(_)) => Err(Error::Unreachable),
         }
     }
 }
@@ -133,6 +191,8 @@ fn httpdate(text: &str) -> Option<Stamp> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
 
     #[test]
@@ -143,6 +203,35 @@ mod tests {
         assert_eq!(parse_retry_after("Fri, 20 Nov 2026 06:13:00 GMT", now), Some(Duration::ZERO));
         assert_eq!(parse_retry_after("999999999", now), Some(Duration::from_secs(3600)));
         assert_eq!(parse_retry_after("soon", now), None);
+    }
+
+    /// Answers one request with a head, and then with a byte every few milliseconds for as long as somebody reads.
+    async fn dripping() -> String {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 4_096]).await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
+            while stream.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        url
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_drips_is_given_up_though_it_never_stands_still() {
+        let url: Url = dripping().await.parse().unwrap();
+        let answer = ask(client_for(&url).unwrap().get(url)).await.unwrap();
+        let mut body = Body::within(answer, Duration::from_secs(30), Duration::from_millis(300));
+        let ended = loop {
+            match body.chunk().await {
+                Ok(Some(_)) => {}
+                ended => break ended,
+            }
+        };
+        assert!(matches!(ended, Err(Error::AnswerTooSlow)), "{ended:?}");
     }
 
     #[test]

@@ -3,25 +3,18 @@
 
 use std::sync::Arc;
 
-use tidings_replica::{Page, Replica, SourceId};
+use tidings_replica::{Page, Replica, Skipped, SourceId};
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    Error, Greeting, Head, News, Occasion, Result, Since, Source, State, disk::on_disk, outbox,
+    Error, Greeting, Head, News, Occasion, Result, Since, Source, State,
+    disk::on_disk,
+    outbox,
+    paging::{PageSize, Progress},
     source::Fetched,
 };
-
-/// Items of a first page: small, so that something is there soon.
-const FIRST: usize = 1_000;
-/// Items of the pages after it, as many as the protocol gives.
-const FULL: usize = 5_000;
-/// Items of a page at least, however heavy they are.
-const LEAST: usize = 50;
-/// Empty pages in a row that are taken for work and not for a fault.
-const PATIENCE: usize = 1_000;
-/// A page heavier than this, in bytes, is followed by one of half as many items.
-const HEAVY: usize = 16 << 20;
 
 /// What a pull did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,6 +25,14 @@ pub struct Report {
     pub fetched: u64,
     /// Of them those that were not here before.
     pub arrived: u64,
+}
+
+/// What became of a page.
+struct Kept {
+    /// Items that were not here before.
+    arrived: u64,
+    /// Whether anything differs.
+    anything: bool,
 }
 
 /// Flushes the outbox of a source and pulls everything that is new, once.
@@ -91,8 +92,8 @@ impl Pull {
             (self.show)(State::Pulling { done: 0, of: None });
         }
         let mut since = Since { cursor: row.cursor, epoch: row.epoch };
-        let mut limit = FIRST;
-        let mut ahead = self.fetch(since.clone(), limit);
+        let mut size = PageSize::new();
+        let mut ahead = self.fetch(since.clone(), size.limit());
         let (greeting, mut head) =
             tokio::try_join!(self.greeting(first || row.user.is_none()), self.head(first || !row.complete))?;
         self.keep_greeting(greeting, row.user).await?;
@@ -102,31 +103,33 @@ impl Pull {
         {
             report.arrived += self.keep_head(head, occasion).await?;
         }
-        let (mut of, mut counted, mut idle, mut read) = (None, false, 0, false);
+        let (mut of, mut counted, mut read) = (None, false, false);
+        let mut progress = Progress::default();
         loop {
-            let Fetched { page, bytes } = ahead.await.map_err(|_| Error::Stopped)??;
+            let Fetched { page, bytes, skipped } = self.fetched(ahead, &since, &mut size).await?;
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
             if since.epoch.is_some() && next.epoch != since.epoch {
                 return Err(Error::Resync);
             }
-            let more = page.more;
-            // A server may look through much that is not for this reader, but not for ever.
-            idle = if more && next.cursor == since.cursor { idle + 1 } else { 0 };
-            if idle > 0 && (idle > PATIENCE || !page.items.is_empty()) {
-                return Err(Error::Garbled);
-            }
-            limit = if bytes > HEAVY { (limit / 2).max(LEAST) } else { (limit * 5).min(FULL) };
-            let following = more.then(|| self.fetch(next.clone(), limit));
+            let (more, items) = (page.more, page.items.len());
+            let moved = next.cursor != since.cursor;
+            size.came(bytes);
+            // What waits here goes out between two pages, and the next one is asked for after it.
+            let waits = more && self.waits().await?;
+            let following = (more && !waits).then(|| self.fetch(next.clone(), size.limit()));
             // Only a backlog is worth counting, and only once.
             let count = (more && !counted).then(|| self.count(next.clone()));
             counted = true;
-            report.fetched += page.items.len() as u64;
+            report.fetched += items as u64;
             read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
-            report.arrived += self.keep_page(page, occasion).await?;
+            let kept = self.keep_page(page, skipped, occasion).await?;
+            report.arrived += kept.arrived;
             if more && let Some(head) = head.take() {
                 report.arrived += self.keep_head(head, occasion).await?;
             }
-            let Some(following) = following else { break };
+            if !more {
+                break;
+            }
             if let Some(count) = count {
                 // A source that can't say is pulled all the same.
                 let left = count.await.ok().and_then(Result::ok).flatten();
@@ -134,11 +137,51 @@ impl Pull {
             }
             let of = of.map(|of| of.max(report.fetched));
             (self.show)(State::Pulling { done: report.fetched, of });
-            ahead = following;
+            sleep(progress.came(moved, items, items > 0 || kept.anything, bytes)?).await;
+            if waits {
+                self.flush(true).await?;
+            }
+            ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit()));
             since = next;
         }
         self.tell(News::CaughtUp { source: id, occasion }).await;
         Ok((report, read))
+    }
+
+    /// A page that was asked for. An answer that is too large is asked for again in smaller pages, down to a single
+    /// item; one that is too large even then is passed over.
+    async fn fetched(
+        &self,
+        mut ahead: AbortOnDropHandle<Result<Fetched>>,
+        since: &Since,
+        size: &mut PageSize,
+    ) -> Result<Fetched> {
+        loop {
+            let asked = size.limit();
+            let error = match ahead.await.map_err(|error| Error::from_task(&error))? {
+                Ok(fetched) => return Ok(fetched),
+                Err(error @ (Error::AnswerTooLarge | Error::AnswerTooSlow)) => error,
+                Err(error) => return Err(error),
+            };
+            if size.shrink(asked) {
+                tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
+                ahead = self.fetch(since.clone(), size.limit());
+                continue;
+            }
+            return match (error, self.source.pass_over(since.clone()).await?) {
+                (Error::AnswerTooLarge, Some(fetched)) => {
+                    tracing::warn!(source = self.id, skipped = ?fetched.skipped, "an item is too large and is skipped");
+                    Ok(fetched)
+                }
+                (error, _) => Err(error),
+            };
+        }
+    }
+
+    /// Whether marks or messages wait to be sent.
+    async fn waits(&self) -> Result<bool> {
+        let id = self.id;
+        on_disk(&self.replica, move |r| r.waits(id)).await
     }
 
     /// Starts fetching a page; it goes on while others are written.
@@ -157,7 +200,11 @@ impl Pull {
     }
 
     async fn head(&self, wanted: bool) -> Result<Option<Head>> {
-        if wanted { self.source.head().await } else { Ok(None) }
+        match if wanted { self.source.head().await } else { Ok(None) } {
+            // The pull brings all of it, in smaller parts.
+            Err(Error::AnswerTooLarge | Error::AnswerTooSlow) => Ok(None),
+            answer => answer,
+        }
     }
 
     /// Who the reader is and how items read, before the first item: both decide what is unread.
@@ -185,12 +232,13 @@ impl Pull {
         let Head { unread, mut newest } = head;
         on_disk(&self.replica, move |r| r.apply_counts(id, &unread)).await?;
         newest.sort_by_key(|item| item.stamp);
-        self.keep_page(Page { items: newest, ..Page::default() }, occasion).await
+        let page = Page { items: newest, ..Page::default() };
+        Ok(self.keep_page(page, None, occasion).await?.arrived)
     }
 
     /// Writes a page and tells of it in one step that a wake in between cannot split: what is kept but never told
     /// would be a toast that never comes.
-    async fn keep_page(&self, page: Page, occasion: Occasion) -> Result<u64> {
+    async fn keep_page(&self, page: Page, skipped: Option<Skipped>, occasion: Occasion) -> Result<Kept> {
         let source = self.id;
         // Waits while the listener is busy: that keeps a backlog from piling up in memory.
         let listener = match self.news.clone() {
@@ -199,13 +247,16 @@ impl Pull {
             None => None,
         };
         on_disk(&self.replica, move |replica| {
+            if let Some(skipped) = &skipped {
+                replica.skip(source, skipped)?;
+            }
             let applied = replica.apply(source, page)?;
             let arrived = applied.arrived.len() as u64;
-            let nothing = arrived == 0 && applied.renewed.is_empty() && applied.changed.is_empty();
-            if let Some(listener) = listener.filter(|_| !nothing) {
+            let anything = arrived > 0 || !applied.renewed.is_empty() || !applied.changed.is_empty();
+            if let Some(listener) = listener.filter(|_| anything) {
                 listener.send(News::Applied { source, applied: Arc::new(applied), occasion });
             }
-            Ok(arrived)
+            Ok(Kept { arrived, anything: anything || skipped.is_some() })
         })
         .await
     }

@@ -8,7 +8,7 @@ use reqwest::Client;
 use reqwest::redirect::Policy;
 use url::{Host, Url};
 
-use crate::http::{STALL, client_that_stays, install_tls};
+use crate::http::{STALL, client_for, install_tls};
 use crate::{Error, Result};
 
 /// How long a connection may take to come about.
@@ -20,7 +20,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// A proxy would resolve the name again, where nothing checks it: none is used, except for the source's own origin.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
     if home.is_some_and(|home| home.origin() == url.origin()) {
-        return client_that_stays(url);
+        return client_for(url);
     }
     let addresses = allowed(url, home).await?;
     install_tls();

@@ -2,11 +2,13 @@
 //! Refuses to give up for good: only a missing sign-in makes it wait for a person.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use futures_util::{FutureExt, StreamExt};
+use tidings_model::Stamp;
 use tidings_replica::SourceId;
 use tokio::{
     sync::{Notify, oneshot, watch},
@@ -18,8 +20,9 @@ use crate::{
     disk::on_disk,
     engine::Shared,
     pace::Backoff,
-    pull::Pull,
+    pull::{Pull, Report},
     source::{self, Hint, Live},
+    supervise,
 };
 
 /// How long a live channel may take to open.
@@ -28,6 +31,14 @@ const OPEN: Duration = Duration::from_secs(20);
 const GATHER: Duration = Duration::from_millis(50);
 /// How often a source without a live channel is pulled.
 const POLL: Duration = Duration::from_secs(60);
+/// Pulls by time after a live channel that made no sense, before it is opened again.
+const WITHOUT_CHANNEL: u32 = 10;
+/// Hints that are taken together at most.
+const HINTS: usize = 1_000;
+/// Hints in a row that led to nothing, before they are answered ever more slowly.
+const IDLE_HINTS: u32 = 8;
+/// The longest wait after such a hint.
+const LONGEST_GATHER: Duration = Duration::from_secs(2);
 
 /// What others want of a runner; asking twice is asking once.
 #[derive(Default)]
@@ -46,6 +57,13 @@ impl Asked {
         self.pull.notify_one();
     }
 
+    /// Nobody will answer what was asked for so far.
+    fn refuse(&self, why: Trouble) {
+        for who in self.take() {
+            let _ = who.send(Err(why));
+        }
+    }
+
     fn take(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
         std::mem::take(&mut *self.tell.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -59,6 +77,31 @@ pub(crate) struct Runner {
     wake: watch::Receiver<u64>,
     /// Those who wait for the outcome of the pull that is under way.
     waiting: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
+}
+
+/// Runs a source until it is dropped. A runner that panics is counted, shown, and begun again after a wait that grows.
+pub(crate) async fn keep(begin: impl Fn() -> Runner) {
+    let mut backoff: Option<Backoff> = None;
+    loop {
+        let runner = begin();
+        let (id, shared) = (runner.id, runner.shared.clone());
+        let (asked, begun) = (runner.asked.clone(), Instant::now());
+        supervise::caught("a source", runner.run()).await;
+        asked.refuse(Trouble::Fault);
+        let mut waits = backoff.take().unwrap_or_else(|| Backoff::new(shared.pace));
+        if begun.elapsed() >= supervise::SOUND {
+            waits.reset();
+        }
+        let wait = waits.after(&Error::Panicked);
+        backoff = Some(waits);
+        let due = catch_unwind(AssertUnwindSafe(|| later(shared.clock.now(), wait))).unwrap_or(Stamp::ZERO);
+        shared.show(id, State::Retrying { at: due, trouble: Trouble::Fault });
+        sleep(wait).await;
+    }
+}
+
+fn later(now: Stamp, wait: Duration) -> Stamp {
+    now.plus_micros(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX))
 }
 
 impl Runner {
@@ -102,9 +145,14 @@ impl Runner {
             Err(Error::Refused(404..=406)) => None,
             answer => answer?,
         };
-        match live {
-            Some(live) => self.listen(&pull, live).await,
-            None => self.poll(&pull).await,
+        let Some(live) = live else { return self.poll(&pull, None).await };
+        match self.listen(&pull, live).await {
+            // The channel makes no sense, though the pull does: it goes on without one for a while.
+            Err(error @ (Error::AnswerTooLarge | Error::Garbled)) => {
+                tracing::warn!(source = self.id, %error, "the live channel makes no sense");
+                self.poll(&pull, Some(WITHOUT_CHANNEL)).await
+            }
+            ended => ended,
         }
     }
 
@@ -122,44 +170,71 @@ impl Runner {
     async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
         // What came between the pull and the opening of the channel has had no hint.
         self.pull(pull, false, true).await?;
+        let mut idle = 0;
         loop {
             self.shared.show(self.id, State::Live);
             let pulled = Instant::now();
             tokio::select! {
                 hint = live.next() => {
                     heard(pull, hint).await?;
-                    sleep_until(pulled + GATHER).await;
-                    while let Some(more) = live.next().now_or_never() {
+                    if !self.gathered(pull, pulled + gather(idle)).await? {
+                        continue;
+                    }
+                    for _ in 0..HINTS {
+                        let Some(more) = live.next().now_or_never() else { break };
                         heard(pull, more).await?;
                     }
-                    self.pull(pull, false, true).await?;
+                    let report = self.pull(pull, false, true).await?;
+                    idle = if report.fetched == 0 { idle + 1 } else { 0 };
                 }
-                () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
+                () = self.asked.pull.notified() => drop(self.pull(pull, false, false).await?),
                 () = self.asked.flush.notified() => drop(pull.flush(true).await?),
                 () = self.asked.left.notified() => drop(pull.flush(false).await?),
-                () = sleep(self.shared.pace.look) => self.pull(pull, false, false).await?,
+                () = sleep(self.shared.pace.look) => drop(self.pull(pull, false, false).await?),
             }
         }
     }
 
-    async fn poll(&self, pull: &Pull) -> Result<()> {
+    /// Waits for more hints until a moment; what is asked for here meanwhile does not wait. `false` where that was a
+    /// pull, which answers the hint as well.
+    async fn gathered(&self, pull: &Pull, until: Instant) -> Result<bool> {
         loop {
-            self.shared.show(self.id, State::Idle);
             tokio::select! {
-                () = self.asked.pull.notified() => self.pull(pull, false, false).await?,
+                () = sleep_until(until) => return Ok(true),
+                () = self.asked.pull.notified() => {
+                    self.pull(pull, false, false).await?;
+                    return Ok(false);
+                }
                 () = self.asked.flush.notified() => drop(pull.flush(true).await?),
                 () = self.asked.left.notified() => drop(pull.flush(false).await?),
-                () = sleep(POLL.min(self.shared.pace.look)) => self.pull(pull, false, false).await?,
             }
         }
+    }
+
+    /// Pulls by time, for ever or so many times.
+    async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
+        let mut left = times;
+        while left != Some(0) {
+            self.shared.show(self.id, State::Idle);
+            tokio::select! {
+                () = self.asked.pull.notified() => drop(self.pull(pull, false, false).await?),
+                () = self.asked.flush.notified() => drop(pull.flush(true).await?),
+                () = self.asked.left.notified() => drop(pull.flush(false).await?),
+                () = sleep(POLL.min(self.shared.pace.look)) => {
+                    self.pull(pull, false, false).await?;
+                    left = left.map(|left| left - 1);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// One pull, for everybody who asked for one before it began.
-    async fn pull(&self, pull: &Pull, first: bool, gather: bool) -> Result<()> {
+    async fn pull(&self, pull: &Pull, first: bool, gather: bool) -> Result<Report> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(self.asked.take());
-        pull.run(first, gather).await?;
+        let report = pull.run(first, gather).await?;
         self.answer(Ok(()));
-        Ok(())
+        Ok(report)
     }
 
     fn answer(&self, outcome: Result<(), Trouble>) {
@@ -180,15 +255,20 @@ impl Runner {
             return;
         }
         let wait = backoff.after(error);
-        let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
         tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");
-        self.shared.show(self.id, State::Retrying { at: now.plus_micros(micros), trouble: error.trouble() });
+        self.shared.show(self.id, State::Retrying { at: later(now, wait), trouble: error.trouble() });
         tokio::select! {
             () = sleep(wait) => {}
             () = self.asked.pull.notified() => {}
             _ = self.wake.changed() => backoff.reset(),
         }
     }
+}
+
+/// How long hints are gathered: longer where those before led to nothing.
+fn gather(idle: u32) -> Duration {
+    let over = idle.saturating_sub(IDLE_HINTS).min(10);
+    (GATHER * 2_u32.pow(over)).min(LONGEST_GATHER)
 }
 
 /// What the live channel said: receipts are kept at once, and whatever it was, a pull follows.

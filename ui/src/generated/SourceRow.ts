@@ -37,4 +37,8 @@ state: SyncState,
 /**
  * What it may do, as its reader set it.
  */
-telling: Telling, };
+telling: Telling, 
+/**
+ * Items that were too large to be taken; absent where there are none.
+ */
+skipped?: number, };

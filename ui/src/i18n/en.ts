@@ -79,6 +79,8 @@ export const en = {
   sourceRetrying: (why: string, seconds: number) =>
     seconds > 0 ? `${why}. Retrying in ${n(seconds)} s` : `${why}. Retrying`,
   sourceSignIn: (when: string) => `Needs sign-in. The token was refused at ${when}`,
+  sourceSkipped: (items: number) =>
+    `${n(items)} ${s(items, 'item was', 'items were')} too large to be kept; ${s(items, 'it stays', 'they stay')} at the source`,
 
   // banners
   offlineBanner: (when: string | null, marks: number, messages: number) => {

@@ -73,6 +73,7 @@ export const zhCN: Words = {
   sourcePullingOf: (done, of) => `正在拉取 ${n(done)} / ${n(of)}，新内容已到`,
   sourceRetrying: (why, seconds) => (seconds > 0 ? `${why}，${n(seconds)} 秒后重试` : `${why}，正在重试`),
   sourceSignIn: (when) => `需要登录，令牌在 ${when} 被拒绝`,
+  sourceSkipped: (items) => `${n(items)} 条内容过大，未能保存，仍在来源处`,
 
   offlineBanner: (when, marks, messages) => {
     const waiting = [marks > 0 ? `${n(marks)} 个标记` : '', messages > 0 ? `${n(messages)} 条消息` : ''].filter(

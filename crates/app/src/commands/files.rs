@@ -57,7 +57,8 @@ impl App {
         }
         let of = place.attachment.size;
         fetching.insert(key.clone(), Fetching { done: 0, of, task: None });
-        let task = tokio::spawn(self.clone().bring(key.clone(), place)).abort_handle();
+        let bring = self.clone().bring(key.clone(), place);
+        let task = tidings_sync::supervise::once("fetching a file", bring).abort_handle();
         if let Some(now) = fetching.get_mut(&key) {
             now.task = Some(task);
         }

@@ -87,6 +87,10 @@ pub struct SourceRow {
     pub state: SyncState,
     /// What it may do, as its reader set it.
     pub telling: Telling,
+    /// Items that were too large to be taken; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub skipped: Option<u64>,
 }
 
 /// How one source's pull is doing. Times are milliseconds since 1970.

@@ -122,6 +122,12 @@ pub(super) static WORDS: Words = Words {
         Trouble::SignIn => "Needs sign-in".to_owned(),
         Trouble::Refused(status) => format!("Refused ({status})"),
         Trouble::Garbled => "The answer could not be read".to_owned(),
+        Trouble::TooLarge => "The answer was too large".to_owned(),
+        Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
+        Trouble::Elsewhere => {
+            "The address leads to another one, which is not followed: enter that one".to_owned()
+        }
+        Trouble::Fault => "A fault in Tidings. What is here is safe".to_owned(),
         Trouble::DiskFull => "The disk is full".to_owned(),
         Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
         Trouble::Replica => "What came could not be kept".to_owned(),

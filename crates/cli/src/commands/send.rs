@@ -109,8 +109,12 @@ fn address_of(address: &str) -> Result<Url> {
 }
 
 async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
-    let answer = request.send().await.map_err(|error| {
-        let what = if error.is_timeout() { "took too long" } else { "does not answer" };
+    let answer = tidings_sync::http::ask(request).await.map_err(|error| {
+        let what = match error {
+            tidings_sync::Error::Slow => "took too long",
+            tidings_sync::Error::Elsewhere => "sends on to another address, which is not followed",
+            _ => "does not answer",
+        };
         Error::failed(format!("the server at {server} {what}"))
     })?;
     let status = answer.status();

@@ -1,5 +1,8 @@
 //! What every source can do, whatever it speaks. Refuses to write anything: what a source brings, the pull keeps.
 
+mod events;
+mod json;
+mod skim;
 mod tidings;
 
 use std::sync::Arc;
@@ -28,6 +31,12 @@ pub trait Source: Send + Sync + 'static {
     /// What is new or changed after `since`, at most `limit` items.
     /// [`Error::Resync`] says that the history is another one.
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched>;
+
+    /// The page after an item that is too large to be read whatever the limit, without that item, which is named in
+    /// [`Fetched::skipped`]; none where the source can't tell where it ends.
+    async fn pass_over(&self, _since: Since) -> Result<Option<Fetched>> {
+        Ok(None)
+    }
 
     /// How many items are new or changed after `since`; none where the source can't say.
     async fn remaining(&self, since: Since) -> Result<Option<u64>>;
@@ -123,6 +132,8 @@ pub struct Fetched {
     pub page: replica::Page,
     /// How much was fetched, in bytes: pages of heavy items are asked for in smaller numbers.
     pub bytes: usize,
+    /// An item that is not in it because it is too large.
+    pub skipped: Option<replica::Skipped>,
 }
 
 /// The live channel. It ends with an error when the connection is dead.

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
-use futures_util::{StreamExt, stream};
+use futures_util::StreamExt;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder, StatusCode, header::ACCEPT};
 use serde::{
@@ -16,10 +15,12 @@ use serde::{
 use serde_json::json;
 use tidings_model::group::{Group, Member, Readers, ReceiptPage};
 use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
-use tidings_replica::Outgoing;
+use tidings_replica::{Outgoing, Skipped};
 use url::Url;
 
-use super::{Fetched, Greeting, GroupAnswer, Head, Hint, Live, NewGroup, Since, Source};
+use super::json::parse;
+use super::skim::{self, Skim};
+use super::{Fetched, Greeting, GroupAnswer, Head, Hint, Live, NewGroup, Since, Source, events};
 use crate::{Error, Result, http};
 
 /// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
@@ -30,8 +31,6 @@ const CAP: u32 = 1_000;
 const NEWEST: u32 = 50;
 /// Pages of a group's members, or of the readers of a message, that are asked for at most: 100,000 people.
 const MEMBER_PAGES: usize = 100;
-/// A body longer than this is parsed away from the runtime's threads, in bytes.
-const SMALL: usize = 64 << 10;
 
 /// One user's inbox on a Tidings server.
 pub struct Tidings {
@@ -99,7 +98,7 @@ impl Source for Tidings {
         // A server may keep its catalog to itself; who the reader is has to be known.
         let catalog = match catalog {
             Ok(catalog) => Some(catalog),
-            Err(Error::Refused(_) | Error::SignIn) => None,
+            Err(Error::Refused(_) | Error::SignIn | Error::AnswerTooLarge) => None,
             Err(error) => return Err(error),
         };
         let me = me?;
@@ -114,10 +113,27 @@ impl Source for Tidings {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let body = http::body(http::send(self.sync(since, limit)?, self.clock.now()).await?).await?;
+        let request = self.sync(since.clone(), limit)?;
+        let body = http::body(http::send(request, self.clock.now()).await?).await?;
         let bytes = body.len();
+        let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let page: wire::SyncPage = parse(body).await?;
-        Ok(Fetched { page: page.into(), bytes })
+        leads_on(before, page.next)?;
+        Ok(Fetched { page: page.into(), bytes, skipped: None })
+    }
+
+    async fn pass_over(&self, since: Since) -> Result<Option<Fetched>> {
+        let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
+        let answer = http::send(self.sync(since, 1)?, self.clock.now()).await?;
+        let Skim { items, marks, next, more, epoch } = skim::skim(answer).await?;
+        leads_on(before, next)?;
+        if items.count != 1 {
+            // Not what was asked for: there is nothing that could be passed over.
+            return Err(Error::AnswerTooLarge);
+        }
+        let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
+        let page = wire::SyncPage { items: Vec::new(), marks, next, more, epoch, forgotten_before: None };
+        Ok(Some(Fetched { page: page.into(), bytes: 0, skipped: Some(skipped) }))
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
@@ -214,16 +230,7 @@ impl Source for Tidings {
     async fn listen(&self) -> Result<Option<Live>> {
         let request = self.request(Method::GET, "events")?.header(ACCEPT, "text/event-stream");
         let answer = http::send(request, self.clock.now()).await?;
-        // Comments never come out of the parser, so silence is measured on the bytes below it.
-        let silence = self.silence;
-        let bytes = stream::unfold(Some(answer), move |answer| async move {
-            let mut answer = answer?;
-            match tokio::time::timeout(silence, answer.chunk()).await {
-                Ok(Ok(Some(chunk))) => Some((Ok(chunk), Some(answer))),
-                Ok(Ok(None) | Err(_)) => Some((Err(Error::Unreachable), None)),
-                Err(_) => Some((Err(Error::Slow), None)),
-            }
-        });
+        let bytes = events::bytes(answer, self.silence);
         let hints = bytes.eventsource().filter_map(|event| async {
             match event {
                 Ok(event) if event.event == "hint" => Some(Ok(Hint::Changed)),
@@ -253,6 +260,11 @@ fn named(sent: &[String], words: &str) -> Vec<String> {
     sent.iter().filter(|name| quoted.contains(&name.as_str())).cloned().collect()
 }
 
+/// A page never leads back before where it began.
+fn leads_on(before: Option<Stamp>, next: Stamp) -> Result<()> {
+    if before.is_some_and(|before| next < before) { Err(Error::Garbled) } else { Ok(()) }
+}
+
 /// What a server does not know, or keeps to itself, is not told.
 fn told<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
@@ -260,22 +272,6 @@ fn told<T>(answer: Result<T>) -> Result<Option<T>> {
         Err(Error::Refused(_) | Error::Forbidden) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Reads JSON into its type; long ones on a thread that may block.
-async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
-    let parsed = if body.len() <= SMALL {
-        serde_json::from_slice(&body)
-    } else {
-        tokio::task::spawn_blocking(move || serde_json::from_slice(&body))
-            .await
-            .map_err(|_| Error::Stopped)?
-    };
-    parsed.map_err(|error| {
-        // The place, never the text: it may be somebody's words.
-        tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
-        Error::Garbled
-    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, unreachable_pub)]
 
 mod backlog;
+mod bounds;
 mod faults;
 mod live;
 mod sending;

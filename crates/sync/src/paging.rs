@@ -1,0 +1,128 @@
+//! How large the next page is asked for, and whether pages lead anywhere. Decides about numbers alone; the pull asks.
+
+use std::time::Duration;
+
+use crate::{Error, Result};
+
+/// Items of a first page: small, so that something is there soon.
+const FIRST: usize = 1_000;
+/// Items of the pages after it, as many as the protocol gives.
+const FULL: usize = 5_000;
+/// A page heavier than this, in bytes, is followed by one of half as many items. A server's own pages end at 4 MiB.
+const HEAVY: usize = 5 << 20;
+/// A page with fewer bytes than this is thin: it may bring something, but hardly anything for a request.
+const THIN: usize = 16 << 10;
+/// Pages in a row that bring nothing: work of the server's (it looks through what is not for this reader), then a fault.
+const MOST_EMPTY: u32 = 200;
+/// Thin pages in a row that are asked for without a pause.
+const UNPAUSED: u32 = 32;
+/// The longest pause between two pages.
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
+/// How many items the next page is asked for.
+#[derive(Debug)]
+pub(crate) struct PageSize {
+    limit: usize,
+    /// No more than this after an answer was too large; grows back.
+    most: usize,
+}
+
+impl PageSize {
+    pub(crate) const fn new() -> Self {
+        Self { limit: FIRST, most: FULL }
+    }
+
+    pub(crate) const fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// A page of so many bytes came.
+    pub(crate) fn came(&mut self, bytes: usize) {
+        self.most = self.most.saturating_mul(2).min(FULL);
+        self.limit = if bytes > HEAVY { (self.limit / 2).max(1) } else { (self.limit * 5).min(self.most) };
+    }
+
+    /// An answer of this limit was too large, or took too long for its size: `false` where it was a single item.
+    pub(crate) fn shrink(&mut self, asked: usize) -> bool {
+        if asked <= 1 {
+            return false;
+        }
+        self.limit = (asked / 8).max(1);
+        self.most = self.limit;
+        true
+    }
+}
+
+/// Whether pages that are followed by more lead anywhere.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    empty: u32,
+    thin: u32,
+}
+
+impl Progress {
+    /// A page with more behind it came: how long to wait before that is asked for. `moved`: its cursor is another one
+    /// than the one before; `brought`: it held anything that was not here.
+    ///
+    /// # Errors
+    /// [`Error::NoProgress`] where so many pages brought nothing that it is no work of the server's any more;
+    /// [`Error::Garbled`] where a page holds items and leads to itself.
+    pub(crate) fn came(
+        &mut self,
+        moved: bool,
+        items: usize,
+        brought: bool,
+        bytes: usize,
+    ) -> Result<Duration> {
+        if !moved && items > 0 {
+            return Err(Error::Garbled);
+        }
+        self.empty = if moved && brought { 0 } else { self.empty + 1 };
+        self.thin = if brought && bytes >= THIN { 0 } else { self.thin.saturating_add(1) };
+        if self.empty > MOST_EMPTY {
+            return Err(Error::NoProgress);
+        }
+        let level = self.thin.max(self.empty.saturating_mul(4));
+        let pause = level.checked_sub(UNPAUSED).map_or(Duration::ZERO, |over| {
+            Duration::from_millis(1_u64.checked_shl(over / 2).unwrap_or(u64::MAX)).min(LONGEST_PAUSE)
+        });
+        Ok(pause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_shrinks_to_a_single_item_and_grows_again() {
+        let mut size = PageSize::new();
+        let mut asked = vec![size.limit()];
+        while size.shrink(size.limit()) {
+            asked.push(size.limit());
+        }
+        assert_eq!(asked, [1_000, 125, 15, 1]);
+        let grown: Vec<usize> = (0..14)
+            .map(|_| {
+                size.came(1_000);
+                size.limit()
+            })
+            .collect();
+        assert!(grown.is_sorted() && grown.last() == Some(&FULL), "{grown:?}");
+        size.came(HEAVY + 1);
+        assert_eq!(size.limit(), FULL / 2);
+    }
+
+    #[test]
+    fn pages_that_bring_nothing_are_asked_for_ever_more_slowly_and_not_for_ever() {
+        let mut progress = Progress::default();
+        let pauses: Vec<_> = (0..MOST_EMPTY).map(|_| progress.came(true, 0, false, 100).unwrap()).collect();
+        assert_eq!(pauses[0], Duration::ZERO);
+        assert_eq!(pauses.last(), Some(&LONGEST_PAUSE));
+        assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(30));
+        assert!(matches!(progress.came(true, 0, false, 100), Err(Error::NoProgress)));
+        assert!(matches!(Progress::default().came(false, 1, true, 100), Err(Error::Garbled)));
+        let mut useful = Progress::default();
+        assert!((0..10_000).all(|_| useful.came(true, 500, true, 1 << 20).unwrap().is_zero()));
+    }
+}

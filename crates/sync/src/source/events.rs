@@ -1,0 +1,82 @@
+//! The bytes of a live channel: silent for no longer than a server may be, and no event longer than what is taken.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, stream};
+use reqwest::Response;
+
+use crate::{Error, Result};
+
+/// An event longer than this ends the channel, in bytes.
+const LONGEST_EVENT: usize = 1 << 20;
+
+/// The bytes in whole lines, until the connection ends, stands still for `silence`, or an event is too long. Comments
+/// never come out of the parser above, so silence is measured here; half a line goes to it once, not with each piece.
+pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
+    stream::unfold(Some((answer, Event::default(), BytesMut::new())), move |state| async move {
+        let (mut answer, mut event, mut half) = state?;
+        loop {
+            let ended = match tokio::time::timeout(silence, answer.chunk()).await {
+                Ok(Ok(Some(chunk))) if event.takes(&chunk) => {
+                    half.extend_from_slice(&chunk);
+                    let Some(end) = half.iter().rposition(|byte| *byte == b'\n') else { continue };
+                    let lines = half.split_to(end + 1).freeze();
+                    return Some((Ok(lines), Some((answer, event, half))));
+                }
+                Ok(Ok(Some(_))) => Error::AnswerTooLarge,
+                Ok(Ok(None) | Err(_)) => Error::Unreachable,
+                Err(_) => Error::Slow,
+            };
+            return Some((Err(ended), None));
+        }
+    })
+}
+
+/// How long the event is that has not ended yet; an empty line ends it.
+#[derive(Debug, Default)]
+struct Event {
+    event: usize,
+    line: usize,
+}
+
+impl Event {
+    /// Counts a piece; `false` where the event is too long.
+    fn takes(&mut self, piece: &[u8]) -> bool {
+        for byte in piece {
+            match byte {
+                b'\r' => {}
+                b'\n' => {
+                    if self.line == 0 {
+                        self.event = 0;
+                    }
+                    self.line = 0;
+                }
+                _ => {
+                    self.line += 1;
+                    self.event += 1;
+                }
+            }
+            if self.event > LONGEST_EVENT {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_ends_with_an_empty_line_and_not_with_any_other() {
+        let mut event = Event::default();
+        let line = [b"data: ".as_slice(), &[b'x'; 500], b"\r\n"].concat();
+        assert!((0..2_000).all(|_| event.takes(&line)));
+        assert!(event.takes(b"\r\n"));
+        assert_eq!(event.event, 0);
+        let taken = (0..10_000).take_while(|_| event.takes(&line)).count();
+        assert_eq!(taken, LONGEST_EVENT / 506);
+    }
+}

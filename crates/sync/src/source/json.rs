@@ -1,0 +1,65 @@
+//! Reads answers: what takes long away from the runtime's threads, and nothing that would take far more memory as values
+//! than it has bytes.
+
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+
+use crate::{Error, Result};
+
+/// A body longer than this is parsed away from the runtime's threads, in bytes.
+const SMALL: usize = 64 << 10;
+/// Objects and arrays in one answer: `{}` is two bytes and some 50 as a value, `{"a":0}` some 700.
+const MOST_NESTS: usize = 64_000;
+/// Values in one answer, about: each is up to 32 bytes besides its text. A full page of 5,000 items has some 200,000.
+const MOST_VALUES: usize = 1_000_000;
+
+/// Reads JSON into its type.
+pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
+    if body.len() <= SMALL {
+        return read(&body);
+    }
+    tokio::task::spawn_blocking(move || read(&body)).await.map_err(|error| Error::from_task(&error))?
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    if !is_bounded(body) {
+        return Err(Error::AnswerTooLarge);
+    }
+    serde_json::from_slice(body).map_err(|error| misfit(&error))
+}
+
+/// Tells where an answer does not fit: the place, never the text, for it may be somebody's words.
+pub(super) fn misfit(error: &serde_json::Error) -> Error {
+    tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
+    Error::Garbled
+}
+
+/// Whether the values of an answer stay within [`MOST_NESTS`] and [`MOST_VALUES`].
+fn is_bounded(body: &[u8]) -> bool {
+    let (mut nests, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
+    for byte in body {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => nests += 1,
+            b',' => values += 1,
+            _ => {}
+        }
+    }
+    nests <= MOST_NESTS && nests + values <= MOST_VALUES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        assert!(is_bounded(format!(r#"{{"a":"{}"}}"#, "{[,\\\"".repeat(MOST_VALUES)).as_bytes()));
+        assert!(!is_bounded(format!("[{}0]", "{},".repeat(MOST_NESTS)).as_bytes()));
+        assert!(!is_bounded(format!("[{}0]", "0,".repeat(MOST_VALUES)).as_bytes()));
+        assert!(is_bounded(format!("[{}0]", "{},".repeat(MOST_NESTS / 2)).as_bytes()));
+    }
+}

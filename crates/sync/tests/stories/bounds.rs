@@ -1,0 +1,316 @@
+//! Servers that send too much, too little or elsewhere: a source stays within its bounds and is never stuck for good.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tidings_model::{Clock, MsgId, Stamp, SystemClock, wire};
+use tidings_replica::{Mark, SourceId, Targets};
+use tidings_sync::{
+    Engine, Error, Pace, Parts, Source, State, Trouble, files, source::Tidings, supervise, wake,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::support::{Inbox, answer, asked, holds, item, ok, page, server, stamp, sync, until, until_state};
+
+fn query(request: &Request, name: &str) -> Option<String> {
+    request.url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// A server whose `n`th item is made by `make`, and which gives as many a page as it is asked for.
+async fn gives(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + Send + Sync + 'static) {
+    sync()
+        .respond_with(move |request: &Request| {
+            let since = query(request, "since");
+            let passed = since.map_or(0, |since| (1..=changes).take_while(|n| stamp(*n) <= since).count());
+            let limit: i64 = query(request, "limit").unwrap().parse().unwrap();
+            let from = i64::try_from(passed).unwrap() + 1;
+            let to = (from + limit - 1).min(changes);
+            let items: Vec<_> = (from..=to).map(&make).collect();
+            let next = stamp(to.max(from - 1));
+            ok(json!({"items": items, "marks": [], "next": next, "more": to < changes, "epoch": "e1"}))
+        })
+        .mount(server)
+        .await;
+}
+
+fn heavy(n: i64, bytes: usize) -> Value {
+    let mut item = item(n);
+    item["body"] = "x".repeat(bytes).into();
+    item
+}
+
+async fn limits(server: &MockServer) -> Vec<usize> {
+    let limit = |query: &String| {
+        let limit = query.split('&').find_map(|part| part.strip_prefix("limit="));
+        limit.unwrap().parse().unwrap()
+    };
+    asked(server, "sync").await.iter().filter(|query| !query.contains("count=")).map(limit).collect()
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_large_is_asked_for_again_in_smaller_parts() {
+    let server = server().await;
+    gives(&server, 40, |n| heavy(n, 300 << 10)).await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 40);
+    let limits = limits(&server).await;
+    assert_eq!(limits[..3], [1_000, 125, 15], "{limits:?}");
+    assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 0);
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn an_item_that_is_too_large_even_alone_is_passed_over_and_the_pull_goes_on() {
+    let server = server().await;
+    gives(&server, 5, |n| if n == 3 { heavy(n, 9 << 20) } else { item(n) }).await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 4);
+    assert_eq!(inbox.cursor(), Some(stamp(5)));
+    assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1, "its reader is told");
+    assert_eq!(inbox.pull().await.unwrap().fetched, 0, "it is not asked for again");
+    inbox.assert_sound();
+}
+
+#[tokio::test]
+async fn an_answer_that_would_swell_in_memory_is_passed_over() {
+    let server = server().await;
+    gives(&server, 3, |n| {
+        let mut item = item(n);
+        if n == 2 {
+            item["data"] = json!({"a": vec![json!({"a": 0}); 100_000]});
+        }
+        item
+    })
+    .await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 2);
+    assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
+}
+
+/// Takes operations and counts them.
+async fn takes_ops(server: &MockServer) -> Arc<AtomicUsize> {
+    let taken = Arc::new(AtomicUsize::new(0));
+    let counts = taken.clone();
+    Mock::given(method("POST"))
+        .and(path("/api/v1/inbox/ops"))
+        .respond_with(move |request: &Request| {
+            let ops: wire::Ops = serde_json::from_slice(&request.body).unwrap();
+            counts.fetch_add(ops.ops.len(), Ordering::SeqCst);
+            let results: Vec<_> = ops.ops.iter().map(|op| json!({"id": op.id, "ok": true})).collect();
+            ok(json!({"results": results, "unread": crate::support::numbers(0)}))
+        })
+        .mount(server)
+        .await;
+    taken
+}
+
+#[tokio::test]
+async fn a_server_that_says_more_and_brings_nothing_is_asked_ever_more_slowly() {
+    let server = server().await;
+    let inbox = Inbox::of(&server.uri());
+    let nth = AtomicI64::new(0);
+    let replica = inbox.replica.clone();
+    let endless = move |_: &Request| {
+        let nth = nth.fetch_add(1, Ordering::SeqCst) + 1;
+        if nth == 4 {
+            replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Archive).unwrap();
+        }
+        let mut page = page(1, i64::from(nth == 1), true);
+        page["next"] = stamp(nth).into();
+        ok(page)
+    };
+    sync().respond_with(endless).mount(&server).await;
+    let taken = takes_ops(&server).await;
+    let pull = tokio::time::timeout(Duration::from_secs(4), inbox.pull()).await;
+    assert!(pull.is_err(), "it goes on for longer than this test: {pull:?}");
+    let requests = asked(&server, "sync").await.len();
+    assert!((5..100).contains(&requests), "{requests} requests in 4 s");
+    assert_eq!(taken.load(Ordering::SeqCst), 1, "what waits here goes out between two pages");
+}
+
+#[tokio::test]
+async fn marks_go_out_between_the_pages_of_a_long_pull() {
+    let server = server().await;
+    let inbox = Inbox::of(&server.uri());
+    let taken = takes_ops(&server).await;
+    let (replica, sent) = (inbox.replica.clone(), taken.clone());
+    let before_the_end = Arc::new(AtomicBool::new(false));
+    let seen = before_the_end.clone();
+    sync()
+        .respond_with(move |request: &Request| {
+            let since = query(request, "since");
+            let n = since.map_or(0, |since| (1..=20).take_while(|n| stamp(*n) <= since).count());
+            let n = i64::try_from(n).unwrap() + 1;
+            if n == 3 {
+                replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Archive).unwrap();
+            }
+            if n == 10 {
+                seen.store(sent.load(Ordering::SeqCst) == 1, Ordering::SeqCst);
+            }
+            ok(page(n, n, n < 20))
+        })
+        .mount(&server)
+        .await;
+    assert_eq!(inbox.pull().await.unwrap().fetched, 20);
+    assert!(before_the_end.load(Ordering::SeqCst));
+    inbox.assert_sound();
+}
+
+/// Answers one GET of `/events` with a stream that never ends a line, and says how many bytes were taken.
+async fn babbling(taken: Arc<AtomicUsize>, pulls: Arc<AtomicUsize>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let (taken, pulls) = (taken.clone(), pulls.clone());
+            tokio::spawn(async move {
+                let mut head = vec![0; 8_192];
+                let n = stream.read(&mut head).await.unwrap_or(0);
+                let head = String::from_utf8_lossy(&head[..n]).into_owned();
+                if head.starts_with("GET /api/v1/events") {
+                    let _ = stream
+                        .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ")
+                        .await;
+                    while stream.write_all(&[b'x'; 16 << 10]).await.is_ok() {
+                        taken.fetch_add(16 << 10, Ordering::SeqCst);
+                    }
+                    return;
+                }
+                let body = if head.starts_with("GET /api/v1/sync") {
+                    pulls.fetch_add(1, Ordering::SeqCst);
+                    page(1, 1, false)
+                } else if head.starts_with("GET /api/v1/me") {
+                    json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})
+                } else if head.starts_with("GET /api/v1/unread") {
+                    crate::support::numbers(0)
+                } else if head.starts_with("GET /api/v1/inbox") {
+                    json!({"items": [], "next": null})
+                } else if head.starts_with("GET /api/v1/receipts") {
+                    json!({"receipts": [], "next": stamp(1), "more": false})
+                } else {
+                    json!({"actions": {}, "reasons": {}})
+                };
+                let body = body.to_string();
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
+                     content-length: {}\r\n\r\n{body}",
+                    body.len()
+                );
+                let _ = stream.write_all(head.as_bytes()).await;
+            });
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_live_channel_without_an_end_of_line_is_given_up_and_pulling_goes_on() {
+    let (taken, pulls) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let url = babbling(taken.clone(), pulls.clone()).await;
+    let inbox = Inbox::of(&url);
+    let engine = inbox.quiet_engine().await;
+    until("the channel to be given up", || async {
+        pulls.load(Ordering::SeqCst) >= 2 && taken.load(Ordering::SeqCst) > 1 << 20
+    })
+    .await;
+    until_state(&engine, inbox.source, |state| *state == State::Idle).await;
+    let before = pulls.load(Ordering::SeqCst);
+    engine.pull_now();
+    until("another pull", || async { pulls.load(Ordering::SeqCst) > before }).await;
+    let bytes = taken.load(Ordering::SeqCst);
+    assert!(bytes < 16 << 20, "{bytes} bytes were taken");
+    engine.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_redirect_is_followed_on_its_own_origin_and_by_no_post() {
+    let (here, there) = (server().await, server().await);
+    let to = |url: String| ResponseTemplate::new(307).insert_header("location", url);
+    sync().respond_with(to(format!("{}/api/v1/sync", there.uri()))).up_to_n_times(1).mount(&here).await;
+    holds(&there, 1, 10).await;
+    let inbox = Inbox::of(&here.uri());
+    let error = inbox.pull().await.unwrap_err();
+    assert_eq!(error.trouble(), Trouble::Elsewhere);
+    assert!(there.received_requests().await.unwrap().is_empty(), "no token, and nothing else, goes there");
+
+    sync().respond_with(to("/api/v1/moved".to_owned())).up_to_n_times(1).mount(&here).await;
+    answer(&here, "moved", ok(page(1, 3, false))).await;
+    assert_eq!(inbox.pull().await.unwrap().fetched, 3);
+    let requests = here.received_requests().await.unwrap();
+    assert!(requests.iter().all(|request| !request.headers.contains_key("referer")));
+
+    let source = Tidings::new(&here.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    for (status, target) in [(302, here.uri()), (303, here.uri()), (307, here.uri()), (307, there.uri())] {
+        Mock::given(method("POST"))
+            .respond_with(
+                ResponseTemplate::new(status).insert_header("location", format!("{target}/api/v1/messages")),
+            )
+            .up_to_n_times(1)
+            .mount(&here)
+            .await;
+        let before = here.received_requests().await.unwrap().len();
+        let sent = source.send_ops(Vec::new()).await;
+        assert!(matches!(sent, Err(Error::Elsewhere)), "{status}: {sent:?}");
+        assert_eq!(here.received_requests().await.unwrap().len(), before + 1, "{status}");
+    }
+    assert!(there.received_requests().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_file_is_not_fetched_from_where_its_server_sends_on_to() {
+    let (here, there) = (MockServer::start().await, MockServer::start().await);
+    let to = ResponseTemplate::new(302).insert_header("location", format!("{}/secret", there.uri()));
+    Mock::given(method("GET")).respond_with(to).mount(&here).await;
+    let dir = tempfile::tempdir().unwrap();
+    let wanted = files::Wanted {
+        url: format!("{}/file", here.uri()).parse().unwrap(),
+        home: Some(here.uri().parse().unwrap()),
+        token: Some("tdg_right".into()),
+        most: 1_000,
+    };
+    let fetched = files::fetch(&wanted, &dir.path().join("file"), |_, _| {}).await;
+    assert!(matches!(fetched, Err(Error::Elsewhere)), "{fetched:?}");
+    assert!(there.received_requests().await.unwrap().is_empty());
+}
+
+/// A clock that is broken for its first readers.
+struct Broken(AtomicUsize);
+
+impl Clock for Broken {
+    fn now(&self) -> Stamp {
+        let left = self.0.load(Ordering::SeqCst);
+        if left > 0 {
+            self.0.store(left - 1, Ordering::SeqCst);
+            panic!("the clock is broken on purpose");
+        }
+        SystemClock.now()
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_panics_is_counted_shown_and_begun_again() {
+    let server = server().await;
+    holds(&server, 2, 10).await;
+    let inbox = Inbox::of(&server.uri());
+    let before = supervise::faults();
+    let engine = Engine::start(Parts {
+        replica: inbox.replica.clone(),
+        tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
+        clock: Arc::new(Broken(AtomicUsize::new(6))),
+        wakes: wake::never(),
+        pace: Pace { first_retry: Duration::from_millis(200), ..Pace::default() },
+        news: None,
+    })
+    .await
+    .unwrap();
+    let shown = |state: &State| matches!(state, State::Retrying { trouble: Trouble::Fault, .. });
+    until_state(&engine, inbox.source, shown).await;
+    assert!(supervise::faults() > before);
+    until("what the source holds", || async { inbox.unread() == 2 }).await;
+    engine.shutdown().await;
+}
