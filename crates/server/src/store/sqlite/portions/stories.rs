@@ -13,7 +13,7 @@ use super::super::catalog::{self, CatalogCache};
 use super::super::ops::Applying;
 use super::super::work::Work;
 use super::super::{SqliteStore, conversations, counting};
-use super::{Budget, LongChange};
+use super::{Budget, LongChange, Turns};
 use crate::store::conformance::StandingClock;
 use crate::store::{
     Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Store, TargetRef, UserKey, Visit,
@@ -102,7 +102,8 @@ impl World {
         (conn, steps)
     }
 
-    /// Somebody else posts while a change of alice's is under way: it is answered before the change is done.
+    /// Somebody else posts, one after the other, while a change of alice's is under way: all of it is answered before
+    /// the change is done.
     async fn others_write_during(&self, change: impl Future<Output = ()>) {
         let done = AtomicBool::new(false);
         let change = async {
@@ -110,11 +111,13 @@ impl World {
             done.store(true, Ordering::SeqCst);
         };
         let other = async {
-            self.post(vec![to_group("bob")]).await;
+            for _ in 0..4 {
+                self.post(vec![to_group("bob")]).await;
+            }
             !done.load(Ordering::SeqCst)
         };
         let ((), before) = tokio::join!(change, other);
-        assert!(before, "the post waited for all of it");
+        assert!(before, "the posts waited for all of it");
         self.bring_in().await;
         assert_eq!(self.store.check().await.unwrap(), []);
     }
@@ -184,7 +187,7 @@ async fn full(units: usize) -> World {
 async fn others_write_between_the_portions_of_whatever_takes_long() {
     let world = full(100).await;
     world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
-    assert_eq!(world.unread().await, 1, "what was posted meanwhile");
+    assert_eq!(world.unread().await, 4, "what was posted meanwhile");
 
     let first = world.post(many(200, || message("bob"))).await.remove(0);
     let view = View::Conversation("user:bob".into());
@@ -269,7 +272,23 @@ async fn one_user_has_one_long_change_under_way_and_the_others_wait_for_it_alone
         tokio::join!(all(), all(), all());
     };
     world.others_write_during(three).await;
-    assert_eq!(world.unread().await, 1);
+    assert_eq!(world.unread().await, 4);
+}
+
+#[tokio::test]
+async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
+    let turns = Arc::new(Turns::default());
+    let first = turns.of(UserKey(1)).await;
+    let mut second = Box::pin(turns.of(UserKey(1)));
+    tokio::select! {
+        biased;
+        _ = &mut second => panic!("two of one user at once"),
+        () = std::future::ready(()) => {}
+    }
+    drop(turns.of(UserKey(2)).await);
+    drop(first);
+    drop(second.await);
+    assert!(turns.0.lock().unwrap().is_empty(), "nothing is remembered of users who are done");
 }
 
 #[tokio::test]
