@@ -7,6 +7,7 @@ mod fanout;
 mod floor;
 mod hands;
 mod home;
+mod limits;
 mod publish;
 mod pull;
 mod reads;
@@ -21,13 +22,16 @@ use report::Report;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
+/// Items in each inbox on which the limits are measured.
+const LARGE_INBOX: usize = 200_000;
+
 /// Takes the figures and writes docs/PERFORMANCE.md.
 #[derive(Debug, Parser)]
 struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, fanout, desktop. Reads need the pull of the same run.
+    /// Only these: pull, reads, publish, fanout, limits, desktop. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Where the page goes; not written for parts or smaller sizes unless told.
@@ -69,6 +73,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if wanted("fanout") {
             fanout::run(&mut report, data.path()).await?;
+        }
+        if wanted("limits") {
+            limits::run(&mut report, data.path(), args.items.min(LARGE_INBOX)).await?;
         }
         if wanted("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;

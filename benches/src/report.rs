@@ -33,6 +33,23 @@ impl Report {
         );
     }
 
+    /// Begins a table with columns of its own.
+    pub(crate) fn table(&mut self, title: &str, unit: &str, columns: &[&str]) {
+        println!("\n{title} ({unit})\n  {}", columns.join(" | "));
+        let _ = write!(
+            self.text,
+            "\n## {title}\n\n{unit}\n\n| {} |\n|---|{}\n",
+            columns.join(" | "),
+            "---:|".repeat(columns.len().saturating_sub(1))
+        );
+    }
+
+    /// A row of such a table.
+    pub(crate) fn cells(&mut self, what: &str, cells: &[String]) {
+        println!("  {what:<52} {}", cells.join(" | "));
+        let _ = writeln!(self.text, "| {what} | {} |", cells.join(" | "));
+    }
+
     /// A figure beside its floor.
     pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, is: &str, ratio: f64) {
         println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {is}");

@@ -1,0 +1,152 @@
+//! A server with seventeen readers whose inboxes are as large as they get: one who is measured alone, eight who are
+//! measured at once, and eight whose requests are under way when the server is asked to end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::process::Process;
+use crate::Result;
+
+/// One reader alone, and twice eight.
+const READERS: usize = 17;
+/// Notifications with as much `data` as is allowed, in every inbox.
+const WIDE: usize = 150;
+/// Bytes of the text in that `data`; with its name and quotes it stays below 64 KiB.
+const WIDE_TEXT: usize = 65_000;
+
+/// What the requests need to know.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) http: reqwest::Client,
+    pub(super) url: String,
+    pub(super) admin: String,
+    /// The readers' tokens.
+    pub(super) tokens: Vec<String>,
+    /// Reminders of manual class in each inbox, and messages in its group.
+    pub(super) items: usize,
+    /// Conversations of each reader.
+    pub(super) conversations: usize,
+}
+
+/// The name of a reader.
+pub(super) fn reader(n: usize) -> String {
+    format!("reader{n}")
+}
+
+impl World {
+    /// The same, asked at another start of the server.
+    pub(super) fn at(&self, process: &Process) -> Result<Arc<Self>> {
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(300)).build()?;
+        Ok(Arc::new(Self { http, url: process.url.clone(), ..self.clone() }))
+    }
+
+    /// One request in the name of the admin, which must go well.
+    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Value> {
+        self.ask_as(&self.admin, method, path, body).await
+    }
+
+    pub(super) async fn ask_as(
+        &self,
+        token: &str,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Value> {
+        let request = self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(token);
+        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
+        let status = answer.status();
+        let text = answer.text().await?;
+        if !status.is_success() {
+            return Err(format!("{path}: {status} {text}").into());
+        }
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Sends many things in arrays of a thousand.
+    async fn post(&self, path: &str, count: usize, thing: impl Fn(usize) -> Value) -> Result<()> {
+        let all: Vec<usize> = (0..count).collect();
+        for part in all.chunks(1_000) {
+            let part: Vec<Value> = part.iter().map(|n| thing(*n)).collect();
+            self.ask(Method::POST, path, &Value::Array(part)).await?;
+        }
+        Ok(())
+    }
+
+    /// Posts to the group as many messages as there are conversations; the last reader posts, so that all others have
+    /// something to read.
+    async fn talk(&self) -> Result<()> {
+        let token = self.tokens.last().ok_or("no readers")?;
+        let mut running: JoinSet<Result<Value>> = JoinSet::new();
+        for n in 0..self.conversations {
+            if n >= 64
+                && let Some(done) = running.join_next().await
+            {
+                done??;
+            }
+            let (world, token) = (self.clone(), token.clone());
+            running.spawn(async move {
+                world.ask_as(&token, Method::POST, "/groups/all/messages", &json!({"body": "Hello"})).await
+            });
+        }
+        while let Some(done) = running.join_next().await {
+            done??;
+        }
+        Ok(())
+    }
+
+    /// Fills a server that has just been made.
+    pub(super) async fn fill(process: &Process, items: usize) -> Result<Self> {
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(300)).build()?;
+        let admin = process.admin.clone().ok_or("not a new server")?;
+        let conversations = (items / 10).max(1);
+        let mut world =
+            Self { http, url: process.url.clone(), admin, tokens: Vec::new(), items, conversations };
+        let readers: Vec<String> = (0..READERS).map(reader).collect();
+        for id in &readers {
+            world.ask(Method::POST, "/users", &json!({"id": id})).await?;
+            let made = world
+                .ask(Method::POST, &format!("/users/{id}/tokens"), &json!({"scopes": ["inbox"]}))
+                .await?;
+            world.tokens.push(made.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned());
+            for target in ["bulk", "wide"] {
+                let wanted = json!({"target": {"type": "article", "id": target}, "actions": ["like"]});
+                world.ask(Method::PUT, &format!("/subscriptions?user={id}"), &wanted).await?;
+            }
+        }
+        world
+            .ask(
+                Method::POST,
+                "/groups?user=reader0",
+                &json!({"id": "all", "name": "All", "members": readers}),
+            )
+            .await?;
+        let liked =
+            |id: &str| json!({"actor": "bo", "action": "like", "target": {"type": "article", "id": id}});
+        world.post("/reminders", items, |_| liked("bulk")).await?;
+        for _ in 0..WIDE {
+            let mut wide = liked("wide");
+            if let Some(fields) = wide.as_object_mut() {
+                fields.insert("data".to_owned(), json!({"text": "x".repeat(WIDE_TEXT)}));
+            }
+            world.ask(Method::POST, "/reminders", &wide).await?;
+        }
+        world.talk().await?;
+        for id in &readers {
+            world
+                .post(
+                    "/messages",
+                    world.conversations,
+                    |n| json!({"from": format!("peer{n}"), "to": id, "body": "Hello"}),
+                )
+                .await?;
+        }
+        for token in &world.tokens {
+            world.ask_as(token, Method::GET, "/unread?cap=1", &Value::Null).await?;
+        }
+        Ok(world)
+    }
+}

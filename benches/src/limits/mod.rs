@@ -1,0 +1,166 @@
+//! What the largest allowed requests cost, alone and eight at once: processor time, peak memory, how long others wait
+//! meanwhile, and whether the server still ends when it is asked to.
+
+mod fill;
+mod probe;
+mod process;
+mod requests;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use self::fill::World;
+use self::probe::{Probes, Waits};
+use self::process::Process;
+use self::requests::{ALL, Request};
+use crate::Result;
+use crate::report::Report;
+
+/// Requests at once in the second half of each row.
+const MANY: usize = 8;
+/// A request that can be repeated is repeated for so long, so that others are asked often enough meanwhile.
+const TIME: Duration = Duration::from_secs(3);
+/// What others may wait for `GET /health` and for a post of their own (99th percentile).
+const HEALTH: Duration = Duration::from_millis(50);
+const POST: Duration = Duration::from_millis(250);
+/// Bytes that the server may hold.
+const MEMORY: u64 = 300 * 1024 * 1024;
+/// How soon it ends after SIGTERM.
+const END: Duration = Duration::from_secs(5);
+
+/// What was measured while some requests were under way.
+struct Figures {
+    /// Processor time of the server for each request.
+    cpu: Duration,
+    /// Bytes that the server held at most.
+    peak: u64,
+    waits: Waits,
+}
+
+/// The worst of all rows.
+#[derive(Default)]
+struct Worst {
+    health: Duration,
+    post: Duration,
+    peak: u64,
+    end: Duration,
+}
+
+/// Runs a request for the given users at once, repeatedly where it can be repeated.
+async fn under_way(
+    process: &Process,
+    world: &Arc<World>,
+    request: Request,
+    users: &[usize],
+) -> Result<Figures> {
+    process.forget_peak()?;
+    let (cpu, started) = (process.cpu()?, Instant::now());
+    let probes = Probes::start(world);
+    let mut running: JoinSet<Result<u32>> = JoinSet::new();
+    for &user in users {
+        let world = Arc::clone(world);
+        running.spawn(async move {
+            let mut rounds = 0;
+            while rounds == 0 || (request.repeats && started.elapsed() < TIME) {
+                (request.send)(Arc::clone(&world), user).await?;
+                rounds += 1;
+            }
+            Ok(rounds)
+        });
+    }
+    let mut rounds = 0;
+    while let Some(done) = running.join_next().await {
+        rounds += done??;
+    }
+    let waits = probes.stop().await?;
+    Ok(Figures { cpu: process.cpu()?.saturating_sub(cpu) / rounds.max(1), peak: process.peak()?, waits })
+}
+
+/// How long the server takes to end while a request is under way for several users.
+async fn end_under_load(
+    process: Process,
+    world: &Arc<World>,
+    request: Request,
+    users: &[usize],
+) -> Result<Duration> {
+    let mut running = JoinSet::new();
+    for &user in users {
+        // Whatever becomes of it: the server ends while it is under way.
+        running.spawn((request.send)(Arc::clone(world), user));
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let took = process.end().await?;
+    running.abort_all();
+    Ok(took)
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.0} ms", time.as_secs_f64() * 1e3)
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes / (1024 * 1024))
+}
+
+fn cells(figures: &Figures) -> [String; 4] {
+    let Figures { cpu, peak, waits } = figures;
+    [millis(*cpu), mebibytes(*peak), millis(waits.health), millis(waits.post)]
+}
+
+/// Measures every request. `items` is the size of the inboxes.
+pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
+    let data = data.join("limits");
+    std::fs::create_dir_all(&data)?;
+    let process = Process::start(&data).await?;
+    let world = Arc::new(World::fill(&process, items).await?);
+    drop(process);
+    report.table(
+        "Limits",
+        "each documented maximum alone, and eight at once by eight users; others' waits are 99th percentiles",
+        &[
+            "what",
+            "processor time",
+            "peak memory",
+            "`/health`",
+            "others' post",
+            "eight: each",
+            "peak memory",
+            "`/health`",
+            "others' post",
+            "SIGTERM",
+        ],
+    );
+    let process = Process::start(&data).await?;
+    let idle = under_way(&process, &world.at(&process)?, requests::NOTHING, &[0]).await?;
+    let [_, peak, health, post] = cells(&idle);
+    report.cells("nothing (floor)", &[String::new(), peak, health, post]);
+    drop(process);
+    let mut worst = Worst::default();
+    let many: Vec<usize> = (1..=MANY).collect();
+    let last: Vec<usize> = (MANY + 1..=2 * MANY).collect();
+    for &request in ALL {
+        let process = Process::start(&data).await?;
+        let world = world.at(&process)?;
+        let alone = under_way(&process, &world, request, &[0]).await?;
+        let eight = under_way(&process, &world, request, &many).await?;
+        let end = end_under_load(process, &world, request, &last).await?;
+        let mut row = Vec::from(cells(&alone));
+        row.extend(cells(&eight));
+        row.push(millis(end));
+        report.cells(&(request.name)(&world), &row);
+        for figures in [&alone, &eight] {
+            worst.health = worst.health.max(figures.waits.health);
+            worst.post = worst.post.max(figures.waits.post);
+            worst.peak = worst.peak.max(figures.peak);
+        }
+        worst.end = worst.end.max(end);
+    }
+    report.target("others' `/health` under 50 ms (p99)", worst.health < HEALTH, &millis(worst.health));
+    report.target("others' posts under 250 ms (p99)", worst.post < POST, &millis(worst.post));
+    report.target("server memory at most 300 MiB", worst.peak <= MEMORY, &mebibytes(worst.peak));
+    report.target("SIGTERM under load within 5 s", worst.end <= END, &millis(worst.end));
+    Ok(())
+}

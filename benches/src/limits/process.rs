@@ -1,0 +1,87 @@
+//! The headless server as a process of its own, so that the kernel says what it costs.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::Result;
+
+/// Clock ticks a second in /proc/PID/stat; fixed on Linux.
+const TICKS: u64 = 100;
+
+/// A running `tidings serve`. Dropping it kills it.
+pub(super) struct Process {
+    child: Child,
+    pub(super) url: String,
+    /// The admin's token, at the first start of a data folder.
+    pub(super) admin: Option<String>,
+}
+
+impl Process {
+    /// Starts the program beside this one on a free port.
+    pub(super) async fn start(data: &Path) -> Result<Self> {
+        let program = std::env::current_exe()?.with_file_name("tidings");
+        let mut child = Command::new(&program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--open-publish"])
+            .env("TIDINGS_DATA_DIR", data)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(data.join("serve.log"))?)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|e| format!("{}: {e}", program.display()))?;
+        let mut lines = BufReader::new(child.stdout.take().ok_or("no output")?).lines();
+        let mut admin = None;
+        while let Some(line) = lines.next_line().await? {
+            if let Some(at) = line.find("tdg_") {
+                admin = line.get(at..).map(str::to_owned);
+            }
+            if let Some(url) = line.strip_prefix("listening on ") {
+                return Ok(Self { url: url.to_owned(), admin, child });
+            }
+        }
+        Err(format!("the server did not start: {}", fs::read_to_string(data.join("serve.log"))?).into())
+    }
+
+    fn file(&self, name: &str) -> Result<String> {
+        let id = self.child.id().ok_or("the server has ended")?;
+        Ok(format!("/proc/{id}/{name}"))
+    }
+
+    /// Processor time of all its threads so far.
+    pub(super) fn cpu(&self) -> Result<Duration> {
+        let stat = fs::read_to_string(self.file("stat")?)?;
+        let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
+        let ticks: u64 =
+            fields.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+        Ok(Duration::from_millis(ticks * 1_000 / TICKS))
+    }
+
+    /// Begins a new peak of memory.
+    pub(super) fn forget_peak(&self) -> Result<()> {
+        Ok(fs::write(self.file("clear_refs")?, "5")?)
+    }
+
+    /// The largest resident set since [`Process::forget_peak`], bytes.
+    pub(super) fn peak(&self) -> Result<u64> {
+        let status = fs::read_to_string(self.file("status")?)?;
+        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).ok_or("no peak")?;
+        Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+    }
+
+    /// Asks it to end, and says how long it took. One that goes on for a minute is killed.
+    pub(super) async fn end(mut self) -> Result<Duration> {
+        let id = self.child.id().ok_or("the server has ended")?;
+        let asked = Instant::now();
+        Command::new("kill").arg(id.to_string()).status().await?;
+        match tokio::time::timeout(Duration::from_secs(60), self.child.wait()).await {
+            Ok(status) => drop(status?),
+            Err(_) => self.child.kill().await?,
+        }
+        Ok(asked.elapsed())
+    }
+}

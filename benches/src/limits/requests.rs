@@ -1,0 +1,198 @@
+//! The requests that are measured: for each documented maximum the one that costs most.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::fill::World;
+use crate::Result;
+
+type Sent = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+
+/// A request, or a few that belong together.
+#[derive(Clone, Copy)]
+pub(super) struct Request {
+    pub(super) name: fn(&World) -> String,
+    /// Sends it in the name of the n-th reader and waits for the answer.
+    pub(super) send: fn(Arc<World>, usize) -> Sent,
+    /// Whether it costs as much again.
+    pub(super) repeats: bool,
+}
+
+/// Bytes of the largest body.
+const BODY: usize = 8 * 1024 * 1024;
+
+/// Nothing for a while: what others wait then is the floor.
+pub(super) const NOTHING: Request = Request {
+    name: |_| "nothing".to_owned(),
+    send: |_, _| {
+        Box::pin(async {
+            tokio::time::sleep(super::TIME).await;
+            Ok(())
+        })
+    },
+    repeats: false,
+};
+
+/// Sends a body whatever the server says of it; that it answers is what counts.
+async fn body(world: &World, user: usize, path: &str, body: String) -> Result<()> {
+    let token = world.tokens.get(user).ok_or("no such reader")?;
+    let request = world.http.post(format!("{}{path}", world.url)).bearer_auth(token);
+    request.header("content-type", "application/json").body(body).send().await?.bytes().await?;
+    Ok(())
+}
+
+/// One request in the name of a reader, which must go well.
+async fn ask(world: &World, user: usize, method: Method, path: &str, body: &Value) -> Result<Value> {
+    let token = world.tokens.get(user).ok_or("no such reader")?;
+    world.ask_as(token, method, path, body).await
+}
+
+/// Operations on items that nobody has, as many as a body holds.
+fn operations() -> Value {
+    let msgids: Vec<String> = (0..10_000).map(|n| format!("nobody-has-this-item-{n:010}")).collect();
+    let ops: Vec<Value> = (0..24)
+        .map(|n| json!({"id": format!("{n}-{:x}", rand::random::<u64>()), "op": "read", "msgids": msgids}))
+        .collect();
+    json!({"ops": ops})
+}
+
+/// Pulls everything from the beginning.
+async fn pull(world: &World, user: usize) -> Result<()> {
+    let mut since = String::new();
+    loop {
+        let page = ask(world, user, Method::GET, &format!("/sync?limit=5000{since}"), &Value::Null).await?;
+        let next = page.get("next").and_then(Value::as_str).ok_or("no position")?;
+        since = format!("&since={next}");
+        if page.get("more") != Some(&Value::Bool(true)) {
+            return Ok(());
+        }
+    }
+}
+
+/// Opens connections, sends the same on each, and reads nothing for a while. A connection that is refused or closed is
+/// the server's right.
+async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
+    let address = world.url.strip_prefix("http://").ok_or("no address")?;
+    let mut open = Vec::with_capacity(connections);
+    for _ in 0..connections {
+        if let Ok(mut connection) = TcpStream::connect(address).await {
+            let _ = connection.write_all(text.as_bytes()).await;
+            open.push(connection);
+        }
+    }
+    tokio::time::sleep(super::TIME).await;
+    Ok(())
+}
+
+/// All conversations, page by page.
+async fn conversations(world: &World, user: usize) -> Result<()> {
+    let mut before = String::new();
+    loop {
+        let page = ask(world, user, Method::GET, &format!("/conversations?limit=1000{before}"), &Value::Null)
+            .await?;
+        let page = page.as_array().ok_or("no page")?;
+        let Some(last) = page.last().and_then(|c| c.get("last")?.get("created_at")?.as_str()) else {
+            return Ok(());
+        };
+        before = format!("&before={last}");
+    }
+}
+
+macro_rules! request {
+    ($name:expr, $repeats:expr, |$world:ident, $user:ident| $send:expr) => {
+        Request { name: $name, send: |$world, $user| Box::pin(async move { $send }), repeats: $repeats }
+    };
+}
+
+/// All of them.
+pub(super) const ALL: &[Request] = &[
+    request!(|_| "a body of 8 MiB of empty objects".to_owned(), true, |world, user| {
+        body(&world, user, "/api/v1/reminders", format!("[{}{{}}]", "{\"a\":0},".repeat(BODY / 8 - 1))).await
+    }),
+    request!(|_| "a body of 8 MiB of brackets".to_owned(), true, |world, user| {
+        body(&world, user, "/api/v1/reminders", "[".repeat(BODY)).await
+    }),
+    request!(|_| "a body of 8 MiB of numbers in `data`".to_owned(), true, |world, user| {
+        let numbers = format!("{{\"data\":{{\"n\":[{}0]}}}}", "0,".repeat(BODY / 2 - 32));
+        body(&world, user, "/api/v1/reminders", numbers).await
+    }),
+    request!(|_| "1,000 reminders of 8 KiB each".to_owned(), true, |world, user| {
+        let actor = super::fill::reader(user);
+        let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "many"},
+            "body": "x".repeat(8_000)});
+        ask(&world, user, Method::POST, "/reminders", &Value::Array(vec![one; 1_000])).await.map(drop)
+    }),
+    request!(|_| "one notification of 500 KiB".to_owned(), true, |world, user| {
+        let actor = super::fill::reader(user);
+        let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "one"},
+            "body": "x".repeat(250_000), "title": "y".repeat(250_000)});
+        ask(&world, user, Method::POST, "/reminders", &one).await.map(drop)
+    }),
+    request!(
+        |world| format!("a whole pull of {} items, 150 of them of 64 KiB", world.items),
+        true,
+        |world, user| pull(&world, user).await
+    ),
+    request!(|_| "240,000 message ids in one request".to_owned(), true, |world, user| {
+        ask(&world, user, Method::POST, "/inbox/ops", &operations()).await.map(drop)
+    }),
+    request!(|world| format!("{} conversations, page by page", world.conversations), true, |world, user| {
+        conversations(&world, user).await
+    }),
+    request!(
+        |world| format!("unread numbers of {} conversations, cap 1,000", world.conversations),
+        true,
+        |world, user| ask(&world, user, Method::GET, "/unread?cap=1000", &Value::Null).await.map(drop)
+    ),
+    request!(|_| "the catalog with a class changed".to_owned(), true, |world, _user| {
+        let mut catalog = world.ask(Method::GET, "/catalog", &Value::Null).await?;
+        let class = if rand::random() { "auto" } else { "manual" };
+        if let Some(of) = catalog.pointer_mut("/actions/share/class") {
+            *of = json!(class);
+        }
+        world.ask(Method::PUT, "/catalog", &catalog).await.map(drop)
+    }),
+    request!(|_| "a group of 100,000 members that nobody is".to_owned(), true, |world, user| {
+        let members: Vec<String> = (0..99_999).map(|n| format!("nobody{n}")).collect();
+        let body_ = json!({"name": "Crowd", "members": members}).to_string();
+        body(&world, user, "/api/v1/groups", body_).await
+    }),
+    request!(|_| "20 readers who don't read".to_owned(), false, |world, user| {
+        let token = world.tokens.get(user).ok_or("no such reader")?;
+        hold(&world, 20, &format!("GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n")).await
+    }),
+    request!(|_| "1,100 half-sent heads".to_owned(), false, |world, _user| {
+        hold(&world, 1_100, "GET /api/v1/health HTTP/1.1\r\nHost: local").await
+    }),
+    request!(|_| "1,000 reminders beside 64 live channels each".to_owned(), false, |world, user| {
+        let token = world.tokens.get(user).ok_or("no such reader")?;
+        let channel = format!(
+            "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
+        );
+        let actor = super::fill::reader(user);
+        let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "wide"}});
+        let posts = async {
+            ask(&world, user, Method::POST, "/reminders", &Value::Array(vec![one; 1_000])).await.map(drop)
+        };
+        let (held, posted) = tokio::join!(hold(&world, 64, &channel), posts);
+        held.and(posted)
+    }),
+    request!(
+        |world| format!("{} messages of a group read at once", world.conversations),
+        false,
+        |world, user| {
+            ask(&world, user, Method::PUT, "/views/conversation/group:all", &json!({})).await.map(drop)
+        }
+    ),
+    request!(|world| format!("{} items read by one operation", world.items), false, |world, user| {
+        let through = ask(&world, user, Method::GET, "/info", &Value::Null).await?;
+        let through = through.get("now").and_then(Value::as_str).ok_or("no time")?.to_owned();
+        let op = json!({"id": format!("all{user}"), "op": "read_all", "through": through});
+        ask(&world, user, Method::POST, "/inbox/ops", &json!({"ops": [op]})).await.map(drop)
+    }),
+];
