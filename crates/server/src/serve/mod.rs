@@ -46,6 +46,8 @@ const BUFFER: usize = 64 * 1024;
 const LARGE_HEADS: usize = 512;
 /// What is in flight at the end has so long to finish.
 const GRACE: Duration = Duration::from_secs(3);
+/// After that the server ends whatever is still open.
+const MARGIN: Duration = Duration::from_millis(500);
 /// After the system refused a connection the next one is asked for this much later.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -82,7 +84,10 @@ pub async fn serve(
     drop(listener);
     stop.cancel();
     front.tasks.close();
-    front.tasks.wait().await;
+    // Each connection has its own bound; this one holds also where the processor is too busy to notice them.
+    if tokio::time::timeout(GRACE + MARGIN, front.tasks.wait()).await.is_err() {
+        tracing::warn!(connections = front.tasks.len(), "some connections did not end in time");
+    }
     drop(tokio::time::timeout(Duration::from_millis(400), upkeep).await);
     Ok(())
 }
