@@ -111,6 +111,8 @@ enum Moving {
 struct Walk {
     stretch: usize,
     after: i64,
+    /// The view whose mark is on its way.
+    view: Option<String>,
 }
 
 impl Applying {
@@ -319,11 +321,19 @@ fn read_all(
             if budget.is_spent() {
                 return Ok(false);
             }
+            // What was unread in it may be read by now, and what is the user's own not yet covered.
+            if let Some(view) = walk.view.take()
+                && !marking::forward(work, user, kind, &view, through, ripple, budget)?
+            {
+                walk.view = Some(view);
+                return Ok(false);
+            }
             budget.looked(1);
             let next = next_unread(work, user, kind, standing, walk.after, through)?;
             let Some(unread) = next else { break };
             if unread.auto {
                 if !marking::forward(work, user, kind, &unread.view, through, ripple, budget)? {
+                    walk.view = Some(unread.view);
                     return Ok(false);
                 }
             } else if let Some((_, item)) = item(work.tx, user, unread.created_at)? {

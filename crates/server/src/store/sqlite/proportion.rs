@@ -350,3 +350,17 @@ async fn a_full_disk_refuses_writes_and_never_reads() {
     assert_eq!(p.store.sync(ann, Stamp::ZERO, 5_000).await.unwrap().items.len(), 1_002, "nothing was lost");
     assert_eq!(p.store.check().await.unwrap(), []);
 }
+
+#[tokio::test]
+async fn reading_everything_in_portions_covers_what_is_ones_own() {
+    let mut p = Place::new();
+    p.store.units = 1;
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    p.post(vec![to_group("ann", "crew"), to_group("bob", "crew")]).await;
+    while p.store.bring_in(bob).await.unwrap() {}
+    let all = Op { id: "1".into(), change: Change::ReadAll { kind: None, through: Stamp::MAX } };
+    p.store.apply(bob, vec![AskedOp { id: all.id.clone(), op: Some(all) }], 9, None).await.unwrap();
+    let items = p.store.sync(bob, Stamp::ZERO, 9).await.unwrap().items().unwrap();
+    assert_eq!(items.iter().map(|i| i.read_at.is_some()).collect::<Vec<_>>(), [true, true]);
+}
