@@ -10,6 +10,8 @@ use crate::{ItemId, Outgoing, Result, SourceId, ThreadId, views};
 
 /// Names in one operation at most.
 pub(crate) const NAMES: usize = 500;
+/// Operations of one request, in bytes; one that is larger goes alone.
+const HEAVY: usize = 1 << 20;
 
 /// An item that an operation names.
 #[derive(Debug, Clone)]
@@ -99,12 +101,20 @@ pub(crate) fn queue(tx: &Connection, source: SourceId, act: Act, named: &[Named]
 /// The oldest operations of a source, marked as sent.
 pub(crate) fn pending(tx: &Connection, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let found: Vec<(i64, wire::Op)> = tx
-        .prepare_cached("SELECT seq, id, change FROM outbox WHERE source = ?1 ORDER BY seq LIMIT ?2")?
-        .query_map([source, limit], |r| {
-            Ok((r.get(0)?, wire::Op { id: r.get(1)?, change: row::json(r, 2)? }))
-        })?
-        .collect::<Result<_, _>>()?;
+    let mut found: Vec<(i64, wire::Op)> = Vec::new();
+    let mut bytes = 0;
+    let mut rows =
+        tx.prepare_cached("SELECT seq, id, change FROM outbox WHERE source = ?1 ORDER BY seq LIMIT ?2")?;
+    let mut waiting = rows.query([source, limit])?;
+    while let Some(r) = waiting.next()? {
+        bytes += r.get_ref(2)?.as_bytes().map_or(0, <[u8]>::len);
+        if bytes > HEAVY && !found.is_empty() {
+            break;
+        }
+        found.push((r.get(0)?, wire::Op { id: r.get(1)?, change: row::json(r, 2)? }));
+    }
+    drop(waiting);
+    drop(rows);
     if let Some((last, _)) = found.last() {
         tx.prepare_cached("UPDATE sources SET tick = tick + 1 WHERE id = ?1")?.execute([source])?;
         // The first sending counts: from then on the server may have done it.
@@ -115,6 +125,29 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, limit: usize) -> Result
         .execute([source, *last])?;
     }
     Ok(found.into_iter().map(|(_, op)| op).collect())
+}
+
+/// Answers in portions: the operations of one name together no more items than one operation may, as far as they can.
+pub(crate) fn portions(
+    conn: &Connection,
+    source: SourceId,
+    results: &[wire::OpResult],
+) -> Result<Vec<Vec<wire::OpResult>>> {
+    let mut count = conn.prepare_cached(
+        "SELECT count(*) FROM outbox o JOIN outbox_items x ON x.op = o.seq WHERE o.source = ?1 AND o.id = ?2",
+    )?;
+    let (mut portions, mut portion, mut items) = (Vec::new(), Vec::new(), 0);
+    for result in results {
+        let more = count.query_row(params![source, result.id], |r| row::count(r, 0))? + 1;
+        if items + more > NAMES as u64 && !portion.is_empty() {
+            portions.push(std::mem::take(&mut portion));
+            items = 0;
+        }
+        items += more;
+        portion.push(result.clone());
+    }
+    portions.extend(Some(portion).filter(|portion| !portion.is_empty()));
+    Ok(portions)
 }
 
 struct Waited {

@@ -9,7 +9,7 @@ use crate::row::{self, ITEM, ITEM_FROM};
 use crate::{Item, ItemId, Result, SourceId, text};
 
 /// Items whose rows are written anew in one transaction.
-const PORTION: usize = 1_000;
+const PORTION: usize = 200;
 
 /// What the index holds of a notification: its title, body, actor and target, cut for it, and what is marked on it.
 pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {

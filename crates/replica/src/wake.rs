@@ -17,11 +17,18 @@ pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
         .query_row([], |r| row::time(r, 0))?)
 }
 
-/// Wakes what is due.
-pub(crate) fn wake(tx: &Connection, ledger: &mut Ledger<'_>, now: Stamp) -> Result<()> {
-    let sql = format!("SELECT {BRIEF} FROM items i WHERE i.asleep = 1 AND i.snoozed_until <= ?1");
+/// Items that wake in one transaction.
+const PORTION: usize = 250;
+
+/// Wakes a portion of what is due; `true` where there is more.
+pub(crate) fn wake(tx: &Connection, ledger: &mut Ledger<'_>, now: Stamp) -> Result<bool> {
+    let sql = format!(
+        "SELECT {BRIEF} FROM items i INDEXED BY items_asleep WHERE i.asleep = 1 AND i.snoozed_until <= ?1
+         ORDER BY i.snoozed_until LIMIT {PORTION}"
+    );
     let due: Vec<Brief> =
         tx.prepare_cached(&sql)?.query_map([now.as_micros()], Brief::of)?.collect::<Result<_, _>>()?;
+    let more = due.len() == PORTION;
     for was in due {
         let mut is = was.clone();
         is.derive(now);
@@ -30,5 +37,5 @@ pub(crate) fn wake(tx: &Connection, ledger: &mut Ledger<'_>, now: Stamp) -> Resu
         }
         is.write(tx)?;
     }
-    Ok(())
+    Ok(more)
 }

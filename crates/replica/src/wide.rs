@@ -165,7 +165,7 @@ const fn opposite(mark: Mark) -> Mark {
     }
 }
 
-fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
+pub(crate) fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
     let mut all = one.clone();
     all.threads.extend(&other.threads);
     all.gone.extend(&other.gone);

@@ -7,6 +7,7 @@ use tidings_model::{Stamp, View};
 use super::Replica;
 use crate::mark::{Before, Marking};
 use crate::overlay::Act;
+use crate::wide::merged;
 use crate::{Changed, ItemId, Looked, Mark, Marked, Result, SourceId, Targets, Undo, numbers, views, wake};
 
 /// What a marking did.
@@ -73,7 +74,13 @@ impl Replica {
 
     /// Wakes what is due by `now`. They are unread again; no operation is sent, every device does so by itself.
     pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
-        let ((), changed) = self.write(move |tx, ledger| wake::wake(tx, ledger, now))?;
-        Ok(changed)
+        let mut all = Arc::new(Changed::default());
+        loop {
+            let (more, changed) = self.write(move |tx, ledger| wake::wake(tx, ledger, now))?;
+            all = merged(&all, &changed);
+            if !more {
+                return Ok(all);
+            }
+        }
     }
 }

@@ -5,20 +5,55 @@ use std::sync::Arc;
 use tidings_model::wire;
 
 use super::Replica;
+use crate::wide::merged;
 use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, numbers, outbox, sources};
+
+/// Items that one part of a page holds.
+const PART: usize = 500;
+
+/// A page in parts: the marks of views first, the cursor last. The first page of another history stays whole.
+fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
+    let another = matches!((page.epoch.as_deref(), known_epoch), (Some(new), Some(old)) if new != old);
+    if another || page.items.len() <= PART {
+        return vec![page];
+    }
+    let (mut parts, mut items) = (Vec::new(), std::mem::take(&mut page.items));
+    while items.len() > PART {
+        let rest = items.split_off(PART);
+        let (items, marks) = (std::mem::replace(&mut items, rest), std::mem::take(&mut page.marks));
+        parts.push(Page { items, marks, forgotten_before: page.forgotten_before, ..Page::default() });
+    }
+    parts.push(Page { items, ..page });
+    parts
+}
 
 impl Replica {
     /// Writes a page and its cursor in one transaction. Items are deduped by `(source, msgid)`; versions that are older
     /// than or as old as what is here are passed over, so a page applied twice changes nothing.
+    /// A large page is written in parts, between which others write; the cursor comes with the last of them, so that a
+    /// crash between two repeats the page.
     pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
-        let now = self.clock.now();
-        let (applied, _) = self.commit(move |tx| {
-            let applied = apply::apply(tx, now, source, page)?;
-            let changed = applied.changed.clone();
-            Ok((applied, changed))
-        })?;
+        let known = self.source(source)?.epoch;
+        let mut whole: Option<Applied> = None;
+        for part in parts(page, known.as_deref()) {
+            let now = self.clock.now();
+            let (applied, _) = self.commit(move |tx| {
+                let applied = apply::apply(tx, now, source, part)?;
+                let changed = applied.changed.clone();
+                Ok((applied, changed))
+            })?;
+            whole = Some(match whole {
+                None => applied,
+                Some(mut before) => {
+                    before.arrived.extend(applied.arrived);
+                    before.renewed.extend(applied.renewed);
+                    before.changed = merged(&before.changed, &applied.changed);
+                    before
+                }
+            });
+        }
         self.forget(source)?;
-        Ok(applied)
+        Ok(whole.unwrap_or_default())
     }
 
     /// The server's unread numbers, shown in place of the source's own until its backlog is in. Passed over where it is.
@@ -70,9 +105,13 @@ impl Replica {
     /// The server's answers. What it applied is done; what it refused is dropped and what the server says of those
     /// items is in force again.
     pub fn acknowledge(&self, source: SourceId, results: &[wire::OpResult]) -> Result<Arc<Changed>> {
-        let (now, results) = (self.clock.now(), results.to_vec());
-        let ((), changed) =
-            self.write(move |tx, ledger| outbox::acknowledge(tx, ledger, source, &results, now))?;
-        Ok(changed)
+        let now = self.clock.now();
+        let mut all = Arc::new(Changed::default());
+        for portion in self.read(|conn| outbox::portions(conn, source, results))? {
+            let ((), changed) =
+                self.write(move |tx, ledger| outbox::acknowledge(tx, ledger, source, &portion, now))?;
+            all = merged(&all, &changed);
+        }
+        Ok(all)
     }
 }

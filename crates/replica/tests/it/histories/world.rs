@@ -242,6 +242,8 @@ impl World {
     pub(super) fn same(&self) {
         self.same_in(&self.replica, self.ruled);
         let (_dir, fresh, source) = self.server.inbox();
+        // What it pulls is history to it, and must not wake what sleeps.
+        fresh.set_setting(EARLY_WAKE, &false.into()).unwrap();
         loop {
             let cursor = fresh.source(source).unwrap().cursor;
             let page = self.server.sync(cursor.map(|c| c.parse().unwrap()), 4);
