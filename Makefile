@@ -40,6 +40,7 @@ lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's ru
 	cargo clippy --workspace --all-targets $(FEATURES) $(LOCKED) -- -D warnings
 	cargo fetch $(LOCKED)
 	cargo deny --offline --log-level error check licenses bans sources
+	scripts/advisories.sh
 	scripts/audit.sh
 	cd ui && npm run lint
 
@@ -59,8 +60,7 @@ icons: setup-icons ## Draw the PNGs in icons/ from their SVGs
 page: ui/dist/index.html
 
 ui/node_modules/.installed: ui/package-lock.json
-	@# Where a registry lacks what other platforms need, ci may refuse the lock; installing by it is the same here.
-	cd ui && { npm ci --no-audit --no-fund || npm install --no-save --no-audit --no-fund; }
+	cd ui && npm ci --no-audit --no-fund
 	touch $@
 
 ui/dist/index.html: ui/node_modules/.installed $(PAGE_SOURCES)

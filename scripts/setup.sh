@@ -19,10 +19,14 @@ for job in "$@"; do
     test)
       packages+=(webkit2gtk-driver)
       programs+=(WebKitWebDriver)
-      crates+=(cargo-nextest tauri-driver)
+      crates+=(cargo-nextest@0.9.143 tauri-driver@2.1.0)
       ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
-    lint) crates+=(cargo-deny) ;;
+    lint)
+      packages+=(git xz-utils)
+      programs+=(git xz)
+      crates+=(cargo-deny@0.20.2)
+      ;;
     icons) packages+=(librsvg2-bin) programs+=(rsvg-convert) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac
@@ -67,7 +71,7 @@ name_missing_programs() {
 install_crates() {
   local crate
   for crate in "${crates[@]}"; do
-    command -v "$crate" >/dev/null && continue
+    command -v "${crate%@*}" >/dev/null && continue
     echo "Installing: $crate"
     # Its own target folder, so that the project's build stays untouched.
     (cd / && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --locked --quiet "$crate")

@@ -13,4 +13,5 @@ mod killed;
 mod oracle;
 mod replicas;
 mod serving;
+mod supply;
 mod talk;

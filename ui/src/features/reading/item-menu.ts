@@ -53,7 +53,7 @@ export async function itemMenu(page: Page, thread: number, item: ItemView, event
 /** Its title and words, without what the page adds to them. */
 function textOf(item: ItemView, box: EventTarget | null): string {
   const body = box instanceof Element ? box.querySelector<HTMLElement>('.md') : null;
-  // biome-ignore lint/performance/useDomNodeTextContent: paragraphs and rows stay on lines of their own
+  // Not textContent alone: with innerText, paragraphs and rows stay on lines of their own.
   const words = item.html ? (body?.innerText ?? body?.textContent ?? '') : item.body;
   return [item.title, words.trim()].filter(Boolean).join('\n');
 }
