@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tidings_sync::private;
 
+use crate::archive::Bench;
+
 /// The variable that moves the whole folder.
 pub const VARIABLE: &str = "TIDINGS_DATA_DIR";
 
@@ -65,12 +67,13 @@ impl Home {
         self.dir.join("logs")
     }
 
-    /// Makes the folder for its owner alone, and finds out whether it can be written.
+    /// Makes the folder for its owner alone, finds out whether it can be written, and removes what killed programs left.
     pub fn prepare(&self) -> io::Result<()> {
         private::folder(&self.dir)?;
-        let probe = self.dir.join(format!(".probe-{}", std::process::id()));
-        std::fs::File::create(&probe)?;
-        std::fs::remove_file(&probe)
+        // A file without a name: nothing of it stays, whatever happens.
+        tempfile::tempfile_in(&self.dir)?;
+        Bench::tidy(&self.dir);
+        Ok(())
     }
 }
 

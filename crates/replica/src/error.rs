@@ -55,6 +55,11 @@ impl Error {
         matches!(self, Self::Database(error) if error.is_read_only())
     }
 
+    /// A later version of the program wrote the file.
+    pub fn is_newer(&self) -> bool {
+        matches!(self, Self::Database(tidings_sqlite::Error::Newer { .. }))
+    }
+
     /// The file is damaged.
     pub fn is_corrupt(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_corrupt())

@@ -52,3 +52,5 @@ pub use untold::Untold;
 pub use wake::EARLY_WAKE;
 pub use wide::Everything;
 pub use words::*;
+
+pub use tidings_sqlite::{Replacement, is_present, room};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tidings_model::wire::Scope;
 use tidings_model::{Catalog, Clock, Code, Notification, Stamp, check_id};
+use tidings_sqlite::{DataDir, Replacement};
 
 use crate::domain::account::{self, FreshToken, NewToken, Token, User};
 use crate::domain::draft::check_name;
@@ -15,7 +16,7 @@ use crate::endpoint::EndpointToken;
 use crate::error::Error;
 use crate::http::auth::Keys;
 use crate::live::Hub;
-use crate::store::sqlite::SqliteStore;
+use crate::store::sqlite::{SqliteStore, ready};
 use crate::store::{Did, Difference, ListQuery, Store};
 use crate::upkeep::Restarts;
 
@@ -298,33 +299,35 @@ impl Server {
         self.store.compact().await
     }
 
-    /// Puts a backup in the place of the server of a data folder that nobody serves, and begins a new epoch, so that
-    /// every replica pulls from the beginning. What was there before stays beside it as `server.db.before`.
+    /// Puts a backup in the place of the server of a data folder that nobody serves, in one step, with a new epoch in
+    /// it, so that every replica pulls from the beginning. What was there before stays beside it as `server.db.before`.
+    ///
+    /// # Errors
+    /// Whatever is not a backup of a server is refused, and nothing has changed.
     pub async fn restore(data_dir: &Path, from: &Path, clock: Arc<dyn Clock>) -> Result<(), Error> {
         let (dir, from) = (data_dir.to_owned(), from.to_owned());
-        let store = tokio::task::spawn_blocking(move || -> Result<SqliteStore, Error> {
-            let lock = tidings_sqlite::DataDir::lock(&dir, "server")?;
-            let (file, fresh) = (dir.join(FILE), dir.join("server.db.restoring"));
-            std::fs::copy(&from, &fresh)?;
-            // Opened once before anything is moved: what is no backup is refused here.
-            drop(SqliteStore::open(&fresh, Arc::clone(&clock))?);
-            if file.exists() {
-                // Opened and closed, so that nothing is left in its write-ahead log.
-                drop(SqliteStore::open(&file, Arc::clone(&clock)));
-                std::fs::rename(&file, dir.join("server.db.before"))?;
-            }
-            for rest in ["server.db-wal", "server.db-shm"] {
-                drop(std::fs::remove_file(dir.join(rest)));
-            }
-            std::fs::rename(&fresh, &file)?;
-            let store = SqliteStore::open(&file, clock)?;
-            drop(lock);
-            Ok(store)
+        tokio::task::spawn_blocking(move || {
+            let _lock = DataDir::lock(&dir, "server")?;
+            let replacement = Replacement::begin(&dir.join(FILE))?;
+            replacement.copy_in(&from)?;
+            ready(&replacement.file(), &clock)?;
+            Ok(Replacement::put_in_place(&[replacement])?)
         })
         .await
-        .map_err(|_| tidings_sqlite::Error::Panicked)??;
-        store.begin_epoch().await?;
-        Ok(())
+        .map_err(|_| tidings_sqlite::Error::Panicked)?
+    }
+
+    /// The first half of a restore, for who puts other files in place with it: `from`, which is used up, is checked and
+    /// begins a new epoch. The caller holds the lock `server` of the folder. Blocks.
+    pub fn prepare_restore(
+        data_dir: &Path,
+        from: &Path,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Replacement, Error> {
+        let replacement = Replacement::begin(&data_dir.join(FILE))?;
+        replacement.move_in(from)?;
+        ready(&replacement.file(), clock)?;
+        Ok(replacement)
     }
 }
 

@@ -9,8 +9,9 @@ use std::thread::{self, JoinHandle};
 use rusqlite::{Connection, Transaction, backup};
 use tokio::sync::oneshot;
 
+use crate::files::{self, Lock};
 use crate::writer::{self, Work};
-use crate::{Error, Migration, Options, migrate, open};
+use crate::{Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; the last one to go closes the file.
 #[derive(Clone)]
@@ -25,6 +26,8 @@ struct Inner {
     idle: Idle,
     keep: usize,
     frozen: Option<&'static [Migration]>,
+    /// Given back after the last connection.
+    _lock: Option<Lock>,
 }
 
 /// Connections for reading that nobody uses right now.
@@ -40,20 +43,30 @@ impl Database {
     /// Opens the file, creating it where it is missing, and brings it to the newest version.
     ///
     /// # Errors
-    /// [`Error::Newer`] for a file of a later version, which stays untouched; what SQLite says otherwise.
+    /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for what is no file, which stay
+    /// untouched; [`Error::InUse`] while the file is being replaced; what SQLite says otherwise.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+        files::refuse_special(path)?;
+        let lock = Lock::shared(path)?;
+        if lock.is_some() {
+            replace::tidy(path);
+        }
         let conn = open::writer(path, options)?;
+        if lock.is_some() {
+            replace::forget_journal(path);
+        }
         let idle = Idle::default();
         let readers = Arc::clone(&idle);
         let (jobs, thread) = writer::start(conn, move || give_back(&readers))?;
-        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, idle))
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, idle, lock))
     }
 
     /// Opens an existing file where nothing can be written, for reading what is there. Writes answer
     /// [`Error::ReadOnly`].
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::frozen(path, options.migrations)?;
-        let this = Self::new(path, None, None, options.readers, Some(options.migrations), Idle::default());
+        let this =
+            Self::new(path, None, None, options.readers, Some(options.migrations), Idle::default(), None);
         this.put_back(conn);
         Ok(this)
     }
@@ -65,9 +78,10 @@ impl Database {
         keep: usize,
         frozen: Option<&'static [Migration]>,
         idle: Idle,
+        lock: Option<Lock>,
     ) -> Self {
         let path = path.to_owned();
-        Self { inner: Arc::new(Inner { path, jobs, thread, idle, keep: keep.max(1), frozen }) }
+        Self { inner: Arc::new(Inner { path, jobs, thread, idle, keep: keep.max(1), frozen, _lock: lock }) }
     }
 
     /// Where the file is.
@@ -126,7 +140,10 @@ impl Database {
     /// at all; one that is there already is replaced.
     pub fn backup(&self, to: &Path) -> Result<(), Error> {
         let part = to.with_extension("part");
-        let result = self.copy(&part).and_then(|()| Ok(std::fs::rename(&part, to)?));
+        let result = self.copy(&part).and_then(|()| {
+            std::fs::rename(&part, to)?;
+            Ok(files::sync_folder_of(to)?)
+        });
         if result.is_err() {
             drop(std::fs::remove_file(&part));
         }
@@ -134,10 +151,9 @@ impl Database {
     }
 
     fn copy(&self, part: &Path) -> Result<(), Error> {
-        match std::fs::remove_file(part) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
-            _ => {}
-        }
+        files::remove(part)?;
+        // For its owner alone.
+        drop(files::private().create_new(true).open(part)?);
         let source = self.take()?;
         let mut copy = Connection::open(part)?;
         backup::Backup::new(&source, &mut copy)?.step(-1)?;
@@ -149,19 +165,15 @@ impl Database {
         Ok(())
     }
 
-    /// Puts the contents of another file, of this or an older version, in the place of what is here, while the database
-    /// stays in use: readers see the one or the other, whole. The file itself is not changed.
-    ///
-    /// # Errors
-    /// [`Error::Newer`] for a file of a later version, and what SQLite says of one that is none; what is here stays.
+    /// Puts the contents of another file in the place of what is here, in one transaction, while the database stays in
+    /// use: readers see the one or the other, whole, and so does who opens it after a crash. The file must have passed
+    /// [`crate::vet()`]; it is not changed.
     pub fn take_in(&self, from: &Path, options: &Options) -> Result<(), Error> {
         let from = open::frozen(from, options.migrations)?;
-        let migrations = options.migrations;
         self.alone(move |conn| {
             backup::Backup::new(&from, conn)?.step(-1)?;
             // The copy brings the journal mode of its file along.
-            conn.pragma_update(None, "journal_mode", "WAL")?;
-            migrate::run(conn, migrations)
+            Ok(conn.pragma_update(None, "journal_mode", "WAL")?)
         })?;
         // What readers remember of the file before is of no use.
         self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();

@@ -1,5 +1,6 @@
 //! What can go wrong with a database file. Refuses to say what a caller should tell its user.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
@@ -20,6 +21,20 @@ pub enum Error {
         /// The newest version that this program knows.
         known: i64,
     },
+    /// Something else has the name of a database; it was left untouched.
+    #[error("{path} is {what}, not a database file; it was left untouched", path = .path.display())]
+    NotAFile {
+        /// Where.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// Another process, or another part of this one, has the database open.
+    #[error("{} is in use by another process", .0.display())]
+    InUse(PathBuf),
+    /// A file from elsewhere is not a database of this program, and why.
+    #[error("{0}")]
+    Unfit(String),
     /// The database was opened for reading only.
     #[error("the database can only be read")]
     ReadOnly,
@@ -42,12 +57,14 @@ impl Error {
 
     /// Another process holds the database; later is better.
     pub fn is_busy(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+        matches!(self, Self::InUse(_))
+            || matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 
     /// There is no room on the disk.
     pub fn is_full(&self) -> bool {
-        let disk = matches!(self, Self::Io(e) if e.kind() == std::io::ErrorKind::StorageFull);
+        let disk = matches!(self, Self::Io(e)
+            if matches!(e.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded));
         disk || self.code() == Some(ErrorCode::DiskFull)
     }
 

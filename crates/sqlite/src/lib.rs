@@ -21,15 +21,23 @@
 
 mod database;
 mod error;
+mod files;
 mod lock;
 mod migrate;
 mod open;
+mod replace;
+mod room;
 #[doc(hidden)]
 pub mod statements;
+mod vet;
 mod writer;
 
 pub use database::Database;
 pub use error::Error;
+pub use files::is_present;
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;
 pub use open::{Durability, Options};
+pub use replace::Replacement;
+pub use room::room;
+pub use vet::vet;

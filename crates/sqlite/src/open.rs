@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Error, Migration, migrate, statements};
+use crate::files::refuse_special;
+use crate::{Error, Migration, migrate, statements, vet};
 
 /// When a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,7 @@ pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// Opens the connection of the writer: creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+    refuse_special(path)?;
     // What cannot be made or closed here, SQLite will refuse in words of its own.
     let _ = private(path);
     let mut conn = Connection::open(path)?;
@@ -92,6 +94,7 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
 
 /// Opens a file that nobody writes, in a folder that can't be written: no lock, no shared memory, as it lies there.
 pub(crate) fn frozen(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
+    refuse_special(path)?;
     let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -102,6 +105,7 @@ pub(crate) fn frozen(path: &Path, migrations: &[Migration]) -> Result<Connection
 }
 
 fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
+    vet::distrust(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -cache_kib)?;

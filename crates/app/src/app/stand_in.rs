@@ -24,7 +24,7 @@ pub(crate) fn stand_in(
 ) -> Result<(Replica, Option<tempfile::TempDir>)> {
     let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
     for name in [tidings_replica::FILE.to_owned(), format!("{}-wal", tidings_replica::FILE)] {
-        if let Some(from) = from.map(|dir| dir.join(&name)).filter(|path| path.exists())
+        if let Some(from) = from.map(|dir| dir.join(&name)).filter(|path| path.is_file())
             && let Err(error) = std::fs::copy(&from, folder.path().join(&name))
         {
             tracing::warn!(%error, "the inbox could not be copied");

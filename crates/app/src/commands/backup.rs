@@ -1,13 +1,13 @@
-//! Server and inbox as one file, and put back from one. Refuses to touch what is here before the new is known to be good.
+//! Server and inbox as one file, and put back from one. What is here is touched only once the new is known to be good.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use tidings_replica::{Replica, Source};
+use tidings_replica::{Replica, Source, is_present};
 
 use super::storage::done;
 use crate::app::{App, lock};
-use crate::archive::{self, Bench, REPLICA, SERVER};
+use crate::archive::{self, Bench, REPLICA, Refused, SERVER};
 use crate::error::{Error, Result};
 use crate::page::FileDone;
 use crate::settings::{KEY, Kept};
@@ -23,9 +23,9 @@ impl App {
         let Some(path) = self.ask_where(table.title_backup, "tar").await else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_written)(&why));
         let folder = self.inner.home.dir().to_owned();
-        let bench = Bench::in_folder(&folder, "backup").map_err(|error| failed(error.to_string()))?;
+        let bench = Bench::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
         let mut parts = Vec::new();
-        if let Some(server) = self.inner.own.get().filter(|_| folder.join(SERVER).exists()) {
+        if let Some(server) = self.inner.own.get().filter(|_| is_present(&folder.join(SERVER))) {
             server.backup(&bench.path().join(SERVER)).await.map_err(failed)?;
             parts.push(SERVER);
         }
@@ -48,7 +48,7 @@ impl App {
         let asked = self.inner.ports.files.ask_which(table.title_restore, "tar").await;
         let Some(path) = asked else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_restored)(&why));
-        let bench = Bench::in_folder(self.inner.home.dir(), "restore");
+        let bench = Bench::for_restore(self.inner.home.dir());
         let bench = Arc::new(bench.map_err(|error| failed(error.to_string()))?);
         let parts = self.unpacked(&path, &bench).await?;
         match self.engine() {
@@ -64,34 +64,52 @@ impl App {
         Ok(Some(done(&path, (table.restored)(&grouped(items)))))
     }
 
-    /// Unpacks a backup, and opens its inbox once: what is no backup is refused here.
+    /// Unpacks a backup and checks its inbox: what is no backup is refused here.
     async fn unpacked(&self, path: &Path, bench: &Arc<Bench>) -> Result<Vec<&'static str>> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let (from, bench, clock) = (path.to_owned(), Arc::clone(bench), Arc::clone(&self.inner.clock));
+        let (from, bench) = (path.to_owned(), Arc::clone(bench));
         let work = move || {
-            let parts = archive::unpack(&from, bench.path()).ok()?;
+            let parts = archive::unpack(&from, bench.path())?;
             if parts.contains(&REPLICA) {
-                let replica = Replica::open(bench.path(), clock).ok()?;
-                replica.numbers().ok()?;
+                Replica::vet(&bench.path().join(REPLICA)).map_err(|error| match error {
+                    // A later version may read it.
+                    newer if newer.is_newer() => Refused::Io(std::io::Error::other(newer)),
+                    other => Refused::Foreign(other.to_string()),
+                })?;
             }
-            (!parts.is_empty()).then_some(parts)
+            Ok(parts)
         };
+        let table = self.house();
         let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
-        parts.ok_or_else(|| Error::invalid((self.house().not_backup)(&name)))
+        parts.map_err(|refused| match refused {
+            Refused::Foreign(why) => {
+                tracing::info!(why, "a file was refused as a backup");
+                Error::invalid((table.not_backup)(&name))
+            }
+            Refused::NoRoom { needed, free } => Error::storage((table.no_room)(&bytes(needed), &bytes(free))),
+            Refused::Io(error) => Error::storage((table.not_restored)(&error.to_string())),
+        })
     }
 
-    /// The server first: it refuses what is none before anything has changed.
+    /// The server first: it refuses what is none before anything has changed. Where the inbox can't be put in place
+    /// then, the server that was there goes on.
     async fn put_back(&self, bench: &Bench, parts: &[&str]) -> Result<()> {
         let failed = |why: String| Error::storage((self.house().not_restored)(&why));
+        let before = if parts.contains(&REPLICA) { Some(self.set_aside(bench).await?) } else { None };
         let mut port = None;
-        if let Some(server) = self.inner.own.get().filter(|_| parts.contains(&SERVER)) {
+        let server = self.inner.own.get().filter(|_| parts.contains(&SERVER));
+        if let Some(server) = server {
             port = Some(server.restore(&bench.path().join(SERVER)).await.map_err(failed)?);
         }
-        if parts.contains(&REPLICA) {
-            let before = self.disk(Replica::sources).await?;
-            let kept = self.inner.home.dir().join(format!("{REPLICA}.before"));
+        if let Some(before) = before {
             let from = bench.path().join(REPLICA);
-            self.disk(move |r| r.backup(&kept).and_then(|()| r.restore(&from))).await?;
+            if let Err(error) = self.disk(move |r| r.restore(&from)).await {
+                if let Some(server) = server {
+                    let former = self.inner.home.dir().join(format!("{SERVER}.before"));
+                    server.restore(&former).await.map_err(failed)?;
+                }
+                return Err(failed(error.to_string()));
+            }
             self.pass_tokens_on(before).await?;
         }
         if let Some(server) = self.inner.own.get() {
@@ -103,6 +121,16 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the inbox as it is beside its place, and gives the sources in it.
+    async fn set_aside(&self, bench: &Bench) -> Result<Vec<Source>> {
+        let draft = bench.path().join("before.db");
+        let kept = self.inner.home.dir().join(format!("{REPLICA}.before"));
+        let copy = draft.clone();
+        self.disk(move |r| r.backup(&copy)).await?;
+        std::fs::rename(draft, kept)?;
+        self.disk(Replica::sources).await
     }
 
     /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,

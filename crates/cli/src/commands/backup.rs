@@ -1,7 +1,7 @@
-//! One file with the server and the inbox, and the way back. Refuses to overwrite a backup, and to restore under a
-//! running server or app. Tokens are not in it: they stay in the keyring.
+//! One file with the server and the inbox, and the way back. A backup is never overwritten, and nothing is restored under
+//! a running server or app. Tokens are not in it: they stay in the keyring.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use serde_json::json;
 use tidings_app::{
@@ -9,10 +9,10 @@ use tidings_app::{
     home::Home,
     socket::{self, Request},
 };
-use tidings_model::SystemClock;
+use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
 use tidings_server::{Server, ServerConfig};
-use tidings_sqlite::DataDir;
+use tidings_sqlite::{DataDir, Replacement, is_present};
 use tidings_sync::Vault;
 
 use crate::{
@@ -23,25 +23,26 @@ use crate::{
 
 /// `tidings backup`
 pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
-    if to.exists() {
+    if is_present(to) {
         return Err(Error::failed(format!("{} is there already", to.display())));
     }
     inbox::prepare(home)?;
-    let bench = Bench::in_folder(home.dir(), "backup")?;
+    let bench = Bench::for_backup(home.dir())?;
     let mut parts = Vec::new();
-    if server_file(home).exists() {
+    if is_present(&server_file(home)) {
         let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
         server.backup(&bench.path().join(SERVER)).await?;
         parts.push(SERVER);
     }
-    if replica_file(home).exists() {
+    if is_present(&replica_file(home)) {
         Replica::open(home.dir(), Arc::new(SystemClock))?.backup(&bench.path().join(REPLICA))?;
         parts.push(REPLICA);
     }
     if parts.is_empty() {
         return Err(Error::failed(format!("there is nothing to back up in {}", home.dir().display())));
     }
-    archive::pack(to, bench.path(), &parts)?;
+    archive::pack_new(to, bench.path(), &parts)
+        .map_err(|error| Error::failed(format!("{} can't be written: {error}", to.display())))?;
     out.give(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
 }
 
@@ -51,34 +52,46 @@ pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()>
     if socket::ask(&home.socket(), &Request::Changed).await?.is_some() {
         return Err(Error::failed("the app is running on this data folder: quit it first"));
     }
-    // Held by a server that runs; `restore` takes it itself.
-    drop(
-        DataDir::lock(home.dir(), "server")
-            .map_err(|_| Error::failed("a server is running on this data folder: stop it first"))?,
-    );
-    let bench = Bench::in_folder(home.dir(), "restore")?;
-    let parts = unpack(from, bench.path())?;
-    // All of it must open before any of it is put in place.
-    if parts.contains(&REPLICA) {
-        Replica::open(bench.path(), Arc::new(SystemClock))?;
-    }
-    if parts.contains(&SERVER) {
-        Server::restore(home.dir(), &bench.path().join(SERVER), Arc::new(SystemClock)).await?;
-    }
-    if parts.contains(&REPLICA) {
-        let tokens = TokensBefore::of(home)?;
-        put_replica(&bench.path().join(REPLICA), home)?;
-        tokens.carry_over(home)?;
-    }
+    // Held by a server that runs.
+    let server = DataDir::lock(home.dir(), "server")
+        .map_err(|_| Error::failed("a server is running on this data folder: stop it first"))?;
+    let (from, home) = (from.to_owned(), home.clone());
+    let restored = tokio::task::spawn_blocking(move || {
+        let _server = server;
+        put_back(&from, &home)
+    });
+    let parts = restored.await.map_err(|_| Error::failed("the restore ended unexpectedly"))??;
     out.give(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
-/// The parts of a backup, unpacked; nothing else that may be in the file.
-fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>> {
-    let parts = archive::unpack(from, to)
-        .map_err(|error| Error::failed(format!("{} can't be read: {error}", from.display())))?;
-    if parts.is_empty() {
-        return Err(Error::failed(format!("{} is no backup of this program", from.display())));
+/// All of it is checked and ready before any of it is put in place.
+fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
+    let refused = |why: &dyn std::fmt::Display| {
+        Error::failed(format!("{} was not restored: {why}; nothing has changed", from.display()))
+    };
+    let bench = Bench::for_restore(home.dir())?;
+    let parts = archive::unpack(from, bench.path()).map_err(|error| refused(&error))?;
+    // The inbox is opened for it, which nobody may have open from here on.
+    let tokens = if parts.contains(&REPLICA) { Some(TokensBefore::of(home)?) } else { None };
+    let mut ready = Vec::new();
+    for part in &parts {
+        let file = bench.path().join(part);
+        let replacement = if *part == SERVER {
+            Server::prepare_restore(home.dir(), &file, &(Arc::new(SystemClock) as Arc<dyn Clock>)).map_err(
+                |error| match error {
+                    tidings_server::Error::Store { source, .. } => refused(&source),
+                    other => refused(&other),
+                },
+            )
+        } else {
+            Replica::prepare_restore(home.dir(), &file).map_err(|error| refused(&error))
+        };
+        ready.push(replacement?);
+    }
+    Replacement::put_in_place(&ready).map_err(|error| refused(&error))?;
+    drop(ready);
+    if let Some(tokens) = tokens {
+        tokens.carry_over(home)?;
     }
     Ok(parts)
 }
@@ -93,7 +106,7 @@ struct TokensBefore {
 impl TokensBefore {
     fn of(home: &Home) -> Result<Self> {
         let vault = Vault::new(home.dir());
-        let here = replica_file(home).exists();
+        let here = is_present(&replica_file(home));
         let replica = here.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
         let sources = replica.and_then(|replica| replica.sources().ok());
         // What a former version kept by number belongs to what is here now, and not to what comes.
@@ -108,19 +121,4 @@ impl TokensBefore {
         let after = Replica::open(home.dir(), Arc::new(SystemClock))?.sources()?;
         Ok(self.vault.carry_over(&before, &after)?)
     }
-}
-
-fn put_replica(fresh: &Path, home: &Home) -> Result<()> {
-    let place = replica_file(home);
-    if place.exists() {
-        // Opened and closed, so that nothing of it is left in its log.
-        drop(Replica::open(home.dir(), Arc::new(SystemClock)));
-        fs::rename(&place, place.with_extension("db.before"))?;
-    }
-    for rest in ["-wal", "-shm"] {
-        let mut name = place.clone().into_os_string();
-        name.push(rest);
-        let _ = fs::remove_file(name);
-    }
-    Ok(fs::rename(fresh, place)?)
 }

@@ -7,6 +7,7 @@ use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_server::{Server, ServerConfig};
+use tidings_sqlite::is_present;
 
 use crate::{
     error::{Error, Result},
@@ -23,13 +24,13 @@ struct Checked {
 
 /// `tidings check`
 pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
-    let server = if server_file(home).exists() {
+    let server = if is_present(&server_file(home)) {
         let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
         Some(server.check().await?.iter().map(ToString::to_string).collect())
     } else {
         None
     };
-    let replica = if replica_file(home).exists() {
+    let replica = if is_present(&replica_file(home)) {
         let replica = Replica::open(home.dir(), Arc::new(SystemClock))?;
         Some(replica.check()?.iter().map(ToString::to_string).collect())
     } else {

@@ -11,6 +11,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock, is_unread};
 use tidings_server::{Server, ServerConfig};
+use tidings_sqlite::is_present;
 
 use crate::{
     args::{ExportFormat, ExportOf},
@@ -23,10 +24,10 @@ use crate::{
 pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
     let out = BufWriter::new(std::io::stdout().lock());
     let mut form = export::form(format.into(), true, out)?;
-    if of != Some(ExportOf::Server) && replica_file(home).exists() {
+    if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
         export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *form)?;
     }
-    if of != Some(ExportOf::Inbox) && server_file(home).exists() {
+    if of != Some(ExportOf::Inbox) && is_present(&server_file(home)) {
         served(home, &mut *form).await?;
     }
     Ok(form.end()?)

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tidings_app::home::Home;
 use tidings_server::FreshToken;
+use tidings_sqlite::is_present;
 
 use super::send::{Server, set};
 use crate::{
@@ -210,7 +211,7 @@ fn spoken(conversation: &Value) -> Option<Listed> {
 
 /// What the inbox knows, each with the address of its source; nothing where there is no inbox.
 fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
-    if !replica_file(home).exists() {
+    if !is_present(&replica_file(home)) {
         return Ok(Vec::new());
     }
     let replica = inbox::open(home)?;

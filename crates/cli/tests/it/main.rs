@@ -6,6 +6,8 @@
 mod desk;
 mod inbox;
 mod keeping;
+mod refusing;
+mod restoring;
 mod running;
 mod serving;
 mod sources;

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use tidings_model::Stamp;
+use tidings_sqlite::{Database, Replacement};
 
-use super::{OPTIONS, Replica};
-use crate::{Difference, Result, attic, check};
+use super::{FILE, MIGRATIONS, OPTIONS, Replica};
+use crate::{Difference, Result, attic, check, numbers};
 
 impl Replica {
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
@@ -24,11 +25,19 @@ impl Replica {
         Ok(self.database.backup(to)?)
     }
 
-    /// Puts a copy of a replica, as [`Replica::backup`] made it, in the place of what is here, while this is in use.
-    /// Nothing may be pulled meanwhile.
+    /// Checks a private copy of a replica that came from elsewhere, and brings it to the newest version.
     ///
     /// # Errors
-    /// What is no replica, is damaged or of a later version is refused, and what is here stays.
+    /// What is no replica, is damaged or of a later version.
+    pub fn vet(copy: &Path) -> Result<()> {
+        tidings_sqlite::vet(copy, MIGRATIONS)?;
+        let database = Database::open(copy, &OPTIONS)?;
+        database.read(numbers::read)?;
+        database.read(|conn| crate::sources::all(conn).map(drop))
+    }
+
+    /// Puts a copy that passed [`Replica::vet`] in the place of what is here, in one transaction, while this is in use.
+    /// Nothing may be pulled meanwhile.
     pub fn restore(&self, from: &Path) -> Result<()> {
         self.database.take_in(from, &OPTIONS)?;
         // Told like any other change: everything is looked at anew.
@@ -37,6 +46,18 @@ impl Replica {
             Ok(())
         })?;
         Ok(())
+    }
+
+    /// Makes a copy of a replica, which is used up, ready to be put in the place of that of a folder, where nobody has
+    /// it open.
+    ///
+    /// # Errors
+    /// Those of [`Replica::vet`]; nothing has changed then.
+    pub fn prepare_restore(data_dir: &Path, from: &Path) -> Result<Replacement> {
+        let replacement = Replacement::begin(&data_dir.join(FILE))?;
+        replacement.move_in(from)?;
+        Self::vet(&replacement.file())?;
+        Ok(replacement)
     }
 
     /// Bytes that [`Replica::compact`] would give back, about.

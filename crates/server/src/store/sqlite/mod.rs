@@ -20,6 +20,7 @@ mod proportion;
 mod reading;
 mod receipts;
 mod removal;
+mod restore;
 mod row;
 mod sequences;
 mod store;
@@ -70,8 +71,12 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+pub(crate) use restore::ready;
+
 /// Reads that run at the same time; more wait their turn.
 const READERS: usize = 8;
+
+const OPTIONS: Options = Options { durability: Durability::Full, readers: READERS, migrations: MIGRATIONS };
 
 /// The server's data in a SQLite file.
 #[derive(Clone)]
@@ -96,8 +101,7 @@ impl std::fmt::Debug for SqliteStore {
 impl SqliteStore {
     /// Opens the file, creating it where it is missing, with the shipped catalog and an epoch of its own.
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let options = Options { durability: Durability::Full, readers: READERS, migrations: MIGRATIONS };
-        let db = Database::open(path, &options)?;
+        let db = Database::open(path, &OPTIONS)?;
         let now = clock.now();
         db.write_blocking(move |tx| upkeep::begin(tx, now))?;
         Ok(Self {

@@ -15,6 +15,7 @@ use crate::store::{
 };
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
+const RESTORE: &str = "a restore reads a whole backup once, before it is put in place";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
 
 /// Steps that may stay, each with the reason.
@@ -22,6 +23,7 @@ const LISTED: &[Listed] = &[
     // Each of its queries names in its first column what disagrees.
     Listed { statement: "SELECT '", step: "SCAN ", reason: CHECK },
     Listed { statement: "SELECT '", step: "USE TEMP B-TREE", reason: CHECK },
+    Listed { statement: "UNION ALL SELECT max(stamp) FROM items", step: "SCAN ", reason: RESTORE },
     Listed {
         statement: "FROM subscriptions s CROSS JOIN notifications n",
         step: "USE TEMP B-TREE FOR ORDER BY",
@@ -102,6 +104,9 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     let clock = Arc::new(StandingClock::default());
     let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
     seldom(&store, &clock).await;
+    let copy = dir.path().join("copy.db");
+    store.backup(&copy).await.unwrap();
+    super::ready(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
     let found = store.look(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));

@@ -1,0 +1,244 @@
+//! What `restore` does not take, and what is not taken for a database: exit 1, a sentence, and nothing has changed.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::desk::Desk;
+use crate::restoring::{Ward, look};
+
+/// The bytes of a part of a backup.
+fn part(backup: &Path, name: &str) -> Vec<u8> {
+    let mut archive = tar::Archive::new(fs::File::open(backup).unwrap());
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        if entry.path().unwrap() == Path::new(name) {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            return bytes;
+        }
+    }
+    panic!("no {name} in the backup");
+}
+
+/// A member of an archive, as whoever wishes us ill would write it.
+struct Member<'a> {
+    name: &'a str,
+    kind: tar::EntryType,
+    link: &'a str,
+    size: Option<u64>,
+    bytes: &'a [u8],
+}
+
+impl<'a> Member<'a> {
+    fn file(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self { name, kind: tar::EntryType::Regular, link: "", size: None, bytes }
+    }
+
+    fn of(kind: tar::EntryType, link: &'a str) -> Self {
+        Self { name: "server.db", kind, link, size: None, bytes: &[] }
+    }
+}
+
+fn archive(at: &Path, members: &[Member<'_>]) {
+    let mut builder = tar::Builder::new(fs::File::create(at).unwrap());
+    for member in members {
+        let mut header = tar::Header::new_gnu();
+        // Written as it is: the library refuses to write some of these names itself.
+        let raw = header.as_old_mut();
+        raw.name[..member.name.len()].copy_from_slice(member.name.as_bytes());
+        raw.linkname[..member.link.len()].copy_from_slice(member.link.as_bytes());
+        header.set_entry_type(member.kind);
+        header.set_size(member.size.unwrap_or(member.bytes.len() as u64));
+        header.set_mode(0o600);
+        header.set_cksum();
+        builder.append(&header, member.bytes).unwrap();
+    }
+    builder.finish().unwrap();
+}
+
+/// The restore is refused in one sentence with these words, and everything is as it was.
+fn refused(ward: &Ward, file: &Path, words: &str) {
+    let desk = ward.copy();
+    let before = look(&desk, "before");
+    let ended = desk.try_run(&["restore", file.to_str().unwrap()]);
+    assert_eq!(ended.code, Some(1), "{words}: {ended:?}");
+    assert_eq!(ended.err.lines().count(), 1, "{words}: {ended:?}");
+    assert!(ended.err.contains(words) && ended.err.contains("nothing has changed"), "{words}: {ended:?}");
+    assert_eq!(look(&desk, words), before);
+}
+
+#[test]
+fn nothing_but_a_backup_of_ours_is_restored() {
+    let ward = Ward::new();
+    let dir = TempDir::with_prefix("tidings-archives.").unwrap();
+    let at = dir.path().join("x.tar");
+    let (server, inbox) = (part(&ward.backup, "server.db"), part(&ward.backup, "replica.db"));
+    let good = Member::file;
+    let whole = || good("replica.db", &inbox);
+    for (members, words) in [
+        (vec![Member::of(tar::EntryType::Symlink, "/etc/passwd")], "no plain file"),
+        (vec![Member::of(tar::EntryType::Link, "replica.db")], "no plain file"),
+        (vec![Member::of(tar::EntryType::Char, "")], "no plain file"),
+        (vec![Member::of(tar::EntryType::Fifo, "")], "no plain file"),
+        (vec![Member::of(tar::EntryType::Directory, "")], "no plain file"),
+        (vec![Member::of(tar::EntryType::GNUSparse, "")], "no plain file"),
+        (vec![whole(), good("../server.db", &server)], "it holds `../server.db`"),
+        (vec![whole(), good("/tmp/server.db", &server)], "it holds `/tmp/server.db`"),
+        (vec![whole(), good("notes.txt", b"hello")], "it holds `notes.txt`"),
+        (vec![good("server.db", &server), good("server.db", &server)], "twice"),
+        (vec![good("server.db", &server[..server.len() - 4096])], "no whole database"),
+        (vec![good("server.db", b"junk")], "no whole database"),
+        (vec![Member { size: Some(1 << 40), ..good("server.db", &server) }], "cut off"),
+        (vec![], "it is empty"),
+        (vec![whole(), good("server.db", &inbox)], "was not restored"),
+    ] {
+        archive(&at, &members);
+        refused(&ward, &at, words);
+    }
+    fs::write(&at, "no archive at all").unwrap();
+    refused(&ward, &at, "not a backup of this program");
+    refused(&ward, dir.path(), "it is no file");
+    fs::remove_file(&at).unwrap();
+    assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
+    refused(&ward, &at, "it is no file");
+    fs::remove_file(&at).unwrap();
+    // Larger than the disk, and all of it a hole.
+    archive(&at, &[]);
+    let head = {
+        let mut head = server[..4096].to_vec();
+        head[28..32].copy_from_slice(&u32::MAX.to_be_bytes());
+        head
+    };
+    let huge = u64::from(u32::MAX) * 4096;
+    archive(&at, &[Member { size: Some(huge), ..good("server.db", &head) }]);
+    if fs::OpenOptions::new().write(true).open(&at).unwrap().set_len(huge + 4096).is_ok() {
+        refused(&ward, &at, "are free");
+    }
+}
+
+#[test]
+fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
+    let ward = Ward::new();
+    let dir = TempDir::with_prefix("tidings-archives.").unwrap();
+    let changed = |name: &str, sql: &str| -> PathBuf {
+        let file = dir.path().join(name);
+        fs::write(&file, part(&ward.backup, name)).unwrap();
+        let conn = Connection::open(&file).unwrap();
+        conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+        drop(conn);
+        let at = dir.path().join("x.tar");
+        archive(&at, &[Member::file(name, &fs::read(&file).unwrap())]);
+        at
+    };
+    for name in ["server.db", "replica.db"] {
+        let table = if name == "server.db" { "users" } else { "sources" };
+        for (sql, words) in [
+            ("CREATE TABLE extra(x)".to_owned(), "its table `extra`"),
+            (format!("CREATE VIEW spy AS SELECT * FROM {table}"), "its view `spy`"),
+            (
+                format!("CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END"),
+                "its trigger `t`",
+            ),
+            (format!("CREATE INDEX i ON {table}(name)"), "its index `i`"),
+            (format!("ALTER TABLE {table} ADD COLUMN more TEXT"), "its table"),
+            ("PRAGMA user_version = 9999".to_owned(), "version 9999"),
+            ("PRAGMA user_version = 0".to_owned(), "no data of this program"),
+            ("PRAGMA page_size = 8192; VACUUM".to_owned(), "laid out"),
+        ] {
+            refused(&ward, &changed(name, &sql), words);
+        }
+    }
+    for (sql, words) in [
+        ("DELETE FROM head", "it holds no server"),
+        ("UPDATE head SET last_stamp = 9000000000000000", "a year ahead"),
+        ("UPDATE head SET last_stamp = 1", "never handed out"),
+        ("UPDATE head SET catalog = 'no'", "its catalog"),
+        ("UPDATE tokens SET user = 12345", "belongs to none"),
+    ] {
+        refused(&ward, &changed("server.db", sql), words);
+    }
+    // A damaged page: the tables are read to their end before anything is put in place.
+    let mut bytes = part(&ward.backup, "server.db");
+    let middle = bytes.len() / 8192 * 4096;
+    bytes[middle..middle + 64].fill(0xff);
+    let at = dir.path().join("x.tar");
+    archive(&at, &[Member::file("server.db", &bytes)]);
+    refused(&ward, &at, "damaged");
+}
+
+#[test]
+fn a_symlink_named_as_a_database_is_not_an_empty_one() {
+    let ward = Ward::new();
+    let elsewhere = TempDir::with_prefix("tidings-elsewhere.").unwrap();
+    for (name, commands) in [
+        ("server.db", [&["check"][..], &["serve", "--listen", "127.0.0.1:0"], &["user", "list"]]),
+        ("replica.db", [&["check"][..], &["list"], &["pull"]]),
+    ] {
+        for kind in ["nowhere", "a database", "a folder", "a pipe"] {
+            let desk = ward.copy();
+            let place = desk.path().join(name);
+            let moved = elsewhere.path().join(name);
+            fs::rename(&place, &moved).unwrap();
+            for log in ["-wal", "-shm"] {
+                let _ = fs::remove_file(desk.path().join(format!("{name}{log}")));
+            }
+            match kind {
+                "nowhere" => symlink("/nonexistent/file", &place).unwrap(),
+                "a database" => symlink(&moved, &place).unwrap(),
+                "a folder" => fs::create_dir(&place).unwrap(),
+                _ => assert!(Command::new("mkfifo").arg(&place).status().unwrap().success()),
+            }
+            let was = fs::symlink_metadata(&place).unwrap().file_type();
+            let (restore, backup) = (ward.backup.to_str().unwrap(), desk.path().join("b.tar"));
+            let more = [&["restore", restore][..], &["backup", backup.to_str().unwrap()]];
+            for args in commands.into_iter().chain(more) {
+                let ended = desk.try_run(args);
+                assert_eq!(ended.code, Some(1), "{name} is {kind}: {args:?}: {ended:?}");
+                assert!(ended.err.contains("not a database file"), "{name} is {kind}: {args:?}: {ended:?}");
+                assert_eq!(fs::symlink_metadata(&place).unwrap().file_type(), was, "{args:?}");
+            }
+            assert!(!backup.exists(), "no backup that lacks a part");
+            // The other half, which was fine, still is.
+            let other = if name == "server.db" { "list" } else { "user" };
+            let args = if other == "list" { vec!["list"] } else { vec!["user", "list"] };
+            assert_eq!(desk.try_run(&args).code, Some(0), "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_restore_is_refused_while_somebody_has_the_inbox_open() {
+    let ward = Ward::new();
+    let desk = ward.copy();
+    let before = look(&desk, "before");
+    let watching = crate::serving::Serving::watch(&desk, &["pull", "--watch"]);
+    let start = std::time::Instant::now();
+    while !desk.path().join("app.sock").exists() {
+        assert!(start.elapsed().as_secs() < 20, "it watches");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let ended = desk.try_run(&["restore", ward.backup.to_str().unwrap()]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    drop(watching);
+    let _ = fs::remove_file(desk.path().join("app.sock"));
+    // As any program does that has the inbox open and listens nowhere.
+    let open = fs::File::open(desk.path().join("replica.db.lock")).unwrap();
+    open.lock_shared().unwrap();
+    let ended = desk.try_run(&["restore", ward.backup.to_str().unwrap()]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.err.contains("in use") && ended.err.contains("nothing has changed"), "{ended:?}");
+    drop(open);
+    assert_eq!(look(&desk, "after"), before);
+    assert_eq!(
+        Desk::new().try_run(&["restore", ward.backup.to_str().unwrap()]).code,
+        Some(0),
+        "into a new folder"
+    );
+}

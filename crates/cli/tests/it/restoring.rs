@@ -1,0 +1,265 @@
+//! A restore that is cut short at any step, and one that is asked to take what is no backup. The program runs under a
+//! small library (`faults.c`) that ends it, or fills the disk, at the n-th thing that it does to its files.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
+
+use crate::desk::{Desk, Ended, house, msgid, replica};
+use crate::serving::Serving;
+
+/// The library, compiled once for all tests of this process.
+static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
+    let dir = TempDir::with_prefix("tidings-faults.").unwrap();
+    let (source, library) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/faults.c"), dir.path().join("faults.so"));
+    let made = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&library, &source]).status();
+    assert!(made.unwrap().success());
+    (dir, library)
+});
+
+/// A data folder as a killed server and a replica left it, a backup of an earlier day, and the folders made from them.
+pub(crate) struct Ward {
+    old: Desk,
+    pub(crate) backup: PathBuf,
+}
+
+/// What is in a data folder.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    epoch: String,
+    /// Of the server's notifications and of the replica's items.
+    server: Vec<String>,
+    replica: Vec<String>,
+}
+
+impl Ward {
+    pub(crate) fn new() -> Self {
+        let (old, serving, _) = house();
+        let token = old.token("ana", "inbox");
+        old.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Here"]);
+        old.run(&["send", "--to", "ana", "Before"]);
+        old.run(&["pull"]);
+        let backup = old.path().join("all.tar");
+        old.run(&["backup", backup.to_str().unwrap()]);
+        for at in 0..20 {
+            old.run(&["send", "--to", "ana", &format!("After {at}")]);
+        }
+        old.run(&["pull"]);
+        // Killed: its last commits are in its log alone.
+        drop(serving);
+        let log = old.path().join("server.db-wal");
+        assert!(fs::metadata(log).is_ok_and(|about| about.len() > 0), "there is a log to fold");
+        Self { old, backup }
+    }
+
+    /// A copy of the folder as it was left.
+    pub(crate) fn copy(&self) -> Desk {
+        let copy = Desk::new();
+        for entry in fs::read_dir(self.old.path()).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_file() && entry.path() != self.backup {
+                fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+            }
+        }
+        copy
+    }
+}
+
+/// Runs the program under a fault; how it ended, and whether it was killed.
+fn run(desk: &Desk, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool, u64) {
+    let log = TempDir::with_prefix("tidings-steps.").unwrap();
+    let mut command = desk.command(args);
+    command
+        .env("LD_PRELOAD", &FAULTS.1)
+        .env("FAULT_DIR", desk.path())
+        .env("FAULT_KIND", kind)
+        .env("FAULT_LOG", log.path().join("n"));
+    if let Some(at) = at {
+        command.env("FAULT_AT", at.to_string());
+    }
+    let done = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let killed = done.status.signal() == Some(9);
+    let ended = Ended { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) };
+    let steps = fs::read_to_string(log.path().join("n")).ok().and_then(|n| n.trim().parse().ok());
+    (ended, killed, steps.unwrap_or(0))
+}
+
+/// Starts the program on a folder, which must find everything in order, and looks at what is there.
+pub(crate) fn look(desk: &Desk, why: &str) -> Found {
+    let checked = desk.try_run(&["check"]);
+    assert_eq!(checked.code, Some(0), "{why}: {checked:?}");
+    let open = |name: &str| {
+        Connection::open_with_flags(desk.path().join(name), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
+    };
+    let server = open("server.db");
+    let epoch = server.query_row("SELECT epoch FROM head", [], |row| row.get(0)).unwrap();
+    let bodies = |items: &str| -> Vec<String> {
+        let items: serde_json::Value = serde_json::from_str(items).unwrap();
+        let body = |item: &serde_json::Value| item["body"].as_str().unwrap().to_owned();
+        let mut all: Vec<String> = items.as_array().unwrap().iter().map(body).collect();
+        all.sort();
+        all
+    };
+    let of = |which: &str| bodies(&desk.run(&["export", "--format", "json", "--of", which]));
+    let found = Found { epoch, server: of("server"), replica: of("inbox") };
+    tidy(desk, why);
+    found
+}
+
+/// Nothing half-made is left, and no log lies beside a database that nobody has open.
+fn tidy(desk: &Desk, why: &str) {
+    let allowed = ["server.db", "replica.db"]
+        .into_iter()
+        .flat_map(|name| ["", ".lock", ".before"].map(|rest| format!("{name}{rest}")).to_vec());
+    let allowed: BTreeSet<String> = allowed
+        .chain(["server.lock", "app.lock", "endpoint.json", "tokens.json", "logs"].map(str::to_owned))
+        .collect();
+    let there: BTreeSet<String> = fs::read_dir(desk.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .collect();
+    assert!(there.is_subset(&allowed), "{why}: left over: {:?}", there.difference(&allowed));
+}
+
+#[test]
+fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
+    let ward = Ward::new();
+    let backup = ward.backup.to_str().unwrap();
+    let old = look(&ward.copy(), "before");
+    let whole = ward.copy();
+    let (ended, _, steps) = run(&whole, &["restore", backup], "kill", None);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let new = look(&whole, "after");
+    assert_ne!(new.epoch, old.epoch, "a new epoch begins");
+    assert!(new.server.len() < old.server.len() && new.replica.len() < old.replica.len(), "{old:?} {new:?}");
+    assert!((20..200).contains(&steps), "{steps} steps");
+
+    let mut seen = BTreeSet::new();
+    for at in 1..=steps {
+        let desk = ward.copy();
+        let (ended, killed, _) = run(&desk, &["restore", backup], "kill", Some(at));
+        assert!(killed, "step {at}: {ended:?}");
+        let found = look(&desk, &format!("killed at step {at}"));
+        let server = if found.epoch == old.epoch { &old } else { &new };
+        assert_eq!(found.server, server.server, "step {at}: one epoch and its own notifications");
+        assert!([&old, &new].iter().any(|was| was.replica == found.replica), "step {at}: {found:?}");
+        let state = (found.epoch == old.epoch, found.replica == old.replica);
+        if seen.insert(state) {
+            // Whatever it is, the same command brings it to its end.
+            desk.run(&["restore", backup]);
+            let again = look(&desk, "again");
+            assert_eq!((&again.server, &again.replica), (&new.server, &new.replica), "after step {at}");
+        }
+    }
+    assert!(seen.contains(&(true, true)) && seen.contains(&(false, false)), "{seen:?}");
+}
+
+#[test]
+fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
+    let ward = Ward::new();
+    let backup = ward.backup.to_str().unwrap();
+    let old = look(&ward.copy(), "before");
+    let (_, _, steps) = run(&ward.copy(), &["restore", backup], "kill", None);
+    // The first step after which the server is the restored one: its inbox may not be yet.
+    let restored = |at: u64| {
+        let desk = ward.copy();
+        run(&desk, &["restore", backup], "kill", Some(at));
+        (look(&desk, "killed").epoch != old.epoch).then_some(desk)
+    };
+    let mut range = (1, steps);
+    while range.0 < range.1 {
+        let middle = u64::midpoint(range.0, range.1);
+        range = if restored(middle).is_some() { (range.0, middle) } else { (middle + 1, range.1) };
+    }
+
+    // Another device pulled from the server as it was, and marked something while it was away.
+    let desk = ward.copy();
+    let serving = Serving::start(&desk, &["serve", "--listen", "127.0.0.1:0"]);
+    let listen = serving.url.trim_start_matches("http://").to_owned();
+    let laptop = replica(&desk, &serving);
+    laptop.run(&["pull"]);
+    let items = laptop.json(&["list"]);
+    let marked = items.as_array().unwrap().iter().find(|item| item["body"] == "After 7").unwrap();
+    serving.terminate();
+    laptop.run(&["mark", "archive", msgid(marked)]);
+    run(&desk, &["restore", backup], "kill", Some(range.0));
+    let found = look(&desk, "killed");
+    assert_ne!(found.epoch, old.epoch);
+
+    let serving = Serving::start(&desk, &["serve", "--listen", &listen]);
+    // The backup knows nothing of the laptop's token.
+    let token = desk.token("ana", "inbox");
+    let again = Desk::new();
+    fs::copy(laptop.path().join("replica.db"), again.path().join("replica.db")).unwrap();
+    fs::write(again.path().join("tokens.json"), format!("{{\"1\":\"{token}\"}}")).unwrap();
+    desk.run(&["send", "--to", "ana", "Since"]);
+    again.run(&["pull"]);
+    let list = again.json(&["list"]);
+    let bodies: Vec<&str> =
+        list.as_array().unwrap().iter().map(|item| item["body"].as_str().unwrap()).collect();
+    assert!(
+        bodies.contains(&"Since") && bodies.contains(&"Before") && bodies.contains(&"After 3"),
+        "{bodies:?}"
+    );
+    let of = |body: &str| list.as_array().unwrap().iter().find(|item| item["body"] == body).unwrap();
+    assert!(of("After 7")["archived_at"].is_string(), "archived here, and it stays so");
+    again.run(&["check"]);
+    drop(serving);
+}
+
+#[test]
+fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
+    let ward = Ward::new();
+    let backup = ward.backup.to_str().unwrap();
+    let old = look(&ward.copy(), "before");
+    let (ended, _, writes) = run(&ward.copy(), &["restore", backup], "full", None);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    // Every write on the way would take minutes; the first, the last, and every so-manyth between them.
+    let last = (1..=writes).rev().take(8);
+    for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()).chain(last) {
+        let desk = ward.copy();
+        let (ended, _, _) = run(&desk, &["restore", backup], "full", Some(at));
+        let found = look(&desk, &format!("full at write {at}"));
+        if ended.code == Some(0) {
+            assert_ne!(found.epoch, old.epoch, "write {at}: done is done");
+        } else {
+            assert_eq!((ended.code, &found), (Some(1), &old), "write {at}: {ended:?}");
+            assert_eq!(
+                ended.err.lines().filter(|line| line.starts_with("tidings: ")).count(),
+                1,
+                "{ended:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_backup_on_a_disk_that_fills_up_leaves_no_half_file() {
+    let ward = Ward::new();
+    let old = look(&ward.copy(), "before");
+    let desk = ward.copy();
+    let file = desk.path().join("new.tar");
+    let (ended, _, writes) = run(&desk, &["backup", file.to_str().unwrap()], "full", None);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600, "for its owner alone");
+    for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()) {
+        let desk = ward.copy();
+        let file = desk.path().join("new.tar");
+        let (ended, _, _) = run(&desk, &["backup", file.to_str().unwrap()], "full", Some(at));
+        if ended.code == Some(0) {
+            fs::remove_file(&file).unwrap();
+        }
+        assert!(!file.exists(), "write {at}: {ended:?}");
+        assert_eq!(look(&desk, &format!("full at write {at}")), old);
+    }
+}

@@ -1,0 +1,146 @@
+//! The files of a database on the disk: its own, its logs, and the lock that tells whether anybody has it open.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::Error;
+
+/// How long somebody waits for the lock on a database file.
+const WAIT: Duration = Duration::from_secs(10);
+/// Between two tries.
+const TRY: Duration = Duration::from_millis(20);
+
+/// What SQLite keeps beside a database: write-ahead log, its shared memory, rollback journal.
+pub(crate) const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// The path with something added to its last part.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Whether something is there. A symbolic link that points nowhere is something.
+pub fn is_present(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Accepts a regular file, and nothing at all: a link, folder, pipe or device with the name of a database is not taken
+/// for an empty one.
+///
+/// # Errors
+/// [`Error::NotAFile`] for everything else.
+pub(crate) fn refuse_special(path: &Path) -> Result<(), Error> {
+    let about = match fs::symlink_metadata(path) {
+        Ok(about) => about,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let kind = about.file_type();
+    if kind.is_file() {
+        return Ok(());
+    }
+    let what = if kind.is_symlink() {
+        "a symbolic link"
+    } else if kind.is_dir() {
+        "a folder"
+    } else {
+        "a pipe, socket or device"
+    };
+    Err(Error::NotAFile { path: path.to_owned(), what })
+}
+
+/// A lock on a database file: shared by all who have it open, exclusive for who replaces it.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Held for as long as the database is open. None where no lock can be had at all, for example on a full disk:
+    /// such a database can still be read.
+    pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
+        match lock_file(path) {
+            Ok(file) => {
+                wait(path, &file, File::try_lock_shared).map(|held| held.then_some(Self { _file: file }))
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the database is opened without a lock");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Nobody has the database open, and nobody opens it meanwhile.
+    pub(crate) fn exclusive(path: &Path) -> Result<Self, Error> {
+        let file = lock_file(path)?;
+        if wait(path, &file, File::try_lock)? {
+            Ok(Self { _file: file })
+        } else {
+            Err(io::Error::from(io::ErrorKind::Unsupported).into())
+        }
+    }
+}
+
+fn lock_file(path: &Path) -> io::Result<File> {
+    private().create(true).truncate(false).open(beside(path, ".lock"))
+}
+
+/// Whether the lock was had; false where the file system knows no locks.
+fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -> Result<bool, Error> {
+    let start = Instant::now();
+    loop {
+        match lock(file) {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if start.elapsed() < WAIT => std::thread::sleep(TRY),
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                return Ok(false);
+            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+}
+
+/// For writing, readable by the owner alone.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes what happened to the names in a file's folder survive the loss of power.
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Removes a file; none is fine too.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether both names are of one file.
+#[cfg(unix)]
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let name = |path: &Path| fs::symlink_metadata(path).ok().map(|about| (about.dev(), about.ino()));
+    name(a).is_some_and(|file| Some(file) == name(b))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn same(_a: &Path, _b: &Path) -> bool {
+    false
+}
