@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import { ARTICLE, openArticle, saying, whole } from './article';
+import { violations } from './axe';
 import { asked, button, find, known, open, until } from './window';
 
 const CODE = '[data-item-msgid="c5"] pre code';
@@ -142,6 +143,7 @@ test('a_body_that_is_not_laid_out_says_why', async () => {
   await until(() => document.querySelector('[data-testid=not-laid-out]'));
   expect(find('[data-testid=not-laid-out]').textContent).toBe(why);
   expect(find('.md.is-plain').textContent).toContain('> > >');
+  expect(await violations()).toEqual([]);
 });
 
 test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async () => {
@@ -159,6 +161,7 @@ test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async ()
   expect(asked(platform, 'runAction')).toEqual([]);
   press();
   await until(() => dialog() !== null);
+  expect(await violations()).toEqual([]);
   button('Send', dialog() as HTMLElement).click();
   await until(() => asked(platform, 'runAction').length === 1);
   expect(asked(platform, 'runAction')[0]).toEqual(['runAction', ARTICLE, 'c7', 1]);

@@ -23,6 +23,23 @@ fn everything_can_be_taken_along() {
 }
 
 #[test]
+fn nothing_from_elsewhere_steers_a_terminal_a_spreadsheet_or_an_eye() {
+    let (hall, _serving, laptop) = house();
+    let (title, body) = ("annex\u{202e}txt.exe\u{1b}[2J", "=HYPERLINK(\"http://evil.example\")\u{9b}2J\r@x");
+    hall.run(&["send", "--to", "ana", "--title", title, body]);
+    laptop.run(&["pull"]);
+    let steers = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}');
+    let forms = ["json", "csv", "mbox"].map(|form| laptop.run(&["export", "--format", form]));
+    for printed in [laptop.run(&["list"]), laptop.run(&["--json", "list"])].iter().chain(&forms) {
+        assert!(!printed.chars().any(steers), "{printed:?}");
+    }
+    assert_eq!(laptop.json(&["list"])[0]["title"], title, "a program reads what was sent");
+    let [json, csv, _] = forms;
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap()[0]["body"], body);
+    assert!(csv.contains(",\"'=HYPERLINK(") && csv.contains(",annextxt.exe[2J,"), "{csv}");
+}
+
+#[test]
 fn what_the_server_has_is_taken_along_too() {
     let (hall, serving, _) = house();
     let token = hall.token("admin", "admin");
