@@ -113,6 +113,9 @@ impl Pull {
             }
             let (more, items) = (page.more, page.items.len());
             let moved = next.cursor != since.cursor;
+            if more && !moved && items > 0 {
+                return Err(Error::Garbled);
+            }
             size.came(bytes);
             // What waits here goes out between two pages, and the next one is asked for after it.
             let waits = more && self.waits().await?;
