@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use crate::desk::{Desk, Ended, house, msgid, replica};
+use crate::desk::{Desk, Ended, house, msgid};
 use crate::serving::Serving;
 
 /// The library, compiled once for all tests of this process.
@@ -29,6 +29,8 @@ static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
 pub(crate) struct Ward {
     old: Desk,
     pub(crate) backup: PathBuf,
+    /// A token of ana's that the backup knows too.
+    token: String,
 }
 
 /// What is in a data folder.
@@ -57,7 +59,7 @@ impl Ward {
         drop(serving);
         let log = old.path().join("server.db-wal");
         assert!(fs::metadata(log).is_ok_and(|about| about.len() > 0), "there is a log to fold");
-        Self { old, backup }
+        Self { old, backup, token }
     }
 
     /// A copy of the folder as it was left.
@@ -120,7 +122,10 @@ fn tidy(desk: &Desk, why: &str) {
         .into_iter()
         .flat_map(|name| ["", ".lock", ".before"].map(|rest| format!("{name}{rest}")).to_vec());
     let allowed: BTreeSet<String> = allowed
-        .chain(["server.lock", "app.lock", "endpoint.json", "tokens.json", "logs"].map(str::to_owned))
+        .chain(
+            ["server.lock", "app.lock", "endpoint.json", "tokens.json", "tokens.lock", "logs"]
+                .map(str::to_owned),
+        )
         .collect();
     let there: BTreeSet<String> = fs::read_dir(desk.path())
         .unwrap()
@@ -185,7 +190,8 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     let desk = ward.copy();
     let serving = Serving::start(&desk, &["serve", "--listen", "127.0.0.1:0"]);
     let listen = serving.url.trim_start_matches("http://").to_owned();
-    let laptop = replica(&desk, &serving);
+    let laptop = Desk::new();
+    laptop.run(&["source", "add", "tidings", &serving.url, "--token", &ward.token, "--name", "Work"]);
     laptop.run(&["pull"]);
     let items = laptop.json(&["list"]);
     let marked = items.as_array().unwrap().iter().find(|item| item["body"] == "After 7").unwrap();
@@ -196,14 +202,9 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     assert_ne!(found.epoch, old.epoch);
 
     let serving = Serving::start(&desk, &["serve", "--listen", &listen]);
-    // The backup knows nothing of the laptop's token.
-    let token = desk.token("ana", "inbox");
-    let again = Desk::new();
-    fs::copy(laptop.path().join("replica.db"), again.path().join("replica.db")).unwrap();
-    fs::write(again.path().join("tokens.json"), format!("{{\"1\":\"{token}\"}}")).unwrap();
     desk.run(&["send", "--to", "ana", "Since"]);
-    again.run(&["pull"]);
-    let list = again.json(&["list"]);
+    laptop.run(&["pull"]);
+    let list = laptop.json(&["list"]);
     let bodies: Vec<&str> =
         list.as_array().unwrap().iter().map(|item| item["body"].as_str().unwrap()).collect();
     assert!(
@@ -212,7 +213,7 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     );
     let of = |body: &str| list.as_array().unwrap().iter().find(|item| item["body"] == body).unwrap();
     assert!(of("After 7")["archived_at"].is_string(), "archived here, and it stays so");
-    again.run(&["check"]);
+    laptop.run(&["check"]);
     drop(serving);
 }
 

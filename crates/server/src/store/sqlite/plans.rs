@@ -15,7 +15,6 @@ use crate::store::{
 };
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
-const RESTORE: &str = "a restore reads a whole backup once, before it is put in place";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
 
 /// Steps that may stay, each with the reason.
@@ -23,7 +22,6 @@ const LISTED: &[Listed] = &[
     // Each of its queries names in its first column what disagrees.
     Listed { statement: "SELECT '", step: "SCAN ", reason: CHECK },
     Listed { statement: "SELECT '", step: "USE TEMP B-TREE", reason: CHECK },
-    Listed { statement: "UNION ALL SELECT max(stamp) FROM items", step: "SCAN ", reason: RESTORE },
     Listed {
         statement: "FROM subscriptions s CROSS JOIN notifications n",
         step: "USE TEMP B-TREE FOR ORDER BY",
