@@ -250,7 +250,7 @@ async fn whoever_is_done_is_answered_before_a_slow_batch_ends() {
         answered.send(()).unwrap();
     };
     let other = db.write(|_| Ok::<_, Error>(()));
-    let last = db.write(move |_| Ok::<_, Error>(heard.recv_timeout(Duration::from_secs(20)).is_ok()));
+    let last = db.write(move |_| Ok::<_, Error>(heard.recv_timeout(Duration::from_secs(90)).is_ok()));
     let (_, (), _, told, ()) = tokio::join!(first, slow, other, last, async { go.send(()).unwrap() });
     assert!(told.unwrap(), "the slow one is committed and answered before the last one of its batch runs");
 }

@@ -28,7 +28,7 @@ impl Stranger {
         let listener = loop {
             match TcpListener::bind(address) {
                 Ok(listener) => break listener,
-                Err(error) => assert!(start.elapsed() < Duration::from_secs(20), "{address}: {error}"),
+                Err(error) => assert!(start.elapsed() < Duration::from_secs(90), "{address}: {error}"),
             }
             std::thread::sleep(Duration::from_millis(10));
         };
@@ -235,7 +235,7 @@ fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
     let mut serving = run("serve --listen 127.0.0.1:0").stdout(std::process::Stdio::null()).spawn().unwrap();
     let start = Instant::now();
     while !folder.join("endpoint.json").exists() {
-        assert!(start.elapsed() < Duration::from_secs(20), "it does not start");
+        assert!(start.elapsed() < Duration::from_secs(90), "it does not start");
         std::thread::sleep(Duration::from_millis(10));
     }
     let out = run("token create --user admin --scope inbox --json").output().unwrap();

@@ -7,7 +7,7 @@ use tidings_server::RateLimit;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Client, Running, logged, start, start_with, until};
+use crate::support::{Client, END, Running, SOON, logged, start, start_with, until};
 
 /// One connection, written and read by hand.
 struct Raw {
@@ -37,7 +37,7 @@ impl Raw {
 
     async fn more(&mut self) -> usize {
         let mut space = vec![0; 64 * 1024];
-        let read = tokio::time::timeout(Duration::from_secs(10), self.stream.read(&mut space));
+        let read = tokio::time::timeout(SOON, self.stream.read(&mut space));
         let n = read.await.expect("something comes").unwrap_or(0);
         self.came.extend_from_slice(&space[..n]);
         n
@@ -236,8 +236,7 @@ async fn stalled_readers_of_one_user_hold_up_neither_another_nor_the_end() {
     }
     bob.get("sync").await.is(200);
     bob.get("health").await.is(200);
-    // Fails by itself after five seconds.
-    s.stop().await;
+    s.stop_within(END).await;
 }
 
 #[tokio::test]
@@ -270,8 +269,7 @@ async fn half_sent_heads_make_way_for_whoever_comes_and_do_not_hold_up_the_end()
     while !String::from_utf8_lossy(&channel.came).contains("event: hint") {
         assert_ne!(channel.more().await, 0, "a channel is at work, and stays");
     }
-    // Fails by itself after five seconds.
-    s.stop().await;
+    s.stop_within(END).await;
 }
 
 #[tokio::test]

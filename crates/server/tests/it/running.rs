@@ -7,7 +7,7 @@ use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, SOON, logged, start, start_in, start_with, until};
+use crate::support::{Client, END, SOON, logged, start, start_in, start_with, until};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
@@ -149,8 +149,7 @@ async fn whoever_never_finishes_does_not_hold_up_the_end() {
     let alice = s.user("alice").await;
     let (_stream, _) = half_sent(&alice).await;
     alice.get("me").await.is(200);
-    // Fails by itself where it waits for the rest of the request.
-    s.stop().await;
+    s.stop_within(END).await;
 }
 
 #[tokio::test]
