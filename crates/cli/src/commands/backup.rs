@@ -18,7 +18,7 @@ use tidings_sync::Vault;
 use crate::{
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
-    output::Output,
+    output::{Output, note},
 };
 
 /// `tidings backup`
@@ -90,8 +90,11 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     }
     Replacement::put_in_place(&ready).map_err(|error| refused(&error))?;
     drop(ready);
-    if let Some(tokens) = tokens {
-        tokens.carry_over(home)?;
+    // Restored is restored: a token that is not carried over is asked for again.
+    if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
+        note(&format!(
+            "the tokens of sources could not be carried over, they may have to be set again: {error}"
+        ));
     }
     Ok(parts)
 }
