@@ -73,6 +73,7 @@ impl Home {
         // A file without a name: nothing of it stays, whatever happens.
         tempfile::tempfile_in(&self.dir)?;
         Bench::tidy(&self.dir);
+        private::tidy(&self.dir);
         Ok(())
     }
 }

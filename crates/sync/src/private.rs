@@ -49,7 +49,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let written = write_new(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    let written = write_new(&draft, bytes).and_then(|_locked| fs::rename(&draft, path));
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }
@@ -61,10 +61,31 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Removes the drafts in a folder that killed programs left; whoever still writes one has it locked.
+pub fn tidy(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let process = name.strip_suffix(".new").and_then(|rest| rest.rsplit_once('.')).map(|(_, id)| id);
+        let is_draft = process.is_some_and(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()));
+        if is_draft
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            // What can't be removed is tried again at the next start.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Writes a new file; its lock is held until what is given is dropped.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let mut file = options().create_new(true).open(path)?;
+    file.lock()?;
     file.write_all(bytes)?;
-    file.sync_all()
+    file.sync_all()?;
+    Ok(file)
 }
 
 #[cfg(all(test, unix))]
@@ -72,6 +93,20 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn what_a_killed_program_left_goes_and_what_is_being_written_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let (left, busy) = (dir.path().join("tokens.12.new"), dir.path().join("tokens.34.new"));
+        fs::write(&left, "half").unwrap();
+        fs::write(dir.path().join("mine.new"), "not a draft").unwrap();
+        let held = write_new(&busy, b"half").unwrap();
+        tidy(dir.path());
+        assert!(!left.exists() && busy.exists() && dir.path().join("mine.new").exists());
+        drop(held);
+        tidy(dir.path());
+        assert!(!busy.exists());
+    }
 
     #[test]
     fn a_private_file_is_never_readable_by_others_and_never_written_through_a_link() {
