@@ -3,13 +3,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, params};
-use tidings_model::{Actor, Kind};
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Actor, Kind, Stamp};
 
-use crate::{Replica, Result, SourceId, sources, talk};
+use crate::{Replica, Result, SourceId, ThreadId, row, sources, talk};
 
 /// Threads of a kind in which is looked for people, the newest of those that are read and of those that are not.
 const THREADS: i64 = 200;
+/// Conversations in which is looked for people: the newest that are unread, read, asleep and done, so many of each.
+const CONVERSATIONS: i64 = 500;
+/// Actors of one thread, the latest.
+const ACTORS: i64 = 50;
 
 impl Replica {
     /// People of a source other than the user itself: first those whom one talks with, then the members of one's
@@ -42,38 +46,58 @@ impl Replica {
     }
 }
 
+/// Somebody, and when.
+type Met = (Stamp, Actor);
+
+/// Whoever was met, the latest first.
+fn latest(mut met: Vec<Met>) -> Vec<Actor> {
+    met.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    met.into_iter().map(|(_, actor)| actor).collect()
+}
+
+fn met(r: &Row<'_>) -> rusqlite::Result<Met> {
+    Ok((row::stamp(r, 2)?, Actor { id: r.get(0)?, name: r.get(1)? }))
+}
+
 /// With whom one has a conversation, the latest first.
 fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(
-        "SELECT substr(t.key, 6), ifnull(nullif(a.name, ''), substr(t.key, 6))
-         FROM threads t LEFT JOIN thread_actors a ON a.thread = t.id AND a.actor = substr(t.key, 6)
-         WHERE t.source = ?1 AND t.key >= 'user:' AND t.key < 'user;' AND t.place < 3 AND t.total > 0
-         ORDER BY t.last_at DESC",
+        "SELECT substr(t.key, 6), ifnull(nullif(a.name, ''), substr(t.key, 6)), t.last_at
+         FROM (SELECT id, key, last_at, total FROM threads INDEXED BY threads_list
+                WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4
+                ORDER BY last_at DESC LIMIT ?5) t
+            LEFT JOIN thread_actors a ON a.thread = t.id AND a.actor = substr(t.key, 6)
+         WHERE t.key >= 'user:' AND t.key < 'user;' AND t.total > 0",
     )?;
-    let people = rows.query_map([source], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))?;
-    Ok(people.collect::<Result<_, _>>()?)
+    let mut all = Vec::new();
+    // What sleeps or is done has nothing unread.
+    for (place, unread) in [(0, true), (0, false), (1, false), (2, false)] {
+        let values = params![place, Kind::Message.as_row(), source, unread, CONVERSATIONS];
+        for one in rows.query_map(values, met)? {
+            all.push(one?);
+        }
+    }
+    Ok(latest(all))
 }
 
 /// Who did something lately; a topic does what is published on it, and nobody can write to a topic.
 fn doers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
-    let lately = |unread: bool| {
-        format!(
-            "SELECT * FROM (SELECT id, last_at FROM threads INDEXED BY threads_list
-                WHERE place = 0 AND kind = ?2 AND source = ?1 AND (unread > 0) = {}
-                ORDER BY last_at DESC LIMIT ?3)",
-            i32::from(unread)
-        )
-    };
-    let sql = format!(
-        "SELECT a.actor, a.name FROM ({} UNION ALL {}) n
-            JOIN threads t ON t.id = n.id JOIN thread_actors a ON a.thread = n.id
-         WHERE t.key NOT LIKE 'topic:%' ORDER BY a.last_at DESC",
-        lately(true),
-        lately(false)
-    );
-    let mut rows = conn.prepare_cached(&sql)?;
-    let people = rows.query_map(params![source, Kind::Reminder.as_row(), THREADS], |r| {
-        Ok(Actor { id: r.get(0)?, name: r.get(1)? })
-    })?;
-    Ok(people.collect::<Result<_, _>>()?)
+    let mut threads = conn.prepare_cached(
+        "SELECT id FROM (SELECT id, key FROM threads INDEXED BY threads_list
+            WHERE place = 0 AND kind = ?1 AND source = ?2 AND (unread > 0) = ?3
+            ORDER BY last_at DESC LIMIT ?4) WHERE key NOT LIKE 'topic:%'",
+    )?;
+    let mut actors = conn.prepare_cached(
+        "SELECT actor, name, last_at FROM thread_actors WHERE thread = ?1 ORDER BY last_at DESC, actor LIMIT ?2",
+    )?;
+    let mut all = Vec::new();
+    for unread in [true, false] {
+        let values = params![Kind::Reminder.as_row(), source, unread, THREADS];
+        for thread in threads.query_map(values, |r| r.get::<_, ThreadId>(0))? {
+            for one in actors.query_map(params![thread?, ACTORS], met)? {
+                all.push(one?);
+            }
+        }
+    }
+    Ok(latest(all))
 }

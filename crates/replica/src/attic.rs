@@ -19,7 +19,7 @@ pub(crate) fn take_off(
     let sql = format!(
         "SELECT {BRIEF} FROM items i
          WHERE i.archived_at < ?1 AND i.deleted = 0
-            AND i.thread NOT IN (SELECT id FROM threads WHERE pinned = 1)
+            AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = i.thread AND t.pinned = 1)
             AND NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)
             AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = i.id)
          ORDER BY i.archived_at LIMIT ?2"

@@ -27,7 +27,7 @@ const RECOUNTS: [&str; 13] = [
     "SELECT 'sender of message ' || i.msgid, i.own, i.actor = s.user FROM items i JOIN sources s ON s.id = i.source
      WHERE i.kind = 3 AND i.own <> ifnull(i.actor = s.user, 0)",
     "SELECT 'sleep of item ' || msgid, asleep, 0 FROM items WHERE asleep = 1 AND snoozed_until IS NULL",
-    // Threads.
+    // Threads. With a single max(), the other columns of what is on its way come from the row that has it.
     "SELECT 'thread ' || t.key, kept, counted FROM threads t JOIN (
         SELECT t.id,
             t.total || ',' || t.archived || ',' || t.asleep || ',' || t.unread || ',' || t.unseen || ',' ||
@@ -49,7 +49,6 @@ const RECOUNTS: [&str; 13] = [
                 min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
                 max(created_at) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors
             FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id
-        -- With a single max(), the other columns come from the row that has it.
         LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
             GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id
      WHERE kept <> counted",

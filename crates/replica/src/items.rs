@@ -25,7 +25,10 @@ pub(crate) fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
         and(" AND i.created_at < ?n", before.as_micros().into());
     }
     if let Some(key) = &filter.thread {
-        and(" AND i.thread IN (SELECT id FROM threads WHERE key = ?n)", key.clone().into());
+        and(
+            " AND i.thread IN (SELECT id FROM threads WHERE source IN (SELECT id FROM sources) AND key = ?n)",
+            key.clone().into(),
+        );
     }
     if filter.unread {
         sql.push_str(" AND i.unread = 1");

@@ -121,8 +121,7 @@ impl<'a, 't> Marking<'a, 't> {
         if mark == Mark::Read {
             // Two short indexes instead of the whole thread.
             let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
-            items
-                .extend(self.by("+i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
+            items.extend(self.by("i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
             return Ok(items);
         }
         let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };

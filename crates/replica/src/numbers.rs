@@ -95,14 +95,20 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     }
     let (marks, messages) = conn
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM outbox WHERE act <> 'seen'),
-                (SELECT count(*) FROM outgoing WHERE refused IS NULL AND posted IS NULL)",
+            "SELECT
+                (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting
+                    WHERE act <> 'seen' LIMIT ?1)),
+                (SELECT count(*) FROM (SELECT 1 FROM outgoing INDEXED BY outgoing_waiting
+                    WHERE refused IS NULL AND posted IS NULL LIMIT ?1))",
         )?
-        .query_row([], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;
+        .query_row([WAITING], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;
     numbers.waiting = marks + messages;
     numbers.waiting_messages = messages;
     Ok(numbers)
 }
+
+/// Marks and messages that wait are counted up to this many.
+const WAITING: i64 = 10_000;
 
 /// What of a source counts where its threads say nothing else.
 #[derive(Debug, Clone, Copy)]

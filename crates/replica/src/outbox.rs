@@ -239,7 +239,7 @@ fn take_out(
 fn held_under(tx: &Connection, source: SourceId, op: &Waited) -> Result<Vec<ItemId>> {
     Ok(tx
         .prepare_cached(
-            "SELECT h.item FROM held h JOIN items i ON i.id = h.item
+            "SELECT h.item FROM held h CROSS JOIN items i ON i.id = h.item
              WHERE i.source = ?1 AND i.created_at <= ?2 AND (?3 IS NULL OR i.kind = ?3)",
         )?
         .query_map(params![source, op.at.map(Stamp::as_micros), op.kind.map(Kind::as_row)], |r| r.get(0))?

@@ -194,7 +194,7 @@ fn fold(item: &mut Brief, waiting: &[Waiting], ranges: &[&Range]) {
 fn waiting(tx: &Connection, item: ItemId) -> Result<Vec<Waiting>> {
     let mut rows = tx.prepare_cached(
         "SELECT o.seq, o.act, o.at, o.written_at FROM outbox_items x JOIN outbox o ON o.seq = x.op
-         WHERE x.item = ?1 ORDER BY o.seq",
+         WHERE x.item = ?1 ORDER BY x.op",
     )?;
     let found = rows.query_map([item], |r| {
         let word: String = r.get(1)?;

@@ -40,6 +40,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 8, name: "one own", sql: include_str!("../migrations/0008_one_own.sql") },
     Migration { version: 9, name: "bounds", sql: include_str!("../migrations/0009_bounds.sql") },
     Migration { version: 10, name: "portions", sql: include_str!("../migrations/0010_portions.sql") },
+    Migration { version: 11, name: "plans", sql: include_str!("../migrations/0011_plans.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

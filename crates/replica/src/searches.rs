@@ -15,6 +15,9 @@ pub struct Search {
     pub query: String,
 }
 
+/// People among whom is looked, those who were there last.
+const PEOPLE: i64 = 20_000;
+
 /// Searches that are kept at most.
 const MOST: i64 = 100;
 
@@ -85,8 +88,9 @@ impl Replica {
     pub fn people(&self, like: &str, most: usize) -> Result<Vec<tidings_model::Actor>> {
         let like = like.to_lowercase();
         self.read(|conn| {
-            let mut rows = conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC")?;
-            let mut rows = rows.query([])?;
+            let mut rows =
+                conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC LIMIT ?1")?;
+            let mut rows = rows.query([PEOPLE])?;
             let mut found = Vec::new();
             while let Some(r) = rows.next()? {
                 let (id, name): (String, String) = (r.get(0)?, r.get(1)?);

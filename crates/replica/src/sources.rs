@@ -135,12 +135,11 @@ const OUTBOX: [&str; 5] = [
     "DELETE FROM drafts WHERE source = ?1",
 ];
 
-const EVERYTHING: [&str; 13] = [
+const EVERYTHING: [&str; 12] = [
     "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
     "DELETE FROM items WHERE source = ?1",
     "DELETE FROM thread_actors WHERE thread IN (SELECT id FROM threads WHERE source = ?1)",
-    "DELETE FROM people WHERE ?1 > 0 AND actor NOT IN (SELECT actor FROM thread_actors)",
     "DELETE FROM threads WHERE source = ?1",
     "DELETE FROM views WHERE source = ?1",
     "DELETE FROM receipts WHERE source = ?1",
@@ -169,6 +168,25 @@ pub(crate) fn remove(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, kee
         tx.execute(sql, [id])?;
     }
     Ok(())
+}
+
+/// People that are looked at in one transaction.
+const PEOPLE: i64 = 500;
+
+/// Forgets those of the next people after `after`, in the order of their ids, who act nowhere any more. Gives the last
+/// that was looked at; none at the end.
+pub(crate) fn forget_people(tx: &Connection, after: &str) -> Result<Option<String>> {
+    let people: Vec<String> = tx
+        .prepare_cached("SELECT actor FROM people WHERE actor > ?1 ORDER BY actor LIMIT ?2")?
+        .query_map(params![after, PEOPLE], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    let mut forget = tx.prepare_cached(
+        "DELETE FROM people WHERE actor = ?1 AND NOT EXISTS (SELECT 1 FROM thread_actors WHERE actor = ?1)",
+    )?;
+    for actor in &people {
+        forget.execute([actor])?;
+    }
+    Ok(people.into_iter().next_back())
 }
 
 pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {

@@ -121,11 +121,14 @@ impl Members {
     }
 }
 
-/// The members of all groups of a source, with the names that are known.
+/// Groups of a source whose members are given.
+const GROUPS: i64 = 200;
+
+/// The members of the groups of a source that were told of last, with the names that are known.
 pub(crate) fn members(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let mut rows =
-        conn.prepare_cached("SELECT members FROM groups WHERE source = ?1 ORDER BY heard_at DESC")?;
-    let groups = rows.query_map([source], |r| row::json::<Members>(r, 0))?;
+        conn.prepare_cached("SELECT members FROM groups WHERE source = ?1 ORDER BY heard_at DESC LIMIT ?2")?;
+    let groups = rows.query_map([source, GROUPS], |r| row::json::<Members>(r, 0))?;
     let mut all = Vec::new();
     for members in groups {
         let (ids, names) = members?.apart();

@@ -179,24 +179,28 @@ impl Marking<'_, '_> {
         }
         // Back to just before the first item that the mark had covered; one that was created before what it had covered
         // already, and revised later, only where there is no other: its neighbours would become unread with it.
-        let sql = format!(
-            "SELECT {BRIEF} FROM items i
-             WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND i.deleted = 0
-             ORDER BY i.created_at <= ?2, i.content_at LIMIT 1"
-        );
-        let first = self
-            .tx
-            .prepare_cached(&sql)?
-            .query_row(
-                [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)],
-                Brief::of,
-            )
-            .optional()?;
-        let Some(first) = first else { return Ok(()) };
+        let range = [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)];
+        let Some(first) = self.first_covered(range)? else { return Ok(()) };
         let at = first.created_at.plus_micros(-1);
         let seq = self.push_back(&first, id, at, is)?;
         outbox::on_view(self.tx, seq, id, false, at)?;
         self.put_view(source, known, Some(at))
+    }
+
+    /// The first item of a view with its content after a time and up to another.
+    fn first_covered(&self, range: [i64; 3]) -> Result<Option<Brief>> {
+        for created in ["i.created_at > ?2", "i.created_at <= ?2"] {
+            let sql = format!(
+                "SELECT {BRIEF} FROM items i
+                 WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND i.deleted = 0 AND {created}
+                 ORDER BY i.content_at LIMIT 1"
+            );
+            let first = self.tx.prepare_cached(&sql)?.query_row(range, Brief::of).optional()?;
+            if first.is_some() {
+                return Ok(first);
+            }
+        }
+        Ok(None)
     }
 
     fn undo_flags(&mut self, thread: ThreadId, was: (bool, bool), is: (bool, bool)) -> Result<()> {

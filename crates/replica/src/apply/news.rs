@@ -87,7 +87,8 @@ impl Pull<'_> {
             return Ok(());
         }
         let sql = format!(
-            "SELECT {BRIEF} FROM items i WHERE +i.thread = ?1 AND i.asleep = 1 AND i.archived_at IS NULL
+            "SELECT {BRIEF} FROM items i INDEXED BY items_asleep_thread
+             WHERE i.thread = ?1 AND i.asleep = 1 AND i.archived_at IS NULL
                 AND i.deleted = 0 AND i.stamp <= ?2"
         );
         let mut woken = Vec::new();

@@ -51,6 +51,10 @@ impl Replica {
             ledger.refetch = true;
             sources::remove(tx, ledger, id, keep)
         })?;
+        let mut after = (!keep).then(String::new);
+        while let Some(last) = after {
+            (after, _) = self.write(move |tx, _| sources::forget_people(tx, &last))?;
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 
 #[test]
-fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once() {
+pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once() {
     let mut server = server();
     let desk = Desk::at(&server);
     // Priorities 1 to 5, each in a thread of its own; the last has two.
@@ -54,7 +54,7 @@ fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once() {
 }
 
 #[test]
-fn what_a_thread_may_tell_outlives_its_items() {
+pub(crate) fn what_a_thread_may_tell_outlives_its_items() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(1, 42, "one");

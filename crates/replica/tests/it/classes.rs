@@ -45,7 +45,7 @@ fn visit(desk: &Desk, msgid: &MsgId) {
 }
 
 #[test]
-fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
+pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
     let mut server = server();
     let desk = Desk::at(&server);
     let mut likes = Vec::new();
@@ -76,7 +76,7 @@ fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
 }
 
 #[test]
-fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
+pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(2, 7, "first");
@@ -110,7 +110,7 @@ fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
 }
 
 #[test]
-fn what_its_publisher_cleared_is_read_alone() {
+pub(crate) fn what_its_publisher_cleared_is_read_alone() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(2, 7, "first");
@@ -134,7 +134,7 @@ fn what_its_publisher_cleared_is_read_alone() {
 }
 
 #[test]
-fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
+pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
     let mut server = server();
     let desk = Desk::at(&server);
     let post = server.post(3, 7, "hello");

@@ -33,7 +33,7 @@ fn filled(server: &mut Server, desk: &Desk, items: usize) {
 }
 
 #[test]
-fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention() {
+pub(crate) fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention() {
     let mut server = server();
     let desk = Desk::at(&server);
     filled(&mut server, &desk, 700);
@@ -62,7 +62,7 @@ fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention() {
 }
 
 #[test]
-fn another_source_keeps_what_is_older_than_what_this_one_forgot() {
+pub(crate) fn another_source_keeps_what_is_older_than_what_this_one_forgot() {
     let mut server = server();
     let desk = Desk::at(&server);
     let second = NewSource {
@@ -86,7 +86,7 @@ fn another_source_keeps_what_is_older_than_what_this_one_forgot() {
 }
 
 #[test]
-fn what_was_not_forgotten_before_a_crash_goes_with_the_next_page() {
+pub(crate) fn what_was_not_forgotten_before_a_crash_goes_with_the_next_page() {
     let mut server = server();
     let mut desk = Desk::at(&server);
     filled(&mut server, &desk, 300);
@@ -102,7 +102,7 @@ fn what_was_not_forgotten_before_a_crash_goes_with_the_next_page() {
 }
 
 #[test]
-fn a_server_that_began_anew_gives_back_what_it_had_forgotten() {
+pub(crate) fn a_server_that_began_anew_gives_back_what_it_had_forgotten() {
     let mut server = server();
     let desk = Desk::at(&server);
     filled(&mut server, &desk, 30);

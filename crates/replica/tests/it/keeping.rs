@@ -8,7 +8,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 
 #[test]
-fn sources_come_and_go() {
+pub(crate) fn sources_come_and_go() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 1, "hello");
@@ -39,7 +39,7 @@ fn sources_come_and_go() {
 }
 
 #[test]
-fn messages_wait_in_the_outbox_and_settings_are_kept() {
+pub(crate) fn messages_wait_in_the_outbox_and_settings_are_kept() {
     let mut server = server();
     let mut desk = Desk::at(&server);
     server.post(3, 1, "hi");

@@ -12,6 +12,7 @@ mod histories;
 mod keeping;
 mod marking;
 mod older;
+mod plans;
 mod portions;
 mod pulling;
 mod rules;

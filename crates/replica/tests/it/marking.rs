@@ -8,7 +8,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 
 #[test]
-fn to_have_looked_at_a_list_is_no_mark_that_waits() {
+pub(crate) fn to_have_looked_at_a_list_is_no_mark_that_waits() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 1, "first");
@@ -25,7 +25,7 @@ fn to_have_looked_at_a_list_is_no_mark_that_waits() {
 }
 
 #[test]
-fn a_local_mark_wins_until_the_server_has_taken_it() {
+pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     let mut server = server();
     let mut desk = Desk::at(&server);
     let id = server.post(1, 1, "first");
@@ -55,7 +55,7 @@ fn a_local_mark_wins_until_the_server_has_taken_it() {
 }
 
 #[test]
-fn a_refused_mark_gives_way_to_what_the_server_says() {
+pub(crate) fn a_refused_mark_gives_way_to_what_the_server_says() {
     let mut server = server();
     let desk = Desk::at(&server);
     let id = server.post(1, 1, "first");
@@ -73,7 +73,7 @@ fn a_refused_mark_gives_way_to_what_the_server_says() {
 }
 
 #[test]
-fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_back_again() {
+pub(crate) fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_back_again() {
     let mut server = server();
     let desk = Desk::at(&server);
     for _ in 0..3 {
@@ -101,7 +101,7 @@ fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_back_again() {
 }
 
 #[test]
-fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
+pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 1, "later");
@@ -128,7 +128,7 @@ fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
 }
 
 #[test]
-fn everything_can_be_taken_back() {
+pub(crate) fn everything_can_be_taken_back() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..12 {
@@ -161,7 +161,7 @@ fn everything_can_be_taken_back() {
 }
 
 #[test]
-fn what_the_server_knows_already_can_be_taken_back_too() {
+pub(crate) fn what_the_server_knows_already_can_be_taken_back_too() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 1, "undo");
@@ -185,7 +185,7 @@ fn what_the_server_knows_already_can_be_taken_back_too() {
 }
 
 #[test]
-fn a_muted_thread_counts_but_stays_off_the_badge() {
+pub(crate) fn a_muted_thread_counts_but_stays_off_the_badge() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 1, "noise");

@@ -12,7 +12,7 @@ fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
 }
 
 #[test]
-fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
+pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..1_700_u32 {
@@ -32,7 +32,7 @@ fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
 }
 
 #[test]
-fn answers_and_what_wakes_are_taken_in_portions() {
+pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..1_200_u32 {

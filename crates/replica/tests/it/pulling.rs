@@ -8,7 +8,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 
 #[test]
-fn what_is_pulled_can_be_listed_counted_and_found() {
+pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 42, "I disagree with the conclusion");
@@ -71,7 +71,7 @@ fn what_is_pulled_can_be_listed_counted_and_found() {
 }
 
 #[test]
-fn a_page_applied_twice_changes_nothing() {
+pub(crate) fn a_page_applied_twice_changes_nothing() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..20 {
@@ -87,7 +87,7 @@ fn a_page_applied_twice_changes_nothing() {
 }
 
 #[test]
-fn the_servers_numbers_stand_until_the_backlog_is_in() {
+pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..25 {
@@ -113,7 +113,7 @@ fn the_servers_numbers_stand_until_the_backlog_is_in() {
 }
 
 #[test]
-fn a_server_restored_from_a_backup_takes_nothing_away() {
+pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
     let mut server = server();
     let desk = Desk::at(&server);
     let old = server.post(1, 1, "before the backup");
@@ -145,7 +145,7 @@ fn a_server_restored_from_a_backup_takes_nothing_away() {
 }
 
 #[test]
-fn every_change_is_told_to_whoever_listens() {
+pub(crate) fn every_change_is_told_to_whoever_listens() {
     let mut server = server();
     let desk = Desk::at(&server);
     let mut hears = desk.replica.subscribe();

@@ -11,7 +11,7 @@ fn rule(when: RuleWhen, then: RuleThen) -> Rule {
 }
 
 #[test]
-fn rules_act_on_what_arrives_in_their_order() {
+pub(crate) fn rules_act_on_what_arrives_in_their_order() {
     let mut server = server();
     let (desk, phone) = (Desk::at(&server), Desk::at(&server));
     let by = |actor: &str| RuleWhen { actor: actor.into(), ..RuleWhen::default() };
@@ -52,7 +52,7 @@ fn rules_act_on_what_arrives_in_their_order() {
 }
 
 #[test]
-fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
+pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     let mut server = server();
     let desk = Desk::at(&server);
     let then = RuleThen { archive: true, mute: true, priority: -2, ..RuleThen::default() };
@@ -87,7 +87,7 @@ fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
 }
 
 #[test]
-fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_nothing() {
+pub(crate) fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_nothing() {
     let mut server = server();
     let desk = Desk::at(&server);
     let all = RuleThen { pin: true, archive: true, priority: 2, ..RuleThen::default() };
@@ -114,7 +114,7 @@ fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_
 }
 
 #[test]
-fn a_rule_that_archives_news_lets_its_thread_sleep() {
+pub(crate) fn a_rule_that_archives_news_lets_its_thread_sleep() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(1, 42, "to be looked at");
@@ -128,7 +128,7 @@ fn a_rule_that_archives_news_lets_its_thread_sleep() {
 }
 
 #[test]
-fn a_rule_is_tried_on_what_is_here_before_it_is_kept() {
+pub(crate) fn a_rule_is_tried_on_what_is_here_before_it_is_kept() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..40 {

@@ -74,7 +74,7 @@ fn receipt(n: i64, reader: &str, at: i64) -> ReceiptLine {
 }
 
 #[test]
-fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it() {
+pub(crate) fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it() {
     let desk = Desk::new();
     let names = |n: i64| -> Vec<String> {
         let readers = desk.replica.receipts_of(desk.source, &MsgId(format!("m{n}"))).unwrap();
@@ -101,7 +101,7 @@ fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it() {
 }
 
 #[test]
-fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
+pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
     let desk = Desk::new();
     let asks = |age| desk.replica.groups_to_ask(desk.source, age, 10).unwrap();
     assert!(asks(None).is_empty(), "no conversation, no question");
@@ -130,7 +130,7 @@ fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
 }
 
 #[test]
-fn a_draft_stands_in_its_row_until_it_is_forgotten() {
+pub(crate) fn a_draft_stands_in_its_row_until_it_is_forgotten() {
     let desk = Desk::new();
     desk.pulled(vec![desk.message(1, "bo")]);
     desk.replica.save_draft(desk.source, "group:crew", "Half a sen").unwrap();
@@ -146,7 +146,7 @@ fn a_draft_stands_in_its_row_until_it_is_forgotten() {
 }
 
 #[test]
-fn a_message_is_in_sight_from_its_writing_to_its_return() {
+pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
     let desk = Desk::new();
     desk.pulled(vec![desk.message(1, "bo")]);
     let words = serde_json::from_value(json!({"body": "On my way"})).unwrap();
@@ -177,7 +177,7 @@ fn a_message_is_in_sight_from_its_writing_to_its_return() {
 }
 
 #[test]
-fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives() {
+pub(crate) fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives() {
     let desk = Desk::new();
     let write = |body: &str| {
         let words = serde_json::from_value(json!({"body": body})).unwrap();
@@ -222,7 +222,7 @@ fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_ar
 }
 
 #[test]
-fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up() {
+pub(crate) fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up() {
     let desk = Desk::new();
     let write = |to: &str| {
         let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
@@ -253,7 +253,7 @@ fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up() {
 }
 
 #[test]
-fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first() {
+pub(crate) fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first() {
     let desk = Desk::new();
     let direct = |n: i64, who: &str| {
         let mut message = desk.message(n, who);
@@ -299,7 +299,7 @@ fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first() {
 }
 
 #[test]
-fn what_is_read_one_by_one_in_a_group_is_one_operation() {
+pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     let desk = Desk::new();
     let read = |n: i64| {
         desk.pulled(vec![desk.message(n, "bo")]);

@@ -7,7 +7,7 @@ use tidings_replica::*;
 use crate::desk::{Desk, server};
 
 #[test]
-fn a_snoozed_thread_wakes_early_when_something_new_arrives() {
+pub(crate) fn a_snoozed_thread_wakes_early_when_something_new_arrives() {
     let mut server = server();
     let (desk, phone) = (Desk::at(&server), Desk::at(&server));
     let first = server.post(1, 42, "I disagree");
@@ -38,7 +38,7 @@ fn a_snoozed_thread_wakes_early_when_something_new_arrives() {
 }
 
 #[test]
-fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobody() {
+pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobody() {
     let mut server = server();
     let (desk, phone) = (Desk::at(&server), Desk::at(&server));
     let first = server.post(3, 7, "lunch?");
@@ -71,7 +71,7 @@ fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobody() {
 }
 
 #[test]
-fn with_the_switch_off_sleepers_sleep_until_their_time() {
+pub(crate) fn with_the_switch_off_sleepers_sleep_until_their_time() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(1, 42, "later");
@@ -89,7 +89,7 @@ fn with_the_switch_off_sleepers_sleep_until_their_time() {
 }
 
 #[test]
-fn a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_once() {
+pub(crate) fn a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_once() {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(1, 42, "one");

@@ -11,7 +11,7 @@ use tidings_replica::*;
 use super::{Desk, is};
 
 #[test]
-fn every_condition_finds_what_it_should() {
+pub(crate) fn every_condition_finds_what_it_should() {
     let mut desk = Desk::new(2);
     desk.bring(0, "plain", &json!({}));
     desk.bring(0, "urgent", &json!({"priority": 5}));
@@ -92,7 +92,7 @@ fn every_condition_finds_what_it_should() {
 }
 
 #[test]
-fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
+pub(crate) fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
     let mut desk = Desk::new(1);
     desk.bring(0, "apart", &json!({"body": "disk", "priority": 5}));
     desk.bring(0, "apart", &json!({"body": "full", "actor": {"id": "ana", "name": "Ana"}}));
@@ -113,7 +113,7 @@ fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
 }
 
 #[test]
-fn the_search_index_of_an_older_version_is_written_anew_beside_everything_else() {
+pub(crate) fn the_search_index_of_an_older_version_is_written_anew_beside_everything_else() {
     let mut desk = Desk::new(1);
     for n in 0..1_200 {
         desk.bring(0, &format!("t{n}"), &json!({"priority": 5}));
@@ -141,7 +141,7 @@ fn the_search_index_of_an_older_version_is_written_anew_beside_everything_else()
 }
 
 #[test]
-fn people_are_known_by_the_beginning_of_their_names() {
+pub(crate) fn people_are_known_by_the_beginning_of_their_names() {
     let mut desk = Desk::new(1);
     desk.bring(0, "a", &json!({"actor": {"id": "u1", "name": "Bob Kessler"}}));
     desk.bring(0, "b", &json!({"actor": {"id": "kim", "name": "Kim"}}));
@@ -156,7 +156,7 @@ fn people_are_known_by_the_beginning_of_their_names() {
 }
 
 #[test]
-fn kept_searches_stay_in_the_order_they_were_put_in() {
+pub(crate) fn kept_searches_stay_in_the_order_they_were_put_in() {
     let desk = Desk::new(1);
     let keep = |id, name: &str| {
         desk.replica.save_search(Search { id, name: name.into(), query: "is:unread".into() }).unwrap()

@@ -11,7 +11,7 @@ fn everything(place: Place, find: Find) -> Everything {
 }
 
 #[test]
-fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
+pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
     let mut desk = Desk::new(2);
     for n in 0..2_400 {
         let body = if n % 2 == 0 { "build failed" } else { "build passed" };
@@ -63,7 +63,7 @@ fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
 }
 
 #[test]
-fn others_write_while_all_is_marked() {
+pub(crate) fn others_write_while_all_is_marked() {
     let mut desk = Desk::new(1);
     for n in 0..3_000 {
         desk.bring(0, &format!("t{n}"), &json!({}));

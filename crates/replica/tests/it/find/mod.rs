@@ -1,9 +1,9 @@
 //! Finding, paging and marking all that a list holds. Refuses a server: items are brought one by one, each in a thread
 //! of its own name.
 
-mod conditions;
-mod everything;
-mod pages;
+pub(crate) mod conditions;
+pub(crate) mod everything;
+pub(crate) mod pages;
 
 use std::sync::Arc;
 

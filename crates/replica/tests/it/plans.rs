@@ -1,0 +1,250 @@
+//! Holds every statement of the replica to an index: the stories run them, SQLite says how it carries them out.
+
+use std::path::Path;
+
+use tidings_model::wire::{OpResult, ViewMark};
+use tidings_model::{Clock, Kind, MsgId, Notification};
+use tidings_replica::*;
+use tidings_sqlite::statements::{self, Listed, Unrun};
+use tidings_sqlite::{Database, Durability, Options};
+
+use crate::desk::{Desk, server};
+use crate::server::Server;
+
+const CHECK: &str = "a check reads everything once, on a reader's connection";
+const FEW: &str = "one row, or one for each thing that the reader set up by hand, at most 100 searches";
+const COUNTERS: &str = "at most three rows a source";
+const CAPPED: &str = "ends at its LIMIT along an index, 10,000 of what waits or is flagged, 20,000 people";
+const FLAGGED: &str = "a partial index of what the reader pinned or muted";
+const LIST: &str = "newest first along an index until the page is full, on a reader's connection";
+const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
+const WAITING: &str = "what has a mark that waits to be sent";
+const ASLEEP: &str = "what sleeps, where all that is unread or asleep is read";
+const ALL: &str = "marks every item, because that was asked";
+const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
+const UNTOLD: &str = "what arrived during one silence";
+const THREAD: &str = "the items of one thread, of which one left";
+
+const fn scan(statement: &'static str, step: &'static str, reason: &'static str) -> Listed {
+    Listed { statement, step, reason }
+}
+
+/// Steps that may stay, each with what bounds it.
+const LISTED: &[Listed] = &[
+    // Each of its queries names in its first column what disagrees.
+    scan("SELECT '", "SCAN ", CHECK),
+    scan("SELECT '", "USE TEMP B-TREE", CHECK),
+    scan("SELECT '", "SEARCH ", CHECK),
+    scan("SELECT v.id, v.view, v.through, v.server FROM views v JOIN sources s", "SCAN v", CHECK),
+    scan("FROM counters", "SCAN counters", COUNTERS),
+    scan("FROM sources", "SCAN sources", FEW),
+    scan("FROM searches", "SCAN searches", FEW),
+    scan("FROM rules", "SCAN rules", FEW),
+    scan("ORDER BY position, id", "USE TEMP B-TREE FOR ORDER BY", FEW),
+    scan("SELECT key, value FROM settings", "SCAN settings", FEW),
+    scan("reindex", "SCAN reindex", FEW),
+    scan("outbox INDEXED BY outbox_waiting", "SCAN outbox USING INDEX outbox_waiting", CAPPED),
+    scan("outgoing INDEXED BY outgoing_waiting", "SCAN outgoing USING INDEX outgoing_waiting", CAPPED),
+    scan("FROM people ORDER BY last_at DESC LIMIT", "SCAN people USING INDEX people_latest", CAPPED),
+    scan("threads t INDEXED BY threads_muted", "SCAN t USING INDEX threads_muted", FLAGGED),
+    scan("threads t INDEXED BY threads_pinned", "SCAN t USING INDEX threads_pinned", FLAGGED),
+    scan("i.deleted = 0 ORDER BY i.created_at, i.id", "SCAN i USING INDEX items_time", ANSWER),
+    scan("ORDER BY i.created_at DESC, i.id DESC LIMIT", "SCAN i USING INDEX items_time", LIST),
+    scan("ORDER BY i.created_at DESC, i.id DESC LIMIT", "SCAN i USING INDEX items_unread", LIST),
+    scan("i.thread IN (SELECT id FROM threads", "USE TEMP B-TREE FOR ORDER BY", LIST),
+    scan("ORDER BY i.created_at DESC LIMIT ?1) x", "SCAN i USING INDEX items_time", LIST),
+    scan("FROM receipts WHERE source = ?1 AND msgid = ?2 ORDER BY at, reader", "USE TEMP B-TREE", ANSWER),
+    scan("SELECT source, gid, name FROM groups", "SCAN groups", GROUPS),
+    scan("SELECT substr(t.key, 7) FROM threads t LEFT JOIN groups g", "USE TEMP B-TREE", GROUPS),
+    scan("FROM held h CROSS JOIN items i", "SCAN h", WAITING),
+    scan(
+        "i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1",
+        "SCAN i USING INDEX items_asleep",
+        ASLEEP,
+    ),
+    scan("AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)", "SCAN i", ALL),
+    scan("untold", "SCAN u", UNTOLD),
+    scan("FROM untold u", "USE TEMP B-TREE FOR ORDER BY", UNTOLD),
+    scan("INSERT INTO thread_actors (thread, actor, name, last_at, items) SELECT", "USE TEMP B-TREE", THREAD),
+];
+
+/// Statements that nothing runs here, each with the reason.
+const UNRUN: &[Unrun] = &[];
+
+/// What drives the replica's operations.
+const STORIES: &[fn()] = &[
+    crate::badge::the_badge_counts_what_deserves_it_and_follows_a_preference_at_once,
+    crate::badge::what_a_thread_may_tell_outlives_its_items,
+    crate::classes::a_class_that_changes_in_the_catalog_touches_nothing_that_is_there,
+    crate::classes::a_revised_item_is_unread_until_its_view_is_looked_at_again,
+    crate::classes::what_its_publisher_cleared_is_read_alone,
+    crate::classes::check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark,
+    crate::find::conditions::every_condition_finds_what_it_should,
+    crate::find::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,
+    crate::find::conditions::the_search_index_of_an_older_version_is_written_anew_beside_everything_else,
+    crate::find::conditions::people_are_known_by_the_beginning_of_their_names,
+    crate::find::conditions::kept_searches_stay_in_the_order_they_were_put_in,
+    crate::find::everything::all_that_a_list_holds_is_marked_in_portions_and_taken_back,
+    crate::find::everything::others_write_while_all_is_marked,
+    crate::forgotten::an_old_replica_and_a_fresh_one_agree_after_the_servers_retention,
+    crate::forgotten::another_source_keeps_what_is_older_than_what_this_one_forgot,
+    crate::forgotten::what_was_not_forgotten_before_a_crash_goes_with_the_next_page,
+    crate::forgotten::a_server_that_began_anew_gives_back_what_it_had_forgotten,
+    crate::keeping::sources_come_and_go,
+    crate::keeping::messages_wait_in_the_outbox_and_settings_are_kept,
+    crate::marking::to_have_looked_at_a_list_is_no_mark_that_waits,
+    crate::marking::a_local_mark_wins_until_the_server_has_taken_it,
+    crate::marking::a_refused_mark_gives_way_to_what_the_server_says,
+    crate::marking::looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_back_again,
+    crate::marking::what_sleeps_leaves_the_inbox_and_wakes_at_its_time,
+    crate::marking::everything_can_be_taken_back,
+    crate::marking::what_the_server_knows_already_can_be_taken_back_too,
+    crate::marking::a_muted_thread_counts_but_stays_off_the_badge,
+    crate::portions::a_large_page_is_written_in_parts_and_the_cursor_with_the_last,
+    crate::portions::answers_and_what_wakes_are_taken_in_portions,
+    crate::pulling::what_is_pulled_can_be_listed_counted_and_found,
+    crate::pulling::a_page_applied_twice_changes_nothing,
+    crate::pulling::the_servers_numbers_stand_until_the_backlog_is_in,
+    crate::pulling::a_server_restored_from_a_backup_takes_nothing_away,
+    crate::pulling::every_change_is_told_to_whoever_listens,
+    crate::rules::rules_act_on_what_arrives_in_their_order,
+    crate::rules::what_a_rule_did_is_not_done_again_and_its_priority_stays,
+    crate::rules::rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_broken_stops_nothing,
+    crate::rules::a_rule_that_archives_news_lets_its_thread_sleep,
+    crate::rules::a_rule_is_tried_on_what_is_here_before_it_is_kept,
+    crate::talk::a_receipt_may_come_again_and_before_its_message_and_goes_with_it,
+    crate::talk::a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld,
+    crate::talk::a_draft_stands_in_its_row_until_it_is_forgotten,
+    crate::talk::a_message_is_in_sight_from_its_writing_to_its_return,
+    crate::talk::a_conversation_that_one_begins_is_there_at_once_and_stays_the_same_when_it_arrives,
+    crate::talk::a_conversation_in_which_nothing_else_was_goes_with_what_was_given_up,
+    crate::talk::whom_one_may_write_to_is_whoever_a_source_told_of_partners_first,
+    crate::talk::what_is_read_one_by_one_in_a_group_is_one_operation,
+    crate::waking::a_snoozed_thread_wakes_early_when_something_new_arrives,
+    crate::waking::what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobody,
+    crate::waking::with_the_switch_off_sleepers_sleep_until_their_time,
+    crate::waking::a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_once,
+];
+
+fn page(items: Vec<Notification>) -> Page {
+    Page { items, ..Page::default() }
+}
+
+/// Lists and pages that no story looks at.
+fn reading(desk: &Desk, newest: &MsgId) {
+    let replica = &desk.replica;
+    let thread = desk.thread_of(newest);
+    replica.items_of(thread, Some(newest), 1).unwrap();
+    replica.export(&mut |_| true).unwrap();
+    let unread = Find { is: vec![Is::Unread], ..Find::default() };
+    replica.search(&unread, 9).unwrap();
+    replica.threads(&ThreadQuery { find: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
+    assert!(replica.any_unread(desk.source, std::slice::from_ref(newest)).unwrap());
+    assert!(!replica.waits(desk.source).unwrap());
+    let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
+    replica.keep_untold(vec![items[0].id]).unwrap();
+    assert_eq!(replica.untold().unwrap().len(), 1);
+    replica.forget_untold().unwrap();
+}
+
+/// Settings of its reader's.
+fn settings(desk: &Desk) {
+    let replica = &desk.replica;
+    let search = Search { id: 0, name: "mine".into(), query: "disk".into() };
+    let id = replica.save_search(search).unwrap();
+    assert!(replica.kept_search(id).unwrap().is_some());
+    let rule = Rule {
+        id: 0,
+        name: String::new(),
+        on: true,
+        when: RuleWhen::default(),
+        then: RuleThen { pin: true, ..RuleThen::default() },
+    };
+    let rule = replica.save_rule(rule).unwrap().remove(0);
+    replica.save_rule(Rule { on: false, ..rule }).unwrap();
+    replica.order_sources(vec![desk.source]).unwrap();
+}
+
+/// Marks by place, by time and by view; one that is refused; what was archived long ago.
+fn marks(desk: &Desk, server: &mut Server, newest: &MsgId) {
+    let replica = &desk.replica;
+    let all = Targets::All { source: Some(desk.source), kind: Some(Kind::Announcement), through: None };
+    replica.mark(all, Mark::Archive).unwrap();
+    let item = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap().remove(0).notification;
+    replica.visit(desk.source, &item.view().unwrap(), Some(item.created_at)).unwrap();
+    desk.flush(server);
+    desk.pull(server);
+    assert!(replica.take_off(desk.clock.now().plus_secs(9), 9).unwrap() > 0);
+    server.post(1, 1, "words");
+    desk.pull(server);
+    replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
+    let ops = replica.pending(desk.source, 9).unwrap();
+    let refused: Vec<OpResult> =
+        ops.into_iter().map(|op| OpResult { id: op.id, ok: false, code: None }).collect();
+    replica.acknowledge(desk.source, &refused).unwrap();
+    desk.pull(server);
+}
+
+/// Items and marks that come in another order than they were made.
+fn pulling(desk: &Desk, server: &mut Server) {
+    let replica = &desk.replica;
+    let name = server.post(2, 9, "read elsewhere");
+    let mut item = server.items[&name].clone();
+    item.read_at = Some(item.stamp.plus_micros(5));
+    replica.apply(desk.source, page(vec![item.clone()])).unwrap();
+    let mark = ViewMark { view: item.view().unwrap(), through: item.stamp.plus_micros(5), stamp: item.stamp };
+    replica.apply(desk.source, Page { marks: vec![mark], ..Page::default() }).unwrap();
+    let skipped = Skipped { position: "5".into(), msgid: MsgId("large".into()) };
+    replica.skip(desk.source, &skipped).unwrap();
+    let mut buried = item.clone();
+    (buried.msgid, buried.deleted) = (skipped.msgid, true);
+    replica.apply(desk.source, page(vec![buried.clone()])).unwrap();
+    (buried.deleted, buried.stamp, buried.version) = (false, buried.stamp.plus_micros(9), 9);
+    replica.apply(desk.source, page(vec![buried])).unwrap();
+    let many = (0..3_100).map(|n| {
+        let mut one = item.clone();
+        (one.msgid, one.thread, one.read_at) =
+            (MsgId(format!("many {n}")), format!("article:{n}#like"), None);
+        one.auto = false;
+        one
+    });
+    replica.apply(desk.source, page(many.collect())).unwrap();
+    let unread = Find { is: vec![Is::Unread], words: vec!["read".into()], ..Find::default() };
+    replica.threads(&ThreadQuery { find: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
+    replica.apply(desk.source, Page { epoch: Some("another".into()), ..Page::default() }).unwrap();
+}
+
+/// What a reader and a server do seldom.
+fn seldom() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for _ in 0..3 {
+        server.post(0, 1, "words");
+        server.post(3, 1, "words");
+    }
+    let newest = server.post(3, 1, "words");
+    desk.pull(&server);
+    reading(&desk, &newest);
+    settings(&desk);
+    marks(&desk, &mut server, &newest);
+    pulling(&desk, &mut server);
+    let user = Some("p1".into());
+    desk.replica.change_source(desk.source, SourceChange { user, ..SourceChange::default() }).unwrap();
+    desk.replica.acquainted(desk.source, 9).unwrap();
+}
+
+#[test]
+fn every_statement_of_the_replica_goes_through_an_index() {
+    statements::record();
+    for story in STORIES {
+        story();
+    }
+    seldom();
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { durability: Durability::Normal, readers: 1, migrations: MIGRATIONS };
+    let db = Database::open(&dir.path().join(FILE), &options).unwrap();
+    let found = db.read(|conn| statements::audit(conn, LISTED)).unwrap();
+    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let never = statements::never_ran(sources, &|_: &Path| false, UNRUN).unwrap();
+    assert!(found.is_empty() && never.is_empty(), "{found:#?}\nnever ran: {never:#?}");
+}
