@@ -73,7 +73,9 @@ impl Pull {
     /// Only the outbox; with `gather` not yet, where all that waits is what was just read in groups.
     pub(crate) async fn flush(&self, gather: bool) -> Result<u64> {
         let id = self.id;
-        if gather && on_disk(&self.replica, move |r| r.gathers(id)).await? {
+        // Where nothing waits at this moment nothing is sent either: what is read in a group a moment later would go out
+        // with it, alone.
+        if gather && on_disk(&self.replica, move |r| Ok(!r.waits(id)? || r.gathers(id)?)).await? {
             return Ok(0);
         }
         outbox::flush(&self.replica, self.id, &self.source).await
