@@ -73,6 +73,7 @@ impl Held {
     /// As a condition on `threads t`.
     pub(crate) fn sql(&self) -> String {
         let mut sql = format!("t.place IN ({})", list(&self.places));
+        sql.push_str(" AND t.source IN (SELECT id FROM sources WHERE going = 0)");
         if let Some(kinds) = &self.kinds {
             let rows: Vec<i64> = kinds.iter().map(|kind| kind.as_row()).collect();
             let _ = write!(sql, " AND t.kind IN ({})", list(&rows));

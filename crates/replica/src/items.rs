@@ -9,7 +9,7 @@ use crate::{Error, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread,
 
 /// What a filter asks of `items i`, with its values from `?1`.
 pub(crate) fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
-    let mut sql = String::new();
+    let mut sql = String::from(" AND i.source IN (SELECT id FROM sources WHERE going = 0)");
     let mut values: Vec<Value> = Vec::new();
     let mut and = |text: &str, value: Value| {
         values.push(value);
@@ -26,7 +26,7 @@ pub(crate) fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
     }
     if let Some(key) = &filter.thread {
         and(
-            " AND i.thread IN (SELECT id FROM threads WHERE source IN (SELECT id FROM sources) AND key = ?n)",
+            " AND i.thread IN (SELECT id FROM threads WHERE source IN (SELECT id FROM sources WHERE going = 0) AND key = ?n)",
             key.clone().into(),
         );
     }
@@ -59,7 +59,7 @@ pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Resu
 /// Items by name.
 pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
     let sql = format!(
-        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.source IN (SELECT id FROM sources WHERE ?1 IS NULL OR id = ?1)
+        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.source IN (SELECT id FROM sources WHERE going = 0 AND (?1 IS NULL OR id = ?1))
          AND i.msgid = ?2 AND i.deleted = 0"
     );
     let mut rows = conn.prepare_cached(&sql)?;
@@ -145,7 +145,8 @@ pub(crate) fn export(conn: &Connection, each: &mut dyn FnMut(Vec<Item>) -> bool)
     let sql = format!(
         "SELECT {ITEM} FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
             LEFT JOIN views v ON v.id = i.view
-         WHERE i.deleted = 0 ORDER BY i.created_at, i.id"
+         WHERE i.deleted = 0 AND i.source IN (SELECT id FROM sources WHERE going = 0)
+         ORDER BY i.created_at, i.id"
     );
     let mut rows = conn.prepare(&sql)?;
     let mut batch = Vec::with_capacity(BATCH);

@@ -20,6 +20,7 @@ mod numbers;
 mod outbox;
 mod overlay;
 mod read_all;
+mod removal;
 mod replica;
 mod row;
 mod rules;

@@ -84,7 +84,10 @@ impl<'a, 't> Marking<'a, 't> {
             Targets::MsgIds(ids) => {
                 // Without the source the index does not serve, so each source is asked.
                 let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
-                self.by("i.source IN (SELECT id FROM sources) AND i.msgid = ?1 AND i.deleted = 0", &ids)?
+                self.by(
+                    "i.source IN (SELECT id FROM sources WHERE going = 0) AND i.msgid = ?1 AND i.deleted = 0",
+                    &ids,
+                )?
             }
             Targets::All { source, kind, through } => {
                 if mark == Mark::Read {

@@ -34,7 +34,7 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     let mut ears: BTreeMap<SourceId, Ears> = BTreeMap::new();
     let usual = telling::from_priority(conn)?;
     let mut rows = conn.prepare_cached(
-        "SELECT id, name, counts, tell, from_priority, sound FROM sources ORDER BY position, id",
+        "SELECT id, name, counts, tell, from_priority, sound FROM sources WHERE going = 0 ORDER BY position, id",
     )?;
     for source in rows
         .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get::<_, Option<String>>(2)?, Telling::of(r, 3)?)))?
@@ -58,12 +58,12 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     while let Some(r) = counters.next()? {
         let source: SourceId = r.get(0)?;
         let kind = row::kind(r, 1)?;
+        let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) else { continue };
         numbers.places.inbox += row::count(r, 4)?;
         numbers.places.unread += row::count(r, 5)?;
         numbers.places.pinned += row::count(r, 6)?;
         numbers.places.snoozed += row::count(r, 7)?;
         numbers.places.done += row::count(r, 8)?;
-        let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) else { continue };
         share.items += row::count(r, 2)?;
         if said.contains_key(&source) {
             continue;
@@ -171,7 +171,10 @@ pub(crate) fn threads_in(conn: &Connection, place: Place) -> Result<u64> {
         Place::Kind(kind) => ("inbox", "kind = ?1", Some(kind.as_row())),
         Place::Source(source) => ("inbox", "source = ?1", Some(source)),
     };
-    let sql = format!("SELECT ifnull(sum({column}), 0) FROM counters WHERE {condition}");
+    let sql = format!(
+        "SELECT ifnull(sum({column}), 0) FROM counters
+         WHERE {condition} AND source IN (SELECT id FROM sources WHERE going = 0)"
+    );
     Ok(conn.prepare_cached(&sql)?.query_row([value], |r| row::count(r, 0))?)
 }
 

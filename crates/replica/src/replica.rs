@@ -41,6 +41,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 9, name: "bounds", sql: include_str!("../migrations/0009_bounds.sql") },
     Migration { version: 10, name: "portions", sql: include_str!("../migrations/0010_portions.sql") },
     Migration { version: 11, name: "plans", sql: include_str!("../migrations/0011_plans.sql") },
+    Migration { version: 12, name: "going", sql: include_str!("../migrations/0012_going.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
@@ -79,6 +80,7 @@ impl Replica {
             tracing::warn!(%error, "what is due could not be woken");
         }
         replica.renew_search()?;
+        replica.go_on_removing()?;
         Ok(replica)
     }
 
@@ -99,6 +101,24 @@ impl Replica {
         };
         if let Err(error) = std::thread::Builder::new().name("search-renewal".into()).spawn(renew) {
             tracing::warn!(%error, "the search index could not be brought up to date");
+        }
+        Ok(())
+    }
+
+    /// Finishes removing sources where that was interrupted, beside everything else; what is left goes on at the next
+    /// start.
+    fn go_on_removing(&self) -> Result<()> {
+        if !self.is_anything_going()? {
+            return Ok(());
+        }
+        let replica = self.clone();
+        let finish = move || {
+            if let Err(error) = replica.finish_removals() {
+                tracing::warn!(%error, "a source could not be removed to the end");
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("source-removal".into()).spawn(finish) {
+            tracing::warn!(%error, "a source could not be removed to the end");
         }
         Ok(())
     }

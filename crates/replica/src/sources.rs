@@ -32,13 +32,13 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
 }
 
 pub(crate) fn all(conn: &Connection) -> Result<Vec<Source>> {
-    let sql = format!("SELECT {COLUMNS} FROM sources ORDER BY position, id");
+    let sql = format!("SELECT {COLUMNS} FROM sources WHERE going = 0 ORDER BY position, id");
     let mut rows = conn.prepare_cached(&sql)?;
     Ok(rows.query_map([], source)?.collect::<Result<_, _>>()?)
 }
 
 pub(crate) fn one(conn: &Connection, id: SourceId) -> Result<Source> {
-    let sql = format!("SELECT {COLUMNS} FROM sources WHERE id = ?1");
+    let sql = format!("SELECT {COLUMNS} FROM sources WHERE id = ?1 AND going = 0");
     conn.prepare_cached(&sql)?.query_row([id], source).optional()?.ok_or(Error::NoSource(id))
 }
 
@@ -135,39 +135,19 @@ const OUTBOX: [&str; 5] = [
     "DELETE FROM drafts WHERE source = ?1",
 ];
 
-const EVERYTHING: [&str; 12] = [
-    "DELETE FROM search WHERE rowid IN (SELECT id FROM items WHERE source = ?1)",
-    "DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)",
-    "DELETE FROM items WHERE source = ?1",
-    "DELETE FROM thread_actors WHERE thread IN (SELECT id FROM threads WHERE source = ?1)",
-    "DELETE FROM threads WHERE source = ?1",
-    "DELETE FROM views WHERE source = ?1",
-    "DELETE FROM receipts WHERE source = ?1",
-    "DELETE FROM groups WHERE source = ?1",
-    "DELETE FROM tombstones WHERE source = ?1",
-    "DELETE FROM counters WHERE source = ?1",
-    "DELETE FROM skipped WHERE source = ?1",
-    "DELETE FROM sources WHERE id = ?1",
-];
-
-pub(crate) fn remove(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, keep: bool) -> Result<()> {
+/// Keeps what came from a source as a paused source that cannot be pulled; what waits to be sent is given up.
+pub(crate) fn keep(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId) -> Result<()> {
     one(tx, id)?;
     for sql in OUTBOX {
         tx.execute(sql, [id])?;
     }
-    if keep {
-        tx.execute("DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)", [id])?;
-        tx.execute(
-            "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL, complete = 1,
-                counts = NULL WHERE id = ?1",
-            [id],
-        )?;
-        return begun::given_up(tx, ledger, id);
-    }
-    for sql in EVERYTHING {
-        tx.execute(sql, [id])?;
-    }
-    Ok(())
+    tx.execute("DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)", [id])?;
+    tx.execute(
+        "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL, complete = 1,
+            counts = NULL WHERE id = ?1",
+        [id],
+    )?;
+    begun::given_up(tx, ledger, id)
 }
 
 /// People that are looked at in one transaction.

@@ -42,7 +42,7 @@ impl Way {
 
 /// The sources in their order.
 pub(crate) fn sources(conn: &Connection) -> Result<Vec<SourceId>> {
-    let mut rows = conn.prepare_cached("SELECT id FROM sources ORDER BY position, id")?;
+    let mut rows = conn.prepare_cached("SELECT id FROM sources WHERE going = 0 ORDER BY position, id")?;
     Ok(rows.query_map([], |r| r.get(0))?.collect::<Result<_, _>>()?)
 }
 
@@ -205,7 +205,8 @@ pub(crate) fn cursor(r: &rusqlite::Row<'_>) -> rusqlite::Result<ThreadCursor> {
 fn listed(conn: &Connection, held: &Held) -> Result<Vec<Stretch>> {
     let mut all = Vec::new();
     let mut rows = conn.prepare_cached(
-        "SELECT source, kind, inbox - unread_threads, unread_threads, snoozed, done FROM counters",
+        "SELECT source, kind, inbox - unread_threads, unread_threads, snoozed, done FROM counters
+         WHERE source IN (SELECT id FROM sources WHERE going = 0)",
     )?;
     let mut counters = rows.query([])?;
     while let Some(r) = counters.next()? {

@@ -166,7 +166,10 @@ pub(crate) fn count(conn: &Connection, find: &Find, most: u64) -> Result<u64> {
 
 /// Rows by id.
 pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
-    let sql = format!("SELECT {COLUMNS} FROM threads t WHERE t.id = ?1 AND t.place < 3");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM threads t WHERE t.id = ?1 AND t.place < 3
+         AND t.source IN (SELECT id FROM sources WHERE going = 0)"
+    );
     let mut one = conn.prepare_cached(&sql)?;
     let mut rows = Vec::with_capacity(ids.len());
     for id in ids {

@@ -3,7 +3,7 @@
 use tidings_model::Catalog;
 
 use super::Replica;
-use crate::{NewSource, Result, Source, SourceChange, SourceId, sources};
+use crate::{NewSource, Result, Source, SourceChange, SourceId, removal, sources};
 
 impl Replica {
     /// All sources in their order.
@@ -45,17 +45,14 @@ impl Replica {
     }
 
     /// Removes a source with its outbox. With `keep` its items stay under its name as a paused source that cannot be
-    /// pulled (its protocol becomes `kept`); else they are deleted here.
+    /// pulled (its protocol becomes `kept`); else they are deleted here: the source is hidden at once, and its rows go in
+    /// portions, between which others write.
     pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
         self.write(move |tx, ledger| {
             ledger.refetch = true;
-            sources::remove(tx, ledger, id, keep)
+            if keep { sources::keep(tx, ledger, id) } else { removal::begin(tx, ledger, id) }
         })?;
-        let mut after = (!keep).then(String::new);
-        while let Some(last) = after {
-            (after, _) = self.write(move |tx, _| sources::forget_people(tx, &last))?;
-        }
-        Ok(())
+        if keep { Ok(()) } else { self.finish_removals() }
     }
 
     /// The source's catalog; none until it was set.

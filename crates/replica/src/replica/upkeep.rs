@@ -11,6 +11,10 @@ use crate::{Difference, Result, attic, check, numbers};
 impl Replica {
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
     pub fn check(&self) -> Result<Vec<Difference>> {
+        // Counters of a source aren't kept right while it is being removed.
+        if self.is_anything_going()? {
+            self.finish_removals()?;
+        }
         let damaged = self.database.integrity_check()?;
         let mut found: Vec<Difference> = damaged
             .into_iter()

@@ -1,5 +1,8 @@
 //! Work in portions, told as stories: between two of them others write.
 
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -58,4 +61,80 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     assert!(woken >= 5, "{woken} writes");
     assert_eq!(desk.unread(), 1_200);
     desk.well();
+}
+
+/// How many rows of a table belong to a source.
+fn rows(conn: &Connection, table: &str, source: SourceId) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table} WHERE source = ?1");
+    conn.query_row(&sql, [source], |r| r.get(0)).unwrap()
+}
+
+#[test]
+pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_next_start() {
+    let mut server = server();
+    let mut desk = Desk::at(&server);
+    for n in 0..1_000_u32 {
+        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
+    }
+    let page: Page = server.sync(None, 2_000).into();
+    desk.replica.apply(desk.source, page.clone()).unwrap();
+    let other = NewSource {
+        name: "other".into(),
+        protocol: "tidings".into(),
+        url: "https://other.example".into(),
+        user: None,
+        own: false,
+    };
+    let other = desk.replica.add_source(other).unwrap();
+    let mut few = page;
+    few.items.truncate(5);
+    desk.replica.apply(other, few).unwrap();
+    let pinned = desk.all(Place::Source(desk.source))[0].id;
+    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
+    desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
+
+    // The disk gives up when a part of it is gone.
+    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 450
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(desk.replica.remove_source(desk.source, false).is_err());
+    let left = rows(&file, "items", desk.source);
+    assert!((400..=900).contains(&left), "{left} items are left: other portions were written");
+
+    // It is hidden, its name is free, and others write.
+    let sources: Vec<SourceId> = desk.replica.sources().unwrap().iter().map(|s| s.id).collect();
+    assert_eq!(sources, [other]);
+    assert!(matches!(desk.replica.source(desk.source), Err(Error::NoSource(_))));
+    let numbers = desk.replica.numbers().unwrap();
+    assert_eq!((numbers.sources.len(), numbers.places.pinned, numbers.places.done), (1, 0, 0));
+    assert!(desk.replica.threads_by_id(&[pinned]).unwrap().is_empty());
+    for place in [Place::Inbox, Place::Pinned, Place::Done] {
+        let rows = desk.replica.threads(&ThreadQuery::top(place, 500)).unwrap().rows;
+        assert!(rows.iter().all(|row| row.source == other), "{place:?}");
+    }
+    let found = desk.replica.search(&Find::words("words"), 500).unwrap();
+    assert!(found.iter().all(|item| item.source == other));
+    let listed = desk.replica.items(&ItemFilter::default(), 2_000).unwrap();
+    assert_eq!(listed.len(), 5);
+    desk.replica
+        .change_source(other, SourceChange { name: Some("home".into()), ..Default::default() })
+        .unwrap();
+
+    file.execute_batch("DROP TRIGGER gives_up").unwrap();
+    desk.reopen();
+    let until = Instant::now() + Duration::from_secs(60);
+    let is_there = "SELECT EXISTS (SELECT 1 FROM sources WHERE going = 1)";
+    while file.query_row(is_there, [], |r| r.get::<_, bool>(0)).unwrap() {
+        assert!(Instant::now() < until, "the source is still there");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for table in ["items", "threads", "views", "counters", "outbox", "drafts"] {
+        assert_eq!(rows(&file, table, desk.source), 0, "{table}");
+    }
+    desk.well();
+    assert_eq!(desk.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
 }
