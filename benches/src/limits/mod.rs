@@ -116,7 +116,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     std::fs::create_dir_all(&data)?;
     let process = Process::start(&data).await?;
     let world = Arc::new(World::fill(&process, items).await?);
-    drop(process);
+    process.end().await?;
     report.table(
         "Limits",
         "each documented maximum alone, and eight at once by eight users; others' waits are 99th percentiles",
@@ -137,7 +137,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     let idle = under_way(&process, &world.at(&process)?, requests::NOTHING, &[0]).await?;
     let [_, peak, health, post] = cells(&idle);
     report.cells("nothing (floor)", &[String::new(), peak, health, post]);
-    drop(process);
+    process.end().await?;
     let mut worst = Worst::default();
     let many: Vec<usize> = (1..=MANY).collect();
     let last: Vec<usize> = (MANY + 1..=2 * MANY).collect();
