@@ -153,6 +153,16 @@ impl Device {
         outgoing.iter().any(|letter| letter.id == id && letter.refused.is_some())
     }
 
+    /// What was refused is written down here, even where whoever pulled was cut off before that.
+    pub(crate) fn learn_refusals(&mut self) {
+        let waits = |letter: &&Letter| letter.fate == Fate::Waits && self.was_refused(&letter.id);
+        let refused: Vec<String> =
+            self.letters.iter().filter(waits).map(|letter| letter.id.clone()).collect();
+        for letter in self.letters.iter_mut().filter(|letter| refused.contains(&letter.id)) {
+            letter.fate = Fate::Refused;
+        }
+    }
+
     /// Whether everything that was done here is known to the server.
     pub(crate) fn is_heard(&self) -> bool {
         self.waiting.is_empty() && self.letters.iter().all(|letter| letter.fate != Fate::Waits)

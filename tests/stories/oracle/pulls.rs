@@ -22,6 +22,7 @@ impl World {
     pub(crate) async fn pull(&mut self, device: usize, cut: Option<Cut>) {
         for _ in 0..5 {
             self.pull_once(device, cut).await;
+            self.devices[device].learn_refusals();
             let this = &self.devices[device];
             if cut.is_some() || !this.online {
                 return;
