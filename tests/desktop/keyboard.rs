@@ -99,6 +99,10 @@ async fn a_question_mark_shows_all_keys() {
         dialog.as_str().is_some_and(|words| words.to_lowercase().contains("archive")).then_some(())
     })
     .await;
+    wait::until_equal("the focus is in the dialog", json!(true), || async {
+        page.script("return document.activeElement?.closest('[role=dialog], dialog[open]') != null").await
+    })
+    .await;
     page.keys([keys::ESCAPE]).await;
     wait::until_equal("dialogs", json!(0), || async {
         page.script("return document.querySelectorAll('[role=dialog], dialog[open]').length").await
