@@ -29,7 +29,9 @@ function nameOf(event: KeyboardEvent): string {
 export function listen(page: Page): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | null = null;
   return (event) => {
-    if (event.isComposing || event.defaultPrevented || page.help || page.palette || page.beginning) return;
+    // What was asked for in the same moment has the keys, also before it is in the document.
+    const asked = page.help || page.palette || page.beginning || page.adding || page.pressing !== null;
+    if (event.isComposing || event.defaultPrevented || asked) return;
     const name = nameOf(event);
     const typing = inText(event.target);
     if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
