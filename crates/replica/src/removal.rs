@@ -51,9 +51,19 @@ fn going(conn: &Connection) -> Result<Vec<SourceId>> {
     Ok(rows.query_map([], |r| r.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Takes a portion of a source away; `false` when there was nothing left and the source itself is gone. Nobody sees its
-/// threads and counters any more, so they aren't kept right on the way.
+fn is_going(conn: &Connection, id: SourceId) -> Result<bool> {
+    let mut query =
+        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND going = 1)")?;
+    Ok(query.query_row([id], |r| r.get(0))?)
+}
+
+/// Takes a portion of a source away; `false` when there was nothing left and the source itself is gone, or when it is not
+/// being removed: a backup that was restored between two portions may have brought it back. Nobody sees its threads and
+/// counters while it is removed, so they aren't kept right on the way.
 fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
+    if !is_going(tx, id)? {
+        return Ok(false);
+    }
     let items: Vec<ItemId> = tx
         .prepare_cached("SELECT id FROM items WHERE source = ?1 LIMIT ?2")?
         .query_map(params![id, ITEMS], |r| r.get(0))?

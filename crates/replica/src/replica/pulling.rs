@@ -73,13 +73,14 @@ impl Replica {
         Ok(())
     }
 
-    /// Whether marks or messages wait to be sent.
+    /// Whether marks or messages wait to be sent. Nothing waits for a source that is being removed.
     pub fn waits(&self, source: SourceId) -> Result<bool> {
         self.database.read(|conn| {
             Ok(conn
                 .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1) OR EXISTS (SELECT 1 FROM outgoing
-                         WHERE source = ?1 AND refused IS NULL AND posted IS NULL)",
+                    "SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND going = 0)
+                         AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1) OR EXISTS (SELECT 1 FROM outgoing
+                         WHERE source = ?1 AND refused IS NULL AND posted IS NULL))",
                 )?
                 .query_row([source], |r| r.get(0))?)
         })
@@ -90,7 +91,8 @@ impl Replica {
     pub fn pending(&self, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
         let waits: bool = self.database.read(|conn| {
             Ok::<_, Error>(conn.query_row(
-                "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1)",
+                "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1)
+                    AND EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND going = 0)",
                 [source],
                 |r| r.get(0),
             )?)

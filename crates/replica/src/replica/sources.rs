@@ -48,10 +48,22 @@ impl Replica {
     /// pulled (its protocol becomes `kept`); else they are deleted here: the source is hidden at once, and its rows go in
     /// portions, between which others write.
     pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
+        self.begin_removal(id, keep)?;
+        self.finish_removal(keep)
+    }
+
+    /// The first transaction of [`Replica::remove_source`]: from then on nobody sees or pulls the source, and what is left
+    /// is done by [`Replica::finish_removal`], or at the next start.
+    pub fn begin_removal(&self, id: SourceId, keep: bool) -> Result<()> {
         self.write(move |tx, ledger| {
             ledger.refetch = true;
             if keep { sources::keep(tx, ledger, id) } else { removal::begin(tx, ledger, id) }
         })?;
+        Ok(())
+    }
+
+    /// What [`Replica::remove_source`] does after [`Replica::begin_removal`], for all sources that are being removed.
+    pub fn finish_removal(&self, keep: bool) -> Result<()> {
         if keep { Ok(()) } else { self.finish_removals() }
     }
 

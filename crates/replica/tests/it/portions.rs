@@ -138,3 +138,63 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     desk.well();
     assert_eq!(desk.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
 }
+
+/// Waits until this is so.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_is_in_it() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for n in 0..2_000_u32 {
+        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
+    }
+    desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
+    let pinned = desk.all(Place::Source(desk.source))[0].id;
+    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    let before = desk.replica.numbers().unwrap();
+    let copy = desk.dir.path().join("copy.db");
+    desk.replica.backup(&copy).unwrap();
+    Replica::vet(&copy).unwrap();
+
+    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
+    let (replica, source) = (desk.replica.clone(), desk.source);
+    let removal = std::thread::spawn(move || replica.remove_source(source, false));
+    until("some portions are gone", || rows(&file, "items", desk.source) <= 1_800);
+    desk.replica.restore(&copy).unwrap();
+    removal.join().unwrap().unwrap();
+
+    assert_eq!(desk.replica.source(desk.source).unwrap().name, "home");
+    assert_eq!(desk.replica.items(&ItemFilter::default(), 5_000).unwrap().len(), 2_000);
+    assert_eq!(desk.replica.numbers().unwrap(), before, "the counters, and the mark that waits");
+    desk.well();
+}
+
+#[test]
+pub(crate) fn nothing_waits_for_a_source_that_is_being_removed() {
+    let mut server = server();
+    let mut desk = Desk::at(&server);
+    for n in 0..300_u32 {
+        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
+    }
+    desk.replica.apply(desk.source, server.sync(None, 1_000).into()).unwrap();
+    let pinned = desk.all(Place::Source(desk.source))[0].id;
+    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
+    desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
+    assert!(desk.replica.numbers().unwrap().waiting > 0 && desk.replica.waits(desk.source).unwrap());
+
+    desk.replica.begin_removal(desk.source, false).unwrap();
+    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    assert!(!desk.replica.waits(desk.source).unwrap());
+    assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), [], "nothing more is sent to it");
+    desk.replica.finish_removal(false).unwrap();
+    desk.reopen();
+    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    desk.well();
+}
