@@ -2,7 +2,23 @@
 import { expect, test } from 'vitest';
 import { scripted } from '../src/platform/scripted/scripted';
 import { media, resize } from './setup';
-import { chosen, count, fill, find, marks, open, press, row, rows, said, snack, until } from './window';
+import {
+  chosen,
+  count,
+  fill,
+  find,
+  holdList,
+  known,
+  marks,
+  open,
+  press,
+  retell,
+  row,
+  rows,
+  said,
+  snack,
+  until,
+} from './window';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();
@@ -26,17 +42,7 @@ test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () =>
 test('what_is_unread_but_too_faint_to_count_says_so', async () => {
   const { platform } = await open();
   expect(row(3).classList).not.toContain('is-uncounted');
-  const faint = platform.known.find((one) => one.row.id === 3);
-  if (!faint) throw new Error('the thread is missing');
-  const rows = [{ ...faint.row, priority: 2, counts: false }];
-  platform.tell({
-    event: 'threads',
-    rows,
-    gone: [],
-    refetch: false,
-    places: platform.places(),
-    as_of: platform.changes,
-  });
+  retell(platform, { ...known(platform, 3).row, priority: 2, counts: false });
   await until(() => row(3).querySelector('.sr')?.textContent?.endsWith('3 unread, 09:30, not counted'));
   expect(row(3).classList).toContain('is-uncounted');
 });
@@ -71,21 +77,14 @@ test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
 test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
   const { platform } = await open('open=2');
   await until(() => document.querySelector('.since'));
-  const known = platform.known.find((one) => one.row.id === 2);
-  const last = known?.items.at(-1);
-  if (!known || !last) throw new Error('the thread is missing');
-  known.items = [
-    ...known.items,
+  const thread = known(platform, 2);
+  const last = thread.items.at(-1);
+  if (!last) throw new Error('the thread is empty');
+  thread.items = [
+    ...thread.items,
     { ...last, msgid: 'c8', body: 'One more', html: false, actions: [], time: last.time + 1 },
   ];
-  platform.tell({
-    event: 'threads',
-    rows: [known.row],
-    gone: [],
-    refetch: false,
-    places: platform.places(),
-    as_of: platform.changes,
-  });
+  retell(platform, thread.row);
   await until(() => document.querySelector('[data-item-msgid="c8"]'));
   expect(document.querySelectorAll('.since').length).toBe(1);
   expect(find('.since').textContent).toBe('New since 08:15');
@@ -135,15 +134,7 @@ test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_
   page.settingsAt('sources');
   // What arrives is told of as a list to be asked for again, and another answer comes before that one.
   platform.known = scripted().platform.known.slice(0, 1);
-  const answer = platform.threads.bind(platform);
-  let late = () => {};
-  platform.threads = async (query) => {
-    platform.threads = answer;
-    await new Promise<void>((done) => {
-      late = done;
-    });
-    return answer(query);
-  };
+  const late = holdList(platform, 'after it waited');
   void page.list.refetch();
   press('g');
   press('i');
@@ -309,14 +300,7 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
 
 test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   const { page, platform } = await open('first-run');
-  platform.tell({
-    event: 'threads',
-    rows: [],
-    gone: [],
-    refetch: true,
-    places: platform.places(),
-    as_of: platform.changes,
-  });
+  retell(platform);
   await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
   expect(page.welcome).toBe(true);
   find('[data-place="done"]').click();

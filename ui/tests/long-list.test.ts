@@ -1,7 +1,14 @@
 // Stories of lists that are long, and of lists that change while one looks at them.
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
-import { count, find, open, press, row, rows, said, until } from './window';
+import { count, find, holdList, open, press, retell, row, rows, said, until } from './window';
+
+/** So many threads that arrive at once, with consecutive numbers and times. */
+const many = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: from + at, time: Date.now() + from + at }));
+
+/** How many wait above, in the words of their button. */
+const fresh = () => document.querySelector<HTMLElement>('[data-testid="fresh"]');
 
 test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {
   const { page, platform } = await open('rows=1000000');
@@ -42,11 +49,7 @@ test('a_storm_at_the_top_keeps_the_window_small_and_the_order_right', async () =
   const { page, platform } = await open('rows=1000000');
   const from = 5_000_000;
   for (let batch = 0; batch < 30; batch += 1) {
-    const rows = Array.from({ length: 100 }, (_, at) => ({
-      id: from + batch * 100 + at,
-      time: Date.now() + batch * 100 + at,
-    }));
-    platform.arriveTogether(rows);
+    platform.arriveTogether(many(from + batch * 100, 100));
     await new Promise((done) => setTimeout(done));
   }
   await until(() => page.list.ids.length <= 2000 && page.list.ids[0] === from + 2999);
@@ -59,12 +62,12 @@ test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
   page.list.atTop = false;
   page.list.inSight = page.list.ids[100] ?? null;
   const before = page.list.ids;
-  platform.arriveTogether(Array.from({ length: 800 }, (_, at) => ({ id: 5_000_000 + at, time: Date.now() + at })));
-  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '800 new');
+  platform.arriveTogether(many(5_000_000, 800));
+  await until(() => fresh()?.textContent?.trim() === '800 new');
   expect(page.list.ids).toEqual(before);
-  find('[data-testid="fresh"]').click();
+  fresh()?.click();
   await until(() => page.list.ids[0] === 5_000_799);
-  await until(() => document.querySelector('[data-testid="fresh"]') === null);
+  await until(() => fresh() === null);
   expect(said()).toContain('new');
 });
 
@@ -87,14 +90,7 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
   platform.known = platform.known.map((one) =>
     one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
   );
-  platform.tell({
-    event: 'threads',
-    rows: [],
-    gone: [],
-    refetch: true,
-    places: platform.places(),
-    as_of: platform.changes,
-  });
+  retell(platform);
   await until(() => row(6).dataset.unread === '2');
   expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
 });
@@ -117,28 +113,11 @@ test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', asy
   const [one] = platform.known;
   platform.known = platform.known.slice(1);
   await page.go({ place: 'done' });
-  const answer = platform.threads.bind(platform);
-  let letGo = () => {};
-  const held = new Promise<void>((done) => {
-    letGo = done;
-  });
-  platform.threads = async (query) => {
-    platform.threads = answer;
-    const before = await answer(query);
-    await held;
-    return before;
-  };
+  const letGo = holdList(platform, 'before it waits');
   const back = page.go({ place: 'inbox' });
   await tick();
   platform.known = one ? [one, ...platform.known] : platform.known;
-  platform.tell({
-    event: 'threads',
-    rows: [],
-    gone: [],
-    refetch: true,
-    places: platform.places(),
-    as_of: platform.changes,
-  });
+  retell(platform);
   letGo();
   await back;
   await until(() => rows()[0]?.dataset.threadId === String(one?.row.id));
@@ -151,11 +130,11 @@ test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
   page.list.atTop = false;
   platform.arrive({ id: 20_002, who: 'second' });
   platform.arrive({ id: 20_003, who: 'third' });
-  await until(() => document.querySelector('[data-testid="fresh"]')?.textContent?.trim() === '2 new');
+  await until(() => fresh()?.textContent?.trim() === '2 new');
   expect(rows()[0]?.dataset.threadId).toBe('20001');
-  find('[data-testid="fresh"]').click();
+  fresh()?.click();
   await until(() => rows()[0]?.dataset.threadId === '20003');
-  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+  expect(fresh()).toBeNull();
 });
 
 test('a_thread_that_gets_a_comment_stays_where_it_is', async () => {

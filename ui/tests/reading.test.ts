@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, items, openArticle, whole } from './article';
-import { asked, find, known, open, row, said, until } from './window';
+import { asked, find, known, open, retell, row, said, until } from './window';
 
 const facts = () =>
   [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
@@ -143,14 +143,7 @@ test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
       ...thread.items,
       { ...like, msgid, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
     ];
-    platform.tell({
-      event: 'threads',
-      rows: [thread.row],
-      gone: [],
-      refetch: false,
-      places: platform.places(),
-      as_of: platform.changes,
-    });
+    retell(platform, thread.row);
   };
   arrive('c8');
   await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');

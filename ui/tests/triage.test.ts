@@ -2,8 +2,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import type { ThreadRow } from '../src/generated/ThreadRow';
+import type { Scripted } from '../src/platform/scripted/scripted';
 import { Foreseen } from '../src/state/foreseen';
-import { chosen, count, find, known, marks, open, press, row, rows, said, snack, until } from './window';
+import { chosen, count, find, known, marks, open, press, retell, row, rows, said, snack, until } from './window';
 
 test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
   const { page } = await open();
@@ -29,6 +30,14 @@ function held<A extends unknown[], T>(answer: (...asked: A) => Promise<T>) {
   return { ask, waiting };
 }
 
+/** The answers to marks wait; what is merely seen after a moment is none of the reader's. */
+function heldMarks(platform: Scripted): (() => void)[] {
+  const answer = platform.mark.bind(platform);
+  const { ask, waiting } = held(answer);
+  platform.mark = (ids, mark) => (mark.op === 'seen' ? answer(ids, mark) : ask(ids, mark));
+  return waiting;
+}
+
 test('u_before_an_opened_thread_is_here_leaves_it_unread', async () => {
   const { platform } = await open();
   const before = known(platform, 2).row.unread;
@@ -47,8 +56,7 @@ test('u_before_an_opened_thread_is_here_leaves_it_unread', async () => {
 
 test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', async () => {
   const { platform } = await open();
-  const { ask, waiting } = held(platform.mark.bind(platform));
-  platform.mark = ask;
+  const waiting = heldMarks(platform);
   row(2).click();
   await until(() => waiting.length === 1);
   press('u');
@@ -64,13 +72,9 @@ test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', as
 
 test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () => {
   const { platform } = await open();
-  const { ask, waiting } = held(platform.mark.bind(platform));
-  platform.mark = ask;
+  const waiting = heldMarks(platform);
   const { row: then } = known(platform, 1);
-  const tell = (row: ThreadRow) => {
-    const places = platform.places();
-    platform.tell({ event: 'threads', rows: [row], gone: [], refetch: false, places, as_of: platform.changes });
-  };
+  const tell = (row: ThreadRow) => retell(platform, row);
   row(1).click();
   await until(() => waiting.length === 1 && row(1).dataset.unread === '0');
   tell({ ...then, who: 'Told meanwhile' });

@@ -5,6 +5,7 @@ import App from '../src/App.svelte';
 // The page reads it in beside its first picture, which takes longer here than anybody's first key.
 import '../src/features/reading/Thread.svelte';
 import type { Mark } from '../src/generated/Mark';
+import type { ThreadRow } from '../src/generated/ThreadRow';
 import { type Scripted, scripted } from '../src/platform/scripted/scripted';
 import { Page } from '../src/state/page.svelte';
 
@@ -79,6 +80,35 @@ export function known(platform: Scripted, id: number) {
   const found = platform.known.find((one) => one.row.id === id);
   if (!found) throw new Error(`no thread ${id}`);
   return found;
+}
+
+/** The program tells of rows that are new or changed; of none, that the whole list is to be asked for again. */
+export function retell(platform: Scripted, ...rows: readonly ThreadRow[]): void {
+  const refetch = rows.length === 0;
+  platform.tell({
+    event: 'threads',
+    rows: [...rows],
+    gone: [],
+    refetch,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
+}
+
+/** The next answer of the list comes only when it is let go; `asked` says of what it tells. Gives what lets it go. */
+export function holdList(platform: Scripted, asked: 'before it waits' | 'after it waited'): () => void {
+  const answer = platform.threads.bind(platform);
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  platform.threads = async (query) => {
+    platform.threads = answer;
+    const before = asked === 'before it waits' ? await answer(query) : null;
+    await held;
+    return before ?? answer(query);
+  };
+  return letGo;
 }
 
 /** What was marked, apart from what was merely seen. */
