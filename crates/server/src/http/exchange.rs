@@ -15,6 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
+use tokio::select;
 use tokio::time::timeout;
 
 use super::App;
@@ -22,7 +23,7 @@ use super::auth::Who;
 use super::load::{Held, Principal, Room, SMALL};
 use super::problem::Refusal;
 use crate::domain::limits;
-use crate::serve::Link;
+use crate::serve::{Client, Link};
 
 /// Bytes of a body that are read and dropped after its answer is known.
 const DROPPED: usize = 64 * 1024;
@@ -30,6 +31,9 @@ const DROPPED: usize = 64 * 1024;
 const REST: Duration = Duration::from_secs(3);
 /// Of the rest of a body something comes within this.
 const REST_STALL: Duration = Duration::from_millis(500);
+
+/// The status, in the log, of a request whose client left before there was an answer, as other servers write it.
+const CLIENT_LEFT: u16 = 499;
 
 /// Bytes that an answer may have before its size is known: a page, which may end with a large item.
 const PAGE: usize = 4 * 1024 * 1024 + limits::NOTIFICATION;
@@ -155,22 +159,41 @@ fn is_light(path: &str) -> bool {
         || path.starts_with("/follows/")
 }
 
-/// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent.
+/// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent. A
+/// client that leaves waits for nothing any more; a page that is being read is read to its end, and keeps its room.
 pub(crate) async fn pages(State(app): State<App>, request: Request, next: Next) -> Response {
-    if request.method() != Method::GET || is_light(request.uri().path()) {
+    if request.method() != Method::GET {
         return next.run(request).await;
+    }
+    let client = request.extensions().get::<Client>().cloned().unwrap_or_default();
+    if is_light(request.uri().path()) {
+        return select! {
+            biased;
+            response = next.run(request) => response,
+            () = client.left() => unheard(),
+        };
     }
     let (mut parts, body) = request.into_parts();
     let user = match Who::from_request_parts(&mut parts, &app).await {
         Ok(who) => who.bearer.user,
         Err(refusal) => return refusal.into_response(),
     };
-    let room = match app.load.answers.take(Principal::User(user), PAGE).await {
+    let room = select! {
+        biased;
+        room = app.load.answers.take(Principal::User(user), PAGE) => room,
+        () = client.left() => return unheard(),
+    };
+    let room = match room {
         Ok(room) => room,
         Err(problem) => return Refusal(problem).into_response(),
     };
     let response = next.run(Request::from_parts(parts, body)).await;
     keep(room, response).await
+}
+
+/// The answer to a client that left: for the log alone.
+fn unheard() -> Response {
+    StatusCode::from_u16(CLIENT_LEFT).unwrap_or(StatusCode::BAD_REQUEST).into_response()
 }
 
 /// Gives back what an answer does not need, and the rest with the answer's last byte.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// A connection. Clones are the same one.
 #[derive(Clone)]
@@ -98,6 +98,22 @@ impl Link {
     /// Done when it has to end.
     pub(super) async fn ended(&self) {
         self.0.end.cancelled().await;
+    }
+}
+
+/// Tells a request whether its client left.
+#[derive(Clone, Default)]
+pub(crate) struct Client(CancellationToken);
+
+impl Client {
+    /// Done when the client left before it was answered.
+    pub(crate) async fn left(&self) {
+        self.0.cancelled().await;
+    }
+
+    /// The client has left where this is dropped before it is disarmed.
+    pub(super) fn waits(&self) -> DropGuard {
+        self.0.clone().drop_guard()
     }
 }
 

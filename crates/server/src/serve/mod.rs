@@ -8,7 +8,7 @@ mod socket;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -24,14 +24,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tidings_sqlite::DataDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use self::connections::{Connections, Place};
 pub use self::descriptors::raise_open_files;
-pub(crate) use self::link::Link;
 use self::link::Serving;
+pub(crate) use self::link::{Client, Link};
 use self::socket::Socket;
 use crate::error::Error;
 use crate::http::sockets;
@@ -84,9 +85,10 @@ pub async fn serve(
     drop(listener);
     stop.cancel();
     front.tasks.close();
-    // Each connection has its own bound; this one holds also where the processor is too busy to notice them.
+    // Each connection has its own bound; this one holds also for requests whose client left, and where the processor is
+    // too busy to notice the others.
     if tokio::time::timeout(GRACE + MARGIN, front.tasks.wait()).await.is_err() {
-        tracing::warn!(connections = front.tasks.len(), "some connections did not end in time");
+        tracing::warn!(tasks = front.tasks.len(), "some connections or requests did not end in time");
     }
     drop(tokio::time::timeout(Duration::from_millis(400), upkeep).await);
     Ok(())
@@ -120,6 +122,7 @@ struct Front {
     large_heads: Arc<Semaphore>,
     /// Whose programs are at the other ends.
     sockets: Arc<sockets::Table>,
+    /// Connections, and requests, which may outlast their connection.
     tasks: TaskTracker,
 }
 
@@ -166,10 +169,11 @@ impl Front {
         place: Place,
     ) -> impl Future<Output = ()> + use<> {
         let link = place.link.clone();
+        let place = Arc::new(place);
         let near = stream.local_addr().ok().map(|local| sockets::Connection::new(peer, local, &self.sockets));
         let socket =
             Socket::new(stream, link.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
-        let origin = Origin { peer, near, link: link.clone() };
+        let origin = Origin { peer, near, place: Arc::clone(&place), tasks: self.tasks.clone() };
         let api = self.api.clone();
         let service = hyper::service::service_fn(move |request| answer(api.clone(), origin.clone(), request));
         let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
@@ -193,7 +197,7 @@ impl Front {
             };
             if let Err(e) = ended {
                 // The text alone does not say why.
-                tracing::debug!(error = ?e, "a connection ended early");
+                tracing::debug!(%peer, error = ?e, "a connection ended early");
             }
         }
     }
@@ -204,25 +208,44 @@ impl Front {
 struct Origin {
     peer: SocketAddr,
     near: Option<sockets::Connection>,
-    link: Link,
+    place: Arc<Place>,
+    tasks: TaskTracker,
 }
 
-/// Hands a request to the API; it is under way until the last of its answer was handed on.
-async fn answer(
+/// Hands a request to the API, in a task of its own that is started at once: a client that leaves ends nothing but the
+/// waiting for its answer. What was begun is finished, whoever has to hear of it is told, and what it takes of a budget
+/// is held until then. The connection keeps its place for as long, so that there are never more requests than places.
+fn answer(
     api: Router,
     origin: Origin,
     mut request: hyper::Request<Incoming>,
-) -> Result<hyper::Response<Answer>, Infallible> {
-    let Origin { peer, near, link } = origin;
-    let serving = link.serve();
+) -> impl Future<Output = Result<hyper::Response<Answer>, Infallible>> {
+    let Origin { peer, near, place, tasks } = origin;
+    let serving = place.link.serve();
+    let client = Client::default();
+    let waits = client.waits();
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
-    extensions.insert(link);
+    extensions.insert(place.link.clone());
+    extensions.insert(client);
     if let Some(near) = near {
         extensions.insert(near);
     }
-    let response = api.oneshot(request.map(Body::new)).await?;
-    Ok(response.map(|body| Answer { body, _serving: serving }))
+    let task = tasks.spawn(async move {
+        let _place = place;
+        let response = api.oneshot(request.map(Body::new)).await;
+        response.map(|response| response.map(|body| Answer { body, _serving: serving }))
+    });
+    async move {
+        let answered = task.await;
+        waits.disarm();
+        match answered.map_err(JoinError::try_into_panic) {
+            Ok(response) => response,
+            Err(Ok(panic)) => resume_unwind(panic),
+            // Nobody aborts it: the runtime ends, and this with it.
+            Err(Err(_)) => std::future::pending().await,
+        }
+    }
 }
 
 /// The body of an answer.

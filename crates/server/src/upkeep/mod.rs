@@ -16,7 +16,8 @@ use crate::store::UserKey;
 
 /// How often it looks for what another process changed, while somebody listens.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, and its clock may be set.
+/// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, its clock may be set, and another
+/// process that shares the file may have scheduled something.
 const AHEAD: Duration = Duration::from_secs(30);
 /// Users recounted in one go.
 const USERS: usize = 20;
@@ -85,7 +86,7 @@ async fn deliver(server: &Server) {
                 continue;
             }
         };
-        let wait = next.map_or(Duration::from_secs(3_600), |at| until(at, server.clock.now()));
+        let wait = next.map_or(AHEAD, |at| until(at, server.clock.now()));
         tokio::select! {
             () = sleep(wait) => {}
             () = server.scheduled.notified() => {}

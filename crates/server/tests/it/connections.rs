@@ -10,15 +10,15 @@ use tokio::net::TcpStream;
 use crate::support::{Client, END, Running, SOON, logged, start, start_with, until};
 
 /// One connection, written and read by hand.
-struct Raw {
-    stream: TcpStream,
+pub(crate) struct Raw {
+    pub(crate) stream: TcpStream,
     came: Vec<u8>,
 }
 
 /// An answer as it came.
 #[derive(Debug)]
-struct Answer {
-    status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     head: String,
     body: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl Answer {
 }
 
 impl Raw {
-    async fn open(url: &str) -> Self {
+    pub(crate) async fn open(url: &str) -> Self {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
         Self { stream, came: Vec::new() }
     }
@@ -44,7 +44,7 @@ impl Raw {
     }
 
     /// The next answer, without `100 Continue`; none where the connection ended before.
-    async fn answer(&mut self) -> Option<Answer> {
+    pub(crate) async fn answer(&mut self) -> Option<Answer> {
         loop {
             if let Some(end) = self.came.windows(4).position(|w| w == b"\r\n\r\n") {
                 let head = String::from_utf8_lossy(&self.came[..end]).into_owned();
@@ -192,7 +192,7 @@ async fn whoever_asks_too_often_keeps_its_connection_too() {
 }
 
 /// An inbox of some megabytes.
-async fn full_inbox(s: &Running, id: &str) -> Client {
+pub(crate) async fn full_inbox(s: &Running, id: &str) -> Client {
     let user = s.user(id).await;
     for _ in 0..2 {
         let many = vec![json!({"to": id, "body": "x".repeat(200 * 1024)}); 15];
@@ -202,7 +202,7 @@ async fn full_inbox(s: &Running, id: &str) -> Client {
 }
 
 /// Asks for more pages than fit into the buffers of the system, and reads nothing.
-async fn stalled(user: &Client) -> Raw {
+pub(crate) async fn stalled(user: &Client) -> Raw {
     let mut raw = Raw::open(&user.url).await;
     let head = format!(
         "GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",

@@ -9,13 +9,13 @@ use tidings_model::wire::Scope;
 use crate::support::{Client, start, start_with, until};
 
 /// An open channel.
-struct Channel {
+pub(crate) struct Channel {
     stream: futures_util::stream::BoxStream<'static, reqwest::Result<bytes::Bytes>>,
     text: String,
 }
 
 impl Channel {
-    async fn open(client: &Client) -> Self {
+    pub(crate) async fn open(client: &Client) -> Self {
         let request = client.request(reqwest::Method::GET, "events").timeout(Duration::from_secs(60));
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
@@ -43,7 +43,7 @@ impl Channel {
     }
 
     /// The next event of a name.
-    async fn event(&mut self, name: &str) -> Value {
+    pub(crate) async fn event(&mut self, name: &str) -> Value {
         loop {
             let block = self.next().await.expect("the channel is open");
             if block.starts_with(&format!("event: {name}\n")) {
@@ -51,6 +51,11 @@ impl Channel {
                 return serde_json::from_str(data).unwrap();
             }
         }
+    }
+
+    /// Reads on until it ends.
+    pub(crate) async fn ends(&mut self) {
+        while self.next().await.is_some() {}
     }
 }
 
@@ -134,14 +139,14 @@ async fn a_channel_ends_with_its_token_its_user_and_the_server() {
     let mut channel = Channel::open(&alice).await;
     let id = alice.get("tokens").await.is(200)[0]["id"].as_str().unwrap().to_owned();
     other.delete(&format!("tokens/{id}")).await.is(204);
-    while channel.next().await.is_some() {}
+    channel.ends().await;
     let mut channel = Channel::open(&other).await;
     s.admin.delete("users/alice").await.is(204);
-    while channel.next().await.is_some() {}
+    channel.ends().await;
     let bob = s.user("bob").await;
     let mut channel = Channel::open(&bob).await;
     s.stop().await;
-    while channel.next().await.is_some() {}
+    channel.ends().await;
 }
 
 #[tokio::test]
@@ -155,7 +160,7 @@ async fn a_channel_ends_also_when_another_process_revokes_its_token() {
     let second = tidings_server::Server::open(config, s.clock.clone()).await.unwrap();
     let id = second.tokens(Some("alice")).await.unwrap()[0].id.clone();
     second.revoke_token(&id).await.unwrap();
-    while channel.next().await.is_some() {}
+    channel.ends().await;
 }
 
 #[tokio::test]

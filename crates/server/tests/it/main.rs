@@ -7,6 +7,7 @@ mod accounts;
 mod connections;
 mod groups;
 mod guards;
+mod leaving;
 mod limits;
 mod live;
 mod malformed;

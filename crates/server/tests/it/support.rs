@@ -1,7 +1,8 @@
 //! A real server on a port of its own, and clients that speak to it. Refuses to wait without a bound.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use reqwest::{Method, StatusCode};
@@ -21,34 +22,93 @@ pub(crate) const END: Duration = Duration::from_secs(7);
 
 /// The machine's clock, moved by hand.
 #[derive(Default)]
-pub(crate) struct HandClock(AtomicI64, std::sync::Mutex<Option<std::thread::ThreadId>>);
+pub(crate) struct HandClock {
+    ahead: AtomicI64,
+    fails: Mutex<Option<ThreadId>>,
+    writer: Arc<Gate>,
+}
+
+/// Where the thread that writes the database waits when it asks for the time: at the beginning of a change.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    opened: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    /// Changes that still pass; none where all do.
+    closes_after: Option<usize>,
+    waits: bool,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let mut state = self.state.lock().unwrap();
+        if let Some(left @ 1..) = &mut state.closes_after {
+            *left -= 1;
+            return;
+        }
+        while state.closes_after.is_some() {
+            state.waits = true;
+            state = self.opened.wait(state).unwrap();
+        }
+        state.waits = false;
+    }
+}
+
+/// Nothing is written until this is dropped.
+pub(crate) struct WriterHeld(Arc<Gate>);
+
+impl WriterHeld {
+    /// Waits until a change wants to begin.
+    pub(crate) async fn is_asked(&self) {
+        until("something is to be written", || async { self.0.state.lock().unwrap().waits }).await;
+    }
+}
+
+impl Drop for WriterHeld {
+    fn drop(&mut self) {
+        self.0.state.lock().unwrap().closes_after = None;
+        self.0.opened.notify_all();
+    }
+}
 
 impl HandClock {
     pub(crate) fn advance(&self, secs: i64) {
-        self.0.fetch_add(secs * 1_000_000, Ordering::SeqCst);
+        self.ahead.fetch_add(secs * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Holds the thread that writes the database, at the change after the next so many.
+    pub(crate) fn hold_writer(&self, after: usize) -> WriterHeld {
+        self.writer.state.lock().unwrap().closes_after = Some(after);
+        WriterHeld(self.writer.clone())
     }
 
     /// Whoever asks for the time next on this thread panics, once.
     pub(crate) fn fail_once(&self) {
-        *self.1.lock().unwrap() = Some(std::thread::current().id());
+        *self.fails.lock().unwrap() = Some(std::thread::current().id());
     }
 
     /// Whether somebody still will.
     pub(crate) fn will_fail(&self) -> bool {
-        self.1.lock().unwrap().is_some()
+        self.fails.lock().unwrap().is_some()
     }
 }
 
 impl Clock for HandClock {
     fn now(&self) -> Stamp {
-        let mut fails = self.1.lock().unwrap();
+        let mut fails = self.fails.lock().unwrap();
         if *fails == Some(std::thread::current().id()) {
             *fails = None;
             drop(fails);
             panic!("the clock fails");
         }
         drop(fails);
-        SystemClock.now().plus_micros(self.0.load(Ordering::SeqCst))
+        if std::thread::current().name() == Some("sqlite-writer") {
+            self.writer.pass();
+        }
+        SystemClock.now().plus_micros(self.ahead.load(Ordering::SeqCst))
     }
 }
 
@@ -102,6 +162,12 @@ impl Running {
         tokio::time::timeout(bound, self.done).await.expect("it ends in time").unwrap().unwrap();
         drop(self.server);
         (self.dir, self.clock)
+    }
+
+    /// Stops serving and waits for that; what the server has open stays so until this is dropped.
+    pub(crate) async fn end(&mut self) {
+        self.stop.cancel();
+        tokio::time::timeout(SOON, &mut self.done).await.expect("it ends in time").unwrap().unwrap();
     }
 
     /// A user with an inbox.

@@ -1,0 +1,131 @@
+//! Clients that leave before they are answered: what they began is finished and told, and counts until then.
+
+use serde_json::json;
+
+use crate::connections::Raw;
+use crate::live::Channel;
+use crate::support::{Client, logged, msgids, start, start_in, start_with, until};
+
+/// Sends a request on a connection of its own.
+async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
+    use tokio::io::AsyncWriteExt;
+    let mut raw = Raw::open(&client.url).await;
+    let head = format!(
+        "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n{headers}Content-Length: {}\r\n\r\n",
+        client.token.as_deref().unwrap(),
+        body.len()
+    );
+    raw.stream.write_all(head.as_bytes()).await.unwrap();
+    raw.stream.write_all(body.as_bytes()).await.unwrap();
+    raw
+}
+
+/// Hangs up, and waits until the server noticed. It logs from the first call of [`logged`] on.
+async fn hang_up(raw: Raw) {
+    let port = raw.stream.local_addr().unwrap().port();
+    drop(raw);
+    let of_it = format!("peer=127.0.0.1:{port} ");
+    until("the server noticed", || async {
+        logged().lines().any(|line| line.contains("a connection ended early") && line.contains(&of_it))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_hint_follows_a_message_whose_sender_left_before_it_was_stored() {
+    logged();
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let mut channel = Channel::open(&alice).await;
+    let writer = s.clock.hold_writer(0);
+    let body = json!({"to": "alice", "body": "hello"}).to_string();
+    let raw = sent(&bob, "POST /api/v1/messages", "", &body).await;
+    writer.is_asked().await;
+    hang_up(raw).await;
+    drop(writer);
+    channel.event("hint").await;
+    assert_eq!(alice.pull(None, 10).await.0[0]["body"], "hello");
+}
+
+#[tokio::test]
+async fn a_change_in_portions_whose_client_left_is_finished_and_told() {
+    logged();
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let mut all = Vec::new();
+    for _ in 0..4 {
+        let many = vec![json!({"to": "alice", "body": "x"}); 1_000];
+        all.extend(msgids(alice.post("messages", json!(many)).await.is(201).as_array().unwrap()));
+    }
+    alice.pull(None, 1_000).await;
+    let mut channel = Channel::open(&alice).await;
+    let ops = json!({"ops": [{"id": "all", "op": "archive", "msgids": all}]}).to_string();
+    // The first portion is done, and the second one waits.
+    let writer = s.clock.hold_writer(1);
+    let raw = sent(&alice, "POST /api/v1/inbox/ops", "", &ops).await;
+    writer.is_asked().await;
+    hang_up(raw).await;
+    drop(writer);
+    channel.event("hint").await;
+    assert!(alice.get("inbox").await.is(200)["items"].as_array().unwrap().is_empty(), "all are archived");
+    s.holds_together().await;
+}
+
+#[tokio::test]
+async fn what_is_due_later_comes_when_it_is_due_also_where_its_publisher_left() {
+    logged();
+    let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = s.token("me", &[tidings_model::wire::Scope::Inbox]).await;
+    let writer = s.clock.hold_writer(0);
+    let raw = sent(&me, "POST /topic", "In: 10s\r\n", "later").await;
+    writer.is_asked().await;
+    hang_up(raw).await;
+    s.clock.advance(60);
+    drop(writer);
+    until("it was delivered", || async { me.unread("total").await == 1 }).await;
+}
+
+#[tokio::test]
+async fn what_a_client_left_behind_counts_against_its_share_until_it_is_stored() {
+    logged();
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    let many = json!(vec![json!({"to": "alice", "body": "x".repeat(250 * 1024)}); 30]).to_string();
+    let writer = s.clock.hold_writer(0);
+    // Two of the largest bodies are a user's share.
+    for _ in 0..2 {
+        let raw = sent(&alice, "POST /api/v1/messages", "", &many).await;
+        writer.is_asked().await;
+        hang_up(raw).await;
+    }
+    let mut third = sent(&alice, "POST /api/v1/messages", "", &many).await;
+    assert_eq!(third.answer().await.unwrap().status, 503);
+    drop(writer);
+    until("there is room again", || async {
+        let mut raw = sent(&alice, "POST /api/v1/messages", "", &many).await;
+        raw.answer().await.unwrap().status == 201
+    })
+    .await;
+    bob.get("health").await.is(200);
+    assert_eq!(alice.pull(None, 50).await.0.len(), 90);
+}
+
+#[tokio::test]
+async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
+    logged();
+    let mut s = start().await;
+    let alice = s.user("alice").await;
+    let writer = s.clock.hold_writer(0);
+    let body = json!({"to": "alice", "body": "last"}).to_string();
+    let raw = sent(&alice, "POST /api/v1/messages", "", &body).await;
+    writer.is_asked().await;
+    hang_up(raw).await;
+    s.end().await;
+    assert!(logged().contains("requests did not end in time"), "it was waited for");
+    drop(writer);
+    let (dir, clock) = (s.dir.clone(), s.clock.clone());
+    drop(s);
+    let s = start_in(dir, clock, |_| {}).await;
+    let alice = Client::new(&s.url, alice.token.as_deref());
+    until("it is stored", || async { alice.pull(None, 10).await.0.len() == 1 }).await;
+}
