@@ -162,7 +162,8 @@ fn is_light(path: &str) -> bool {
 /// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent. A
 /// client that leaves waits for nothing any more; a page that is being read is read to its end, and keeps its room.
 pub(crate) async fn pages(State(app): State<App>, request: Request, next: Next) -> Response {
-    if request.method() != Method::GET {
+    // HEAD costs what GET does; only its answer is small.
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
     let client = request.extensions().get::<Client>().cloned().unwrap_or_default();

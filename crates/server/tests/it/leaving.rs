@@ -1,10 +1,12 @@
 //! Clients that leave before they are answered: what they began is finished and told, and counts until then.
 
-use serde_json::json;
+use std::time::Duration;
 
-use crate::connections::Raw;
+use serde_json::{Value, json};
+
+use crate::connections::{Raw, full_inbox, stalled};
 use crate::live::Channel;
-use crate::support::{Client, logged, msgids, start, start_in, start_with, until};
+use crate::support::{Client, SOON, logged, msgids, start, start_in, start_with, until};
 
 /// Sends a request on a connection of its own.
 async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
@@ -128,4 +130,23 @@ async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
     let s = start_in(dir, clock, |_| {}).await;
     let alice = Client::new(&s.url, alice.token.as_deref());
     until("it is stored", || async { alice.pull(None, 10).await.0.len() == 1 }).await;
+}
+
+#[tokio::test]
+async fn asking_for_the_head_of_a_page_alone_takes_of_the_budget_too() {
+    let s = start_with(|c| c.patience = Duration::from_secs(3_600)).await;
+    let alice = full_inbox(&s, "alice").await;
+    let mut readers = Vec::new();
+    for _ in 0..20 {
+        readers.push(stalled(&alice).await);
+    }
+    let sync = |method: reqwest::Method| alice.send(alice.request(method, "sync?limit=5000"));
+    until("nothing is left of the share", || async { sync(reqwest::Method::GET).await.status == 503 }).await;
+    let got = sync(reqwest::Method::HEAD).await;
+    assert_eq!((got.status.as_u16(), got.body), (503, Value::String(String::new())));
+    // Other paths need none of it.
+    alice.get("unread").await.is(200);
+    drop(readers);
+    until("there is room again", || async { sync(reqwest::Method::HEAD).await.status == 200 }).await;
+    s.stop_within(SOON).await;
 }
