@@ -89,6 +89,8 @@ pub struct Server {
     pub(crate) keys: Arc<Keys>,
     /// Wakes the delivery of what was scheduled.
     pub(crate) scheduled: Arc<tokio::sync::Notify>,
+    /// Wakes the deletion of what removed users left.
+    pub(crate) removed: Arc<tokio::sync::Notify>,
     /// By which it proves to programs of its user that it is theirs.
     pub(crate) endpoint: EndpointToken,
     /// Tasks that ended and were started again.
@@ -124,10 +126,10 @@ impl Server {
     /// A server on a store that is already open.
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         let keys = Arc::new(Keys::new(Arc::clone(&store)));
-        let (scheduled, restarts) = (Arc::default(), Arc::default());
+        let (scheduled, removed, restarts) = (Arc::default(), Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
-        Self { store, config: Arc::new(config), clock, hub, keys, scheduled, restarts, endpoint }
+        Self { store, config: Arc::new(config), clock, hub, keys, scheduled, removed, restarts, endpoint }
     }
 
     /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on
@@ -168,10 +170,18 @@ impl Server {
         }
     }
 
-    /// Removes a user; its tokens and open streams end at once.
+    /// Removes a user; its tokens and open streams end at once. Answers when what it had is deleted, which may be much.
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
+        self.begin_removal(id).await?;
+        while self.store.tidy(None, limits::PORTION).await? {}
+        Ok(())
+    }
+
+    /// The same for a server that runs: most of what the user had is left to upkeep.
+    pub(crate) async fn begin_removal(&self, id: &str) -> Result<(), Error> {
         self.store.remove_user(id).await?;
         self.keys.changed();
+        self.removed.notify_one();
         Ok(())
     }
 

@@ -54,7 +54,7 @@ pub(crate) async fn add_user(State(app): State<App>, who: Who, key: Key, Json(ne
 
 pub(crate) async fn remove_user(State(app): State<App>, who: Who, path: Segments) -> Answer {
     who.must(Scope::Admin)?;
-    app.server.remove_user(path.id("id")?).await?;
+    app.server.begin_removal(path.id("id")?).await?;
     nothing()
 }
 

@@ -41,7 +41,8 @@ pub trait Store: Send + Sync + 'static {
 
     /// Adds a user; `conflict` where the id is taken.
     async fn add_user(&self, id: &str, name: &str, once: Option<Once<User>>) -> Result<Did<User>, Error>;
-    /// Removes a user with its tokens, inbox and subscriptions; what it published stays.
+    /// Removes a user for everybody at once, with its tokens, inbox and subscriptions; what it published stays. Where it
+    /// had much, the most of it is deleted by [`Store::tidy`].
     async fn remove_user(&self, id: &str) -> Result<(), Error>;
     /// The user with this id.
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;

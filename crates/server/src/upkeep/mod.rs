@@ -99,7 +99,7 @@ fn until(at: Stamp, now: Stamp) -> Duration {
     Duration::from_micros(micros).clamp(Duration::from_millis(20), AHEAD)
 }
 
-/// Recounts a few users and forgets what is too old, a little at a time.
+/// Recounts a few users and forgets what is too old, a little at a time; what a removed user left at once.
 async fn tidy(server: &Server) {
     let mut tick = interval(server.config.upkeep);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -107,23 +107,28 @@ async fn tidy(server: &Server) {
     // A start has better things to do than to recount.
     let mut first = true;
     loop {
-        tick.tick().await;
-        let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
-        loop {
-            let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-            match server.store.tidy(before, ROWS).await {
-                Ok(true) => sleep(Duration::from_millis(20)).await,
-                Ok(false) => break,
-                Err(e) => {
-                    tracing::warn!(error = %e, "could not forget what is too old");
-                    break;
-                }
-            }
-        }
-        if std::mem::take(&mut first) {
+        let is_due = tokio::select! {
+            _ = tick.tick() => true,
+            () = server.removed.notified() => false,
+        };
+        forget(server).await;
+        if !is_due || std::mem::take(&mut first) {
             continue;
         }
         after = recount(server, after).await;
+    }
+}
+
+/// Forgets what is too old and what removed users left, in portions with a pause after each.
+async fn forget(server: &Server) {
+    let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
+    loop {
+        let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
+        match server.store.tidy(before, ROWS).await {
+            Ok(true) => sleep(Duration::from_millis(20)).await,
+            Ok(false) => return,
+            Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use serde_json::json;
 use tidings_model::wire::Scope;
 
-use crate::support::{Client, start};
+use crate::live::Channel;
+use crate::support::{Client, SOON, start, until};
 
 #[tokio::test]
 async fn a_token_is_shown_once_and_says_who_it_is() {
@@ -135,4 +136,31 @@ async fn duplicates_that_arrive_together_are_done_once() {
         futures_util::future::join_all(posts).await.into_iter().map(|g| g.is(201)).collect();
     assert!(answers.iter().all(|a| *a == answers[0]));
     assert_eq!(alice.pull(None, 100).await.0.len(), 1);
+}
+
+#[tokio::test]
+async fn a_removal_is_answered_once_the_user_is_out_and_the_rest_of_it_goes_later() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    for _ in 0..2 {
+        let many = vec![json!({"to": "alice", "body": "x"}); 1_000];
+        bob.post("messages", json!(many)).await.is(201);
+    }
+    assert_eq!(alice.pull(None, 1_000).await.0.len(), 2_000);
+    let mut channel = Channel::open(&alice).await;
+    // One change is made, and the next one waits.
+    let writer = s.clock.hold_writer(1);
+    s.admin.delete("users/alice").await.is(204);
+    alice.get("me").await.problem(401, "unauthorized", None);
+    channel.ends().await;
+    writer.is_asked().await;
+    drop(writer);
+    let file = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    file.busy_timeout(SOON).unwrap();
+    until("nothing is left of it", || async {
+        let left = "SELECT count(*) FROM users WHERE id >= '~'";
+        file.query_row(left, [], |row| row.get::<_, i64>(0)).unwrap() == 0
+    })
+    .await;
+    s.holds_together().await;
 }

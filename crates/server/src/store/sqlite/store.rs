@@ -31,17 +31,12 @@ impl Store for SqliteStore {
 
     async fn remove_user(&self, id: &str) -> Result<(), Error> {
         let id = id.to_owned();
-        let (user, mut gone) = self
-            .change(move |w| {
-                let user = accounts::remove_user(w, &id)?;
-                Ok((user, removal::portion(w, user, limits::PORTION)?))
-            })
-            .await?;
-        // Where this ends in between, upkeep goes on.
-        while gone >= limits::PORTION {
-            gone = self.change(move |w| removal::portion(w, user, limits::PORTION)).await?;
-        }
-        Ok(())
+        self.change(move |w| {
+            let user = accounts::remove_user(w, &id)?;
+            removal::portion(w, user, limits::PORTION)?;
+            Ok(())
+        })
+        .await
     }
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
