@@ -55,6 +55,8 @@ pub struct ServerConfig {
     pub patience: Duration,
     /// Connections at the same time, at most; fewer where the system allows few open files.
     pub connections: usize,
+    /// Heads of more than 8 KiB that may be under way at the same time; a connection with one more ends.
+    pub large_heads: usize,
     /// A live channel says something after so long a silence; undelivered receipts ride on it.
     pub alive: Duration,
 }
@@ -74,6 +76,7 @@ impl ServerConfig {
             upkeep: Duration::from_secs(600),
             patience: Duration::from_secs(8),
             connections: 8_192,
+            large_heads: 512,
             alive: Duration::from_secs(20),
         }
     }

@@ -69,6 +69,11 @@ impl Link {
         self.0.head.fetch_add(bytes, Ordering::AcqRel) + bytes
     }
 
+    /// Bytes that came of a head that is not whole yet.
+    pub(super) fn head(&self) -> usize {
+        self.0.head.load(Ordering::Acquire)
+    }
+
     /// Whether something of an answer is not with the system yet.
     pub(super) fn set_unsent(&self, unsent: bool) {
         if self.0.unsent.swap(unsent, Ordering::AcqRel) && !unsent {

@@ -43,8 +43,6 @@ use crate::{http, upkeep};
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of a head, at most, and of what is read or written at once.
 const BUFFER: usize = 64 * 1024;
-/// Heads of more than 8 KiB that may be under way at the same time.
-const LARGE_HEADS: usize = 512;
 /// What is in flight at the end has so long to finish.
 const GRACE: Duration = Duration::from_secs(3);
 /// After that the server ends whatever is still open.
@@ -138,7 +136,7 @@ impl Front {
             builder,
             connections: Connections::new(most),
             most,
-            large_heads: Arc::new(Semaphore::new(LARGE_HEADS)),
+            large_heads: Arc::new(Semaphore::new(server.config.large_heads)),
             sockets: Arc::default(),
             tasks: TaskTracker::new(),
         }

@@ -45,6 +45,7 @@ impl Socket {
 
     /// Passes on whether something was sent; what can't be sent for too long is an error.
     fn sent(&mut self, cx: &mut Context<'_>, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.forget_whole_head();
         self.link.set_unsent(true);
         if sent.is_ready() {
             self.stalled = None;
@@ -64,6 +65,13 @@ impl Socket {
             self.large_head = Some(place.map_err(|_| io::Error::other("too many large heads at once"))?);
         }
         Ok(())
+    }
+
+    /// Gives the place for a large head back once the head is whole: what came with it, or comes after it, is none.
+    fn forget_whole_head(&mut self) {
+        if self.large_head.is_some() && self.link.head() == 0 {
+            self.large_head = None;
+        }
     }
 
     /// Reads what still comes until it ends, or for a while.
@@ -91,6 +99,7 @@ impl AsyncRead for Socket {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.forget_whole_head();
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
         let came = buf.filled().len().saturating_sub(before);

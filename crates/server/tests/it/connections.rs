@@ -293,3 +293,38 @@ async fn what_is_no_request_is_told_so_and_that_the_connection_ends() {
     let problem: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(problem["field"], "body");
 }
+
+#[tokio::test]
+async fn a_connection_whose_head_was_read_keeps_no_place_for_large_ones() {
+    let s = start_with(|c| c.large_heads = 1).await;
+    let alice = s.user("alice").await;
+    let body = json!({"to": "alice", "body": "x".repeat(10 * 1024)}).to_string();
+    let whole = format!(
+        "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        alice.token.as_deref().unwrap(),
+        body.len()
+    );
+    let mut open = [Raw::open(&s.url).await, Raw::open(&s.url).await];
+    // Head and body of a later request are read at once, and together are as long as a large head.
+    for _ in 0..4 {
+        for raw in &mut open {
+            raw.stream.write_all(whole.as_bytes()).await.unwrap();
+            assert_eq!(raw.answer().await.expect("it goes on").status, 201);
+        }
+    }
+    // A head that is large and not whole takes the place.
+    let large = format!("GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX: {}", "x".repeat(20 * 1024));
+    let [first, second] = &mut open;
+    first.stream.write_all(large.as_bytes()).await.unwrap();
+    until("the place is taken", || async {
+        let mut other = Raw::open(&s.url).await;
+        drop(other.stream.write_all(format!("{large}\r\n\r\n").as_bytes()).await);
+        other.answer().await.is_none()
+    })
+    .await;
+    second.stream.write_all(b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    assert_eq!(second.answer().await.unwrap().status, 200);
+    first.stream.write_all(b"\r\n\r\n").await.unwrap();
+    assert_eq!(first.answer().await.unwrap().status, 200);
+}
