@@ -9,7 +9,7 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tidings_app::ports::{Ports, Window, Wish};
 use tidings_app::{App, Connections, Home, Lack, OwnServer, Parts};
 use tidings_model::{Clock, Lang, SystemClock};
-use tidings_sync::{Pace, wake};
+use tidings_sync::{Pace, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
@@ -48,7 +48,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
         if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::first::asked(argv)) {
             let app = app.inner().clone();
-            tauri::async_runtime::spawn(async move { app.answer(request).await });
+            supervise::once("a second start", async move { drop(app.answer(request).await) });
         }
     }));
     let tauri = builder
@@ -130,16 +130,18 @@ fn set_up(
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
     let registered = home.clone();
-    let listening = tokio::spawn(listen(app.clone(), home));
-    tauri.manage(Listening(listening.abort_handle()));
-    tokio::spawn(follow(app.clone(), wished));
-    tokio::spawn(end_on_signal(tauri.clone()));
+    if let Some(listening) = listen(&app, &home) {
+        tauri.manage(listening);
+    }
+    app.follow(wished);
+    let ended = tauri.clone();
+    supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
     {
-        tokio::spawn(crate::leftover::give_back());
-        tokio::task::spawn_blocking(move || crate::links::register(&registered));
+        supervise::keep("giving memory back", crate::leftover::give_back);
+        supervise::once_blocking("registering links", move || crate::links::register(&registered));
     }
-    tokio::spawn(async move {
+    supervise::once("the start", async move {
         if !background {
             app.let_window_go_first().await;
         }
@@ -151,30 +153,25 @@ fn set_up(
 /// The task that answers on the socket; ended with the program, it takes the socket away.
 struct Listening(tokio::task::AbortHandle);
 
-/// Does what the desktop asks, one after the other.
-async fn follow(app: App, mut wished: mpsc::UnboundedReceiver<Wish>) {
-    while let Some(wish) = wished.recv().await {
-        app.wish(wish).await;
-    }
-}
-
 /// Answers the terminal and a second start.
 #[cfg(unix)]
-async fn listen(app: App, home: Home) {
-    match tidings_app::socket::listen(&home.socket()) {
-        Ok(listener) => {
-            let answer: tidings_app::socket::Answer = Arc::new(move |request| {
-                let app = app.clone();
-                Box::pin(async move { app.answer(request).await })
-            });
-            listener.serve(answer).await;
-        }
-        Err(error) => tracing::warn!(%error, "the terminal cannot reach the running app"),
-    }
+fn listen(app: &App, home: &Home) -> Option<Listening> {
+    use tidings_app::socket;
+    let listener = socket::listen(&home.socket())
+        .inspect_err(|error| tracing::warn!(%error, "the terminal cannot reach the running app"))
+        .ok()?;
+    let app = app.clone();
+    let answer: socket::Answer = Arc::new(move |request| {
+        let app = app.clone();
+        Box::pin(async move { app.answer(request).await })
+    });
+    Some(Listening(socket::keep(listener, answer).abort_handle()))
 }
 
 #[cfg(not(unix))]
-async fn listen(_app: App, _home: Home) {}
+fn listen(_app: &App, _home: &Home) -> Option<Listening> {
+    None
+}
 
 /// The window is about to go. Without a tray icon there would be no way back: the program ends too.
 fn closing(tauri: &AppHandle) {
@@ -190,7 +187,7 @@ fn closed(tauri: &AppHandle) {
         app.window_closed();
     }
     #[cfg(target_os = "linux")]
-    tokio::spawn(crate::leftover::end(tauri.clone()));
+    supervise::once("letting go of a window", crate::leftover::end(tauri.clone()));
 }
 
 async fn end(app: Option<App>, server: &Embedded) {

@@ -22,6 +22,7 @@ mod own_server;
 #[cfg(target_os = "linux")]
 mod painting;
 mod pictures;
+mod serving;
 mod toasts;
 mod tray;
 mod window;

@@ -15,10 +15,9 @@ use tidings_model::wire::Scope;
 use tidings_server::endpoint::is_made_by_programs;
 use tidings_server::{Server, ServerConfig, serve};
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 use crate::addresses;
+use crate::serving::{self, Serving};
 
 /// The owner's id: whoever sits at this computer.
 const OWNER: &str = "me";
@@ -48,8 +47,7 @@ struct Running {
     server: Server,
     place: Place,
     port: u16,
-    stop: CancellationToken,
-    task: JoinHandle<()>,
+    serving: Serving,
 }
 
 impl Embedded {
@@ -87,25 +85,22 @@ impl Embedded {
     /// Serves on a listener until it is stopped; returns when it answers.
     async fn run(&self, server: Server, listener: TcpListener, place: Place) -> Result<u16, NoServer> {
         let port = listener.local_addr().map_err(other)?.port();
-        let stop = CancellationToken::new();
-        let mut serving = tokio::spawn(serve(listener, server.clone(), stop.clone().cancelled_owned()));
-        tokio::select! {
-            ended = &mut serving => {
-                return Err(match ended {
-                    Ok(Err(error)) => other(error),
-                    _ => other("it ended at once"),
-                });
-            }
+        let served = server.clone();
+        let (serving, failed) = serving::keep(listener, move |listener, stop| {
+            serve(listener, served.clone(), stop.cancelled_owned())
+        })
+        .map_err(other)?;
+        let trouble = tokio::select! {
+            failed = failed => Some(failed.map_or_else(|_| other("it ended at once"), other)),
             answered = tokio::time::timeout(START, answers(port)) => {
-                answered.map_err(|_| other("it does not answer"))?;
+                answered.err().map(|_| other("it does not answer"))
             }
+        };
+        if let Some(trouble) = trouble {
+            serving.abort();
+            return Err(trouble);
         }
-        let task = tokio::spawn(async move {
-            if let Ok(Err(error)) = serving.await {
-                tracing::error!(%error, "the own server ended");
-            }
-        });
-        let running = Running { server, place, port, stop, task };
+        let running = Running { server, place, port, serving };
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
         Ok(port)
     }
@@ -113,8 +108,7 @@ impl Embedded {
     /// Ends what runs, and gives where that was.
     async fn end(&self) -> Option<(Server, Place, u16)> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        running.stop.cancel();
-        let _ = tokio::time::timeout(END, running.task).await;
+        let _ = tokio::time::timeout(END, running.serving.stop()).await;
         Some((running.server, running.place, running.port))
     }
 

@@ -13,5 +13,6 @@ mod killed;
 mod oracle;
 mod replicas;
 mod serving;
+mod supervised;
 mod supply;
 mod talk;

@@ -10,6 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
 use crate::app::{App, Publishing};
+use crate::ports::Wish;
 use crate::standalone::OwnServer;
 
 /// How the app is connected.
@@ -35,6 +36,21 @@ impl App {
     /// Leaves the machine to a window that is being built, until it is on screen: what runs beside it comes after.
     pub async fn let_window_go_first(&self) {
         self.inner.events.once_drawn(FIRST).await;
+    }
+
+    /// Does what the desktop asks for as long as the program runs, one after the other. Needs a tokio runtime. The
+    /// receiver outlives a fault: the wish that it came with is lost, and the next one is heard.
+    pub fn follow(&self, wished: mpsc::UnboundedReceiver<Wish>) {
+        let (app, wished) = (self.clone(), Arc::new(tokio::sync::Mutex::new(wished)));
+        supervise::keep("what the desktop asks", move || app.clone().follow_wishes(Arc::clone(&wished)));
+    }
+
+    async fn follow_wishes(self, wished: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<Wish>>>) {
+        loop {
+            let wish = wished.lock().await.recv().await;
+            let Some(wish) = wish else { return };
+            self.wish(wish).await;
+        }
     }
 
     /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.

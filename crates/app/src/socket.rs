@@ -50,7 +50,7 @@ impl Request {
 }
 
 #[cfg(unix)]
-pub use unix::{Answer, Listener, ask, ask_blocking, listen};
+pub use unix::{Answer, Listener, ask, ask_blocking, keep, listen};
 
 #[cfg(unix)]
 mod unix {
@@ -59,8 +59,10 @@ mod unix {
     use std::sync::Arc;
 
     use futures_util::future::BoxFuture;
+    use tidings_sync::supervise;
     use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
     use tokio::net::{UnixListener, UnixStream};
+    use tokio::task::JoinHandle;
 
     use super::{LONGEST, Path, Request, io};
 
@@ -89,14 +91,25 @@ mod unix {
     /// Answers a request: `ok`, or why not.
     pub type Answer = Arc<dyn Fn(Request) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
+    /// Answers for as long as the program runs; what panics is begun again on the same socket. The socket is gone once
+    /// the task was aborted and awaited. Must run inside a runtime.
+    pub fn keep(listener: Listener, answer: Answer) -> JoinHandle<()> {
+        let listener = Arc::new(listener);
+        supervise::keep("the app's socket", move || {
+            let (listener, answer) = (Arc::clone(&listener), Arc::clone(&answer));
+            async move { listener.serve(answer).await }
+        })
+    }
+
     impl Listener {
-        /// Answers until it is dropped.
-        pub async fn serve(self, answer: Answer) {
+        async fn serve(&self, answer: Answer) {
             loop {
                 match self.inner.accept().await {
                     Ok((stream, _)) => {
-                        let talk = converse(stream, Arc::clone(&answer));
-                        tidings_sync::supervise::once("a request on the app's socket", talk);
+                        supervise::once(
+                            "a request on the app's socket",
+                            converse(stream, Arc::clone(&answer)),
+                        );
                     }
                     Err(error) => {
                         tracing::warn!(%error, "the socket of the app failed");
@@ -184,12 +197,13 @@ mod tests {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let listener = listen(&path).unwrap();
         let hears = Arc::clone(&heard);
-        let task = tokio::spawn(listener.serve(Arc::new(move |request| {
+        let answer: Answer = Arc::new(move |request| {
             hears.lock().unwrap().push(request.clone());
             Box::pin(
                 async move { if request == Request::Pull { Ok(()) } else { Err("not\nnow".to_owned()) } },
             )
-        })));
+        });
+        let task = keep(listener, answer);
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
         let link = Request::Open("tidings:thread/7".into());
         assert_eq!(ask(&path, &link).await.unwrap(), Some(Err("not now".into())));
@@ -197,6 +211,22 @@ mod tests {
         task.abort();
         let _ = task.await;
         assert!(!path.exists(), "the socket goes with the app");
+    }
+
+    #[tokio::test]
+    async fn a_request_that_panics_is_counted_and_the_next_one_is_answered() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("app.sock");
+        let answer: Answer = Arc::new(|request| {
+            assert!(request != Request::Here, "a fault on purpose");
+            Box::pin(async { Ok(()) })
+        });
+        let task = keep(listen(&path).unwrap(), answer);
+        let before = tidings_sync::supervise::faults();
+        ask(&path, &Request::Here).await.unwrap_err();
+        assert!(tidings_sync::supervise::faults() > before);
+        assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
+        task.abort();
     }
 
     #[tokio::test]

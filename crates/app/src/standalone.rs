@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tidings_replica::{NewSource, Source, SourceChange};
+use tidings_sync::supervise;
 
 use crate::app::{App, Publishing, lock};
 use crate::error::Result;
@@ -149,14 +150,14 @@ impl App {
         let token = match kept.ok().flatten().flatten() {
             Some((token, moved)) if server.knows(&token).await => {
                 if moved {
-                    tokio::spawn(self.clone().keep_beside(row.clone(), token.clone()));
+                    self.keep_beside(row.clone(), token.clone());
                 }
                 token
             }
             _ => {
                 let token = server.token(Purpose::Inbox).await?;
                 // A locked or slow keyring keeps it when it can; the source is pulled meanwhile.
-                tokio::spawn(self.clone().keep_beside(row.clone(), token.clone()));
+                self.keep_beside(row.clone(), token.clone());
                 token
             }
         };
@@ -164,10 +165,13 @@ impl App {
         self.write_endpoint(server, url).await
     }
 
-    async fn keep_beside(self, source: Source, token: String) {
-        if let Err(error) = self.keep_token(source, token).await {
-            tracing::error!(%error, "the token of the own server could not be kept");
-        }
+    fn keep_beside(&self, source: Source, token: String) {
+        let app = self.clone();
+        supervise::once("keeping the own server's token", async move {
+            if let Err(error) = app.keep_token(source, token).await {
+                tracing::error!(%error, "the token of the own server could not be kept");
+            }
+        });
     }
 
     /// The own server's source as it was, where there was one, and as it is: its address is where the server answers,

@@ -1,7 +1,9 @@
 //! Tasks that run for as long as the program does. One that panics is logged, counted and begun again after a wait that
 //! grows; none ends in silence.
 
-use std::panic::AssertUnwindSafe;
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -18,15 +20,21 @@ pub(crate) const SOUND: Duration = Duration::from_secs(10 * 60);
 
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
-/// How many tasks of this process have panicked so far.
+/// How often a task of this process ended by a fault so far: a panic, or an error of one that may not end.
 pub fn faults() -> u64 {
     FAULTS.load(Ordering::Relaxed)
 }
 
-/// Counts and logs a fault.
+/// Counts and logs a panic.
 pub(crate) fn count(task: &str) {
     let faults = FAULTS.fetch_add(1, Ordering::Relaxed) + 1;
     tracing::error!(task, faults, "a task panicked");
+}
+
+/// Counts and logs an error that ended a task.
+fn count_error(task: &str, error: &dyn Display) {
+    let faults = FAULTS.fetch_add(1, Ordering::Relaxed) + 1;
+    tracing::error!(task, faults, %error, "a task ended");
 }
 
 /// Runs a future; `false` where it panicked, which was logged and counted.
@@ -45,12 +53,31 @@ where
     F: FnMut() -> W + Send + 'static,
     W: Future<Output = ()> + Send + 'static,
 {
+    keep_serving(task, move || {
+        let work = begin();
+        async move {
+            work.await;
+            Ok::<(), Infallible>(())
+        }
+    })
+}
+
+/// Like [`keep`], for a task that can also end with an error: it is begun again after that, too.
+pub fn keep_serving<F, W, E>(task: &'static str, mut begin: F) -> JoinHandle<()>
+where
+    F: FnMut() -> W + Send + 'static,
+    W: Future<Output = Result<(), E>> + Send + 'static,
+    E: Display,
+{
     tokio::spawn(async move {
         let mut wait = FIRST_WAIT;
         loop {
             let begun = Instant::now();
-            if caught(task, begin()).await {
-                return;
+            // What begins it may panic as well.
+            match AssertUnwindSafe(async { begin().await }).catch_unwind().await {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => count_error(task, &error),
+                Err(_) => count(task),
             }
             if begun.elapsed() >= SOUND {
                 wait = FIRST_WAIT;
@@ -65,6 +92,15 @@ where
 pub fn once(task: &'static str, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     tokio::spawn(async move {
         caught(task, work).await;
+    })
+}
+
+/// Runs blocking work beside the others, once: a panic is logged and counted.
+pub fn once_blocking(task: &'static str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    tokio::task::spawn_blocking(move || {
+        if catch_unwind(AssertUnwindSafe(work)).is_err() {
+            count(task);
+        }
     })
 }
 
@@ -86,5 +122,29 @@ mod tests {
         assert_eq!(begun.load(Ordering::SeqCst), 4);
         assert!(faults() >= before + 3);
         assert_eq!(start.elapsed(), FIRST_WAIT * 7, "each wait is twice the one before");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_task_that_may_not_end_is_begun_again_after_an_error_as_after_a_panic() {
+        let begun = Arc::new(AtomicU64::new(0));
+        let (seen, before) = (begun.clone(), faults());
+        let task = keep_serving("a test", move || {
+            let nth = seen.fetch_add(1, Ordering::SeqCst);
+            assert!(nth != 0, "a fault on purpose, as it is begun");
+            async move {
+                assert!(nth != 1, "a fault on purpose, while it runs");
+                if nth == 2 { Err("an error on purpose") } else { Ok(()) }
+            }
+        });
+        task.await.unwrap();
+        assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert!(faults() >= before + 3);
+    }
+
+    #[tokio::test]
+    async fn blocking_work_that_panics_is_counted() {
+        let before = faults();
+        once_blocking("a test", || panic!("a fault on purpose")).await.unwrap();
+        assert!(faults() > before);
     }
 }

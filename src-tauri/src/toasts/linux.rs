@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use tidings_app::policy::toast::ToastKey;
 use tidings_app::ports::{self, Seen, Toast, Wish};
+use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;
@@ -65,7 +66,8 @@ impl NativeToasts {
     /// Listens for as long as the program runs. Needs a tokio runtime.
     pub(crate) fn new(wishes: mpsc::UnboundedSender<Wish>) -> Self {
         let waiting = Arc::new(Waiting::default());
-        tokio::spawn(keep(Arc::clone(&waiting), wishes));
+        let kept = Arc::clone(&waiting);
+        supervise::keep("toasts", move || keep(Arc::clone(&kept), wishes.clone()));
         Self { waiting }
     }
 }

@@ -8,6 +8,7 @@ use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
 use tidings_app::policy::badge::{MenuLine, TrayView};
 use tidings_app::ports::{self, Wish};
+use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 
 /// Where the desktop's wishes go.
@@ -25,7 +26,7 @@ impl TrayIcon {
     /// Shows the icon for as long as the program runs. Needs a tokio runtime.
     pub(crate) fn new(wishes: Wishes) -> Self {
         let (view, views) = watch::channel(TrayView::default());
-        tokio::spawn(keep(views, wishes));
+        supervise::keep_serving("the tray icon", move || keep(views.clone(), wishes.clone()));
         Self { view }
     }
 }
@@ -36,7 +37,8 @@ impl ports::Tray for TrayIcon {
     }
 }
 
-async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) {
+/// Until the program ends, or the icon did, which is an error.
+async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) -> Result<(), &'static str> {
     let handle = loop {
         let view = views.borrow().clone();
         match spawn(view, &wishes).await {
@@ -51,9 +53,10 @@ async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) {
     while views.changed().await.is_ok() {
         let view = views.borrow_and_update().clone();
         if handle.update(|icon| icon.view = view).await.is_none() {
-            return;
+            return Err("the icon's own task ended");
         }
     }
+    Ok(())
 }
 
 async fn spawn(view: TrayView, wishes: &Wishes) -> Result<Handle<Icon>, ksni::Error> {

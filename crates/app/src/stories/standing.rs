@@ -27,6 +27,19 @@ async fn what_a_reader_set_is_there_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_wish_of_the_desktop_that_panics_is_counted_and_the_next_one_is_heard() {
+    let sitting = open();
+    let (wishes, wished) = tokio::sync::mpsc::unbounded_channel();
+    sitting.app.follow(wished);
+    let before = tidings_sync::supervise::faults();
+    *sitting.desktop.breaks.lock().unwrap() = true;
+    wishes.send(Wish::Show(None)).unwrap();
+    wishes.send(Wish::Show(None)).unwrap();
+    until("the window", || *sitting.desktop.shown.lock().unwrap() == 1).await;
+    assert!(tidings_sync::supervise::faults() > before);
+}
+
+#[tokio::test]
 async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
     let sitting = open().running();
     let own = sitting.source("");

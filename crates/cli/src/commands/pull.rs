@@ -112,10 +112,11 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     })
     .await?;
     let (asking, asked) = (engine.clone(), replica.clone());
-    let answers = tokio::spawn(listener.serve(Arc::new(move |request| {
+    let respond: socket::Answer = Arc::new(move |request| {
         let (engine, replica) = (asking.clone(), asked.clone());
         Box::pin(async move { answer(request, &engine, &replica).await })
-    })));
+    });
+    let answers = socket::keep(listener, respond);
     let mut end = std::pin::pin!(super::serve::asked_to_end());
     let mut states = engine.states();
     let mut shown = BTreeMap::new();

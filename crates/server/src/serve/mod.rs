@@ -65,6 +65,8 @@ pub async fn serve(
         .map_err(|_| tidings_sqlite::Error::Panicked)??;
     let address = listener.local_addr()?;
     let stop = CancellationToken::new();
+    // What runs beside it ends with it, also where it ends by a fault.
+    let _ends = stop.clone().drop_guard();
     let api = http::router(&server, address, stop.clone()).await?;
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
     let front = Front::new(&server, api, stop.clone());
