@@ -2,9 +2,11 @@
 //! source is at that address itself. A name is resolved once, and the connection goes to the addresses that were checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Client;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use url::{Host, Url};
 
@@ -19,49 +21,76 @@ const CONNECT: Duration = Duration::from_secs(10);
 ///
 /// A proxy would resolve the name again, where nothing checks it: none is used, except for the source's own origin.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
+    client_by(&System, url, home).await
+}
+
+/// The same, where `names` says which addresses a name has.
+pub async fn client_by(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Client> {
     if home.is_some_and(|home| home.origin() == url.origin()) {
         return client_for(url);
     }
-    let addresses = allowed(url, home).await?;
+    let addresses = allowed(names, url, home).await?;
     install_tls();
     let builder = Client::builder()
         .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)
         .redirect(Policy::none())
         .referer(false)
-        .no_proxy();
-    let builder = match url.host() {
-        Some(Host::Domain(name)) => builder.resolve_to_addrs(name, &addresses),
-        _ => builder,
-    };
+        .no_proxy()
+        .dns_resolver(Arc::new(Checked(addresses)));
     // Plain HTTP needs no certificates, and works where a machine has none.
     let builder = if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
     builder.build().map_err(|error| Error::Setup(error.to_string()))
 }
 
+/// The system's own names.
+struct System;
+
+impl Resolve for System {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<_> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Addresses that were checked, whatever a name means by now: a client that has these asks nobody again.
+struct Checked(Vec<SocketAddr>);
+
+impl Resolve for Checked {
+    fn resolve(&self, _name: Name) -> Resolving {
+        let found = self.0.clone();
+        Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+    }
+}
+
 /// The addresses of a host that content from `home` may connect to.
-async fn allowed(url: &Url, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
+async fn allowed(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
     let (public, private): (Vec<SocketAddr>, Vec<SocketAddr>) =
-        resolve(url).await?.into_iter().partition(|address| is_public(address.ip()));
+        resolve(names, url).await?.into_iter().partition(|address| is_public(address.ip()));
     if private.is_empty() || !public.is_empty() {
         // A name with addresses of both kinds gets its public ones.
         return Ok(public);
     }
     let Some(home) = home else { return Err(Error::Private) };
-    let home: Vec<IpAddr> = resolve(home).await.unwrap_or_default().iter().map(SocketAddr::ip).collect();
+    let home: Vec<IpAddr> =
+        resolve(names, home).await.unwrap_or_default().iter().map(SocketAddr::ip).collect();
     let same = |ip: IpAddr| home.iter().any(|one| is_same_machine(*one, ip));
     let allowed: Vec<SocketAddr> = private.into_iter().filter(|address| same(address.ip())).collect();
     if allowed.is_empty() { Err(Error::Private) } else { Ok(allowed) }
 }
 
-async fn resolve(url: &Url) -> Result<Vec<SocketAddr>> {
+async fn resolve(names: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
     let port = url.port_or_known_default().ok_or(Error::Elsewhere)?;
     match url.host().ok_or(Error::Elsewhere)? {
         Host::Ipv4(ip) => Ok(vec![(ip, port).into()]),
         Host::Ipv6(ip) => Ok(vec![(ip, port).into()]),
         Host::Domain(name) => {
-            let found = tokio::time::timeout(STALL, tokio::net::lookup_host((name, port))).await;
-            let found: Vec<_> = found.map_err(|_| Error::Slow)?.map_err(|_| Error::Offline)?.collect();
+            let name = name.parse().map_err(|_| Error::Elsewhere)?;
+            let found = tokio::time::timeout(STALL, names.resolve(name)).await;
+            let found = found.map_err(|_| Error::Slow)?.map_err(|_| Error::Offline)?;
+            let found: Vec<SocketAddr> = found.map(|address| (address.ip(), port).into()).collect();
             if found.is_empty() { Err(Error::Offline) } else { Ok(found) }
         }
     }
@@ -180,7 +209,7 @@ mod tests {
     #[tokio::test]
     async fn content_reaches_private_addresses_only_where_its_source_is() {
         let url = |text: &str| text.parse::<Url>().unwrap();
-        let may = async |to: &str, home: &str| allowed(&url(to), Some(&url(home))).await.is_ok();
+        let may = async |to: &str, home: &str| allowed(&System, &url(to), Some(&url(home))).await.is_ok();
         for (to, home) in [
             ("http://127.0.0.1:8123/", "https://93.184.216.34/"),
             ("http://localhost:8123/", "https://93.184.216.34/"),
@@ -203,6 +232,6 @@ mod tests {
         ] {
             assert!(may(to, home).await, "{to} from {home}");
         }
-        assert!(matches!(allowed(&url("http://127.0.0.1/"), None).await, Err(Error::Private)));
+        assert!(matches!(allowed(&System, &url("http://127.0.0.1/"), None).await, Err(Error::Private)));
     }
 }

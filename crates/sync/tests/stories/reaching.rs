@@ -1,0 +1,94 @@
+//! Content calls out by names whose addresses change between the check and the connection. Refuses to reach what was
+//! not checked.
+
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tidings_sync::{Error, reach};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use url::Url;
+
+/// In the range of the internet, and given to nobody.
+const NOBODY: &str = "2d00::1";
+const HERE: &str = "127.0.0.1";
+
+/// Names of somebody who means harm: each question has the next answer, the last one for good.
+struct Changing(Mutex<(usize, Vec<Vec<IpAddr>>)>);
+
+impl Changing {
+    fn new(answers: &[&[&str]]) -> Self {
+        let parsed = |one: &&[&str]| one.iter().map(|ip| ip.parse().unwrap()).collect();
+        Self(Mutex::new((0, answers.iter().map(parsed).collect())))
+    }
+
+    fn asked(&self) -> usize {
+        self.0.lock().unwrap().0
+    }
+}
+
+impl Resolve for Changing {
+    fn resolve(&self, name: Name) -> Resolving {
+        assert_eq!(name.as_str(), "changes.example");
+        let mut state = self.0.lock().unwrap();
+        let at = state.0.min(state.1.len() - 1);
+        state.0 += 1;
+        let found: Vec<_> = state.1[at].iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
+        Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+    }
+}
+
+fn called(listener: &TcpListener) -> Url {
+    let port = listener.local_addr().unwrap().port();
+    format!("http://changes.example:{port}/secret").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_name_that_becomes_private_between_the_check_and_the_connection_reaches_nothing_private() {
+    for answers in [&[&[NOBODY][..], &[HERE]][..], &[&[NOBODY, HERE]]] {
+        let listener = TcpListener::bind((HERE, 0)).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let (names, url) = (Changing::new(answers), called(&listener));
+        let client =
+            reach::client_by(&names, &url, None).await.expect("it is on the internet as it is checked");
+        // Whoever has no way to the internet knows at once; nobody waits long for what is not there.
+        client.get(url).timeout(Duration::from_secs(1)).send().await.unwrap_err();
+        assert_eq!(
+            listener.accept().unwrap_err().kind(),
+            ErrorKind::WouldBlock,
+            "nobody came to {answers:?}"
+        );
+        assert_eq!(names.asked(), 1, "the name was asked for once");
+    }
+}
+
+#[tokio::test]
+async fn the_connection_goes_to_the_address_that_was_checked() {
+    let listener = tokio::net::TcpListener::bind((HERE, 0)).await.unwrap();
+    let url: Url =
+        format!("http://changes.example:{}/", listener.local_addr().unwrap().port()).parse().unwrap();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4_096]).await;
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    });
+    let names = Changing::new(&[&[HERE], &[NOBODY]]);
+    let home: Url = "http://127.0.0.1:1/".parse().unwrap();
+    let client = reach::client_by(&names, &url, Some(&home)).await.unwrap();
+    assert_eq!(client.get(url).send().await.unwrap().status(), 204);
+    serving.await.unwrap();
+    assert_eq!(names.asked(), 1, "the name was asked for once");
+}
+
+#[tokio::test]
+async fn a_name_that_is_private_as_it_is_checked_is_refused_whatever_it_becomes() {
+    let url: Url = "http://changes.example/".parse().unwrap();
+    let elsewhere: Url = "https://93.184.216.34/".parse().unwrap();
+    for home in [None, Some(&elsewhere)] {
+        let names = Changing::new(&[&[HERE], &[NOBODY]]);
+        let refused = reach::client_by(&names, &url, home).await.map(drop);
+        assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
+    }
+}
