@@ -66,17 +66,18 @@ pub(super) fn decode(text: &str) -> String {
     out
 }
 
-/// One encoded word at the beginning of a text, and what follows it.
+/// One encoded word at the beginning of a text, and what follows it. Looks no further than to the beginning of another
+/// word: however many there are in a text, its bytes are looked at a few times each.
 fn word(text: &str) -> Option<(String, &str)> {
     let rest = text.strip_prefix("=?")?;
     let (charset, rest) = rest.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;
-    let (encoded, tail) = rest.split_once("?=")?;
-    let bytes = match encoding {
-        "B" | "b" => STANDARD.decode(encoded).ok()?,
-        "Q" | "q" => quoted(encoded)?,
-        _ => return None,
-    };
+    if !matches!(encoding, "B" | "b" | "Q" | "q") {
+        return None;
+    }
+    let (encoded, tail) = encoded(rest)?;
+    let bytes =
+        if encoding.eq_ignore_ascii_case("b") { STANDARD.decode(encoded).ok()? } else { quoted(encoded)? };
     let charset = charset.split('*').next().unwrap_or("");
     let decoded = match charset.to_ascii_lowercase().as_str() {
         "utf-8" | "utf8" | "us-ascii" | "ascii" => String::from_utf8(bytes).ok()?,
@@ -84,6 +85,21 @@ fn word(text: &str) -> Option<(String, &str)> {
         _ => return None,
     };
     Some((decoded, tail))
+}
+
+/// The encoded text up to its `?=`, and what follows that. None where another word begins before: neither encoding has
+/// `=?` in it.
+fn encoded(rest: &str) -> Option<(&str, &str)> {
+    for (at, _) in rest.match_indices('?') {
+        let (encoded, from) = rest.split_at(at);
+        if let Some(tail) = from.strip_prefix("?=") {
+            return Some((encoded, tail));
+        }
+        if encoded.ends_with('=') {
+            return None;
+        }
+    }
+    None
 }
 
 /// The `Q` encoding: `_` is a space, `=E2` a byte.
@@ -114,8 +130,24 @@ mod tests {
         assert_eq!(decode("=?utf-8?q?caf=C3=A9_au_lait?="), "café au lait");
         assert_eq!(decode("a =?utf-8?B?Yg==?= =?utf-8?B?Yw==?= d"), "a bc d");
         assert_eq!(decode("=?iso-8859-1?Q?caf=E9?="), "café");
-        for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "plain ünïcode"] {
+        assert_eq!(decode("=?utf-8?Q?what?_=3F?="), "what? ?", "a question mark of its own ends nothing");
+        assert_eq!(decode("=?utf-8?B?Yg=?= =?utf-8?B?Yw==?="), "=?utf-8?B?Yg=?= c", "half padded is none");
+        assert_eq!(decode("=?utf-8?Q?a =?utf-8?Q?b?="), "=?utf-8?Q?a b");
+        for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "=?utf-8?Q?a=?=", "=?utf-8?Q?a", "plain ünïcode"] {
             assert_eq!(decode(odd), odd);
+        }
+    }
+
+    /// Four megabytes of words without an end, or with one end for all: whoever looks for the end of each of them, or
+    /// decodes up to it, looks at half a million times as many bytes.
+    #[test]
+    fn encoded_words_take_work_in_proportion_to_their_bytes() {
+        const SOON: std::time::Duration = std::time::Duration::from_secs(90);
+        for (begun, end) in [("=?utf-8?q?x", ""), ("=?utf-8?q?x", "?="), ("=?a?b?x", "")] {
+            let text = begun.repeat(4 * 1024 * 1024 / begun.len()) + end;
+            let (done, is_done) = std::sync::mpsc::channel();
+            std::thread::spawn(move || done.send(decode(&text).len()));
+            assert!(is_done.recv_timeout(SOON).is_ok(), "{begun} … {end}");
         }
     }
 }
