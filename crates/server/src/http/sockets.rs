@@ -1,7 +1,9 @@
 //! Which user of this machine holds the other end of a loopback connection, as far as the system tells.
 
 use std::collections::HashMap;
+use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,6 +16,8 @@ pub(crate) enum PeerUser {
     Uid(u32),
     /// Nobody any more: the socket was closed before it was looked up.
     Gone,
+    /// The system could not say it this time: it has no file left to open, for example.
+    Unread,
     /// The system does not tell: it is not Linux, `/proc` is missing, or its table does not show this server.
     Untold,
 }
@@ -24,7 +28,7 @@ impl PeerUser {
     pub(crate) fn is_ours(self) -> bool {
         match self {
             Self::Uid(uid) => uid == 0 || own_uid() == Some(uid),
-            Self::Gone => false,
+            Self::Gone | Self::Unread => false,
             Self::Untold => true,
         }
     }
@@ -41,7 +45,8 @@ fn own_uid() -> Option<u32> {
     None
 }
 
-/// One accepted connection. Its user is looked up once, when somebody first asks.
+/// One accepted connection. Its user is looked up once, when somebody first asks; what could not be read is looked up
+/// again.
 #[derive(Clone)]
 pub(crate) struct Connection {
     peer: SocketAddr,
@@ -62,68 +67,135 @@ impl Connection {
 
     /// Who is at the other end.
     pub(crate) async fn user(&self) -> PeerUser {
-        *self.user.get_or_init(|| self.table.user(self.peer, self.local)).await
+        let known = self.user.get_or_try_init(|| async {
+            match self.table.user(self.peer, self.local).await {
+                PeerUser::Unread => Err(PeerUser::Unread),
+                user => Ok(user),
+            }
+        });
+        known.await.map_or_else(|unread| unread, |user| *user)
     }
 }
+
+/// The open client ends of connections to a server, by the client's and the server's address.
+type Users = HashMap<(SocketAddr, SocketAddr), u32>;
 
 /// The system's table of TCP sockets. One reading of it answers everybody who waits for one, so that many connections
 /// at once cost no more than two readings.
-#[derive(Default)]
-pub(crate) struct Table(Mutex<Option<Reading>>);
-
-struct Reading {
-    begun: Instant,
-    /// By the client's and the server's address; none where the system does not tell.
-    users: Option<HashMap<(SocketAddr, SocketAddr), u32>>,
+pub(crate) struct Table {
+    /// Where the system shows it.
+    folder: PathBuf,
+    last: Mutex<Last>,
 }
 
-impl Table {
-    async fn user(&self, peer: SocketAddr, local: SocketAddr) -> PeerUser {
-        let asked = Instant::now();
-        let mut last = self.0.lock().await;
-        if last.as_ref().is_none_or(|reading| reading.begun < asked) {
-            let begun = Instant::now();
-            let users = tokio::task::spawn_blocking(move || read(local.port())).await.ok().flatten();
-            *last = Some(Reading { begun, users });
-        }
-        match last.as_ref().and_then(|reading| reading.users.as_ref()) {
-            None => PeerUser::Untold,
-            Some(users) => users.get(&(peer, local)).map_or(PeerUser::Gone, |uid| PeerUser::Uid(*uid)),
+#[derive(Default)]
+struct Last {
+    /// When the last reading began, and what it found.
+    reading: Option<(Instant, Reading)>,
+    /// A reading has shown the server: the table shows everything here.
+    shown: bool,
+}
+
+impl Last {
+    /// What a reading says that found so much, after those before it.
+    fn take(&mut self, read: io::Result<Option<Found>>) -> Reading {
+        match read {
+            Ok(Some(found)) if found.listens || self.shown => {
+                self.shown = true;
+                Reading::Told(found.users)
+            }
+            Ok(_) if !self.shown => Reading::Untold,
+            // What has shown the server once shows it for as long as it serves.
+            Ok(_) => Reading::Failed,
+            Err(error) => {
+                // Said once, until it can be read again.
+                if !matches!(self.reading, Some((_, Reading::Failed))) {
+                    tracing::warn!(%error, "whose programs ask can't be read: nobody publishes without a token");
+                }
+                Reading::Failed
+            }
         }
     }
 }
 
-/// The open client ends of connections to a port; none where the table can't be read or does not show who listens
-/// there, so that it does not show everything.
+/// What one reading of the table says.
+enum Reading {
+    /// Everybody's client ends.
+    Told(Users),
+    /// Nothing: there is no such table, or it does not show who listens, so that it does not show everything.
+    Untold,
+    /// It could not be read this time.
+    Failed,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::of("/proc/net".into())
+    }
+}
+
+impl Table {
+    fn of(folder: PathBuf) -> Self {
+        Self { folder, last: Mutex::default() }
+    }
+
+    async fn user(&self, peer: SocketAddr, local: SocketAddr) -> PeerUser {
+        let asked = Instant::now();
+        let mut last = self.last.lock().await;
+        if last.reading.as_ref().is_none_or(|(begun, _)| *begun < asked) {
+            let (begun, folder) = (Instant::now(), self.folder.clone());
+            let read = tokio::task::spawn_blocking(move || read(&folder, local.port())).await;
+            let reading = last.take(read.unwrap_or_else(|panicked| Err(io::Error::other(panicked))));
+            last.reading = Some((begun, reading));
+        }
+        match last.reading.as_ref().map(|(_, reading)| reading) {
+            Some(Reading::Told(users)) => {
+                users.get(&(peer, local)).map_or(PeerUser::Gone, |uid| PeerUser::Uid(*uid))
+            }
+            Some(Reading::Untold) => PeerUser::Untold,
+            Some(Reading::Failed) | None => PeerUser::Unread,
+        }
+    }
+}
+
+/// Reads the client ends of connections to a port; none where the system has no such table, or shows it to nobody.
+///
+/// # Errors
+/// Whatever else keeps it from being read to its end: it may be read another time.
 #[cfg(target_os = "linux")]
-fn read(port: u16) -> Option<HashMap<(SocketAddr, SocketAddr), u32>> {
-    use std::io::{BufRead, BufReader, Read};
+fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<Found>> {
+    use std::io::{BufRead, BufReader, ErrorKind, Read};
 
     /// A longer line is not one of this table's, in bytes.
     const LINE: u64 = 1_024;
-    let mut found = Found::default();
-    for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        let Ok(file) = std::fs::File::open(path) else { continue };
+    let mut found = None;
+    for name in ["tcp", "tcp6"] {
+        let file = match std::fs::File::open(folder.join(name)) {
+            Ok(file) => file,
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
+            Err(e) => return Err(e),
+        };
+        let found = found.get_or_insert_with(Found::default);
         let mut table = BufReader::with_capacity(64 * 1_024, file);
         let mut line = String::new();
-        while table.by_ref().take(LINE).read_line(&mut line).ok()? > 0 {
+        while table.by_ref().take(LINE).read_line(&mut line)? > 0 {
             found.take(&line, port);
             line.clear();
         }
     }
-    found.listens.then_some(found.users)
+    Ok(found)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn read(_port: u16) -> Option<HashMap<(SocketAddr, SocketAddr), u32>> {
-    None
+fn read(_folder: &std::path::Path, _port: u16) -> io::Result<Option<Found>> {
+    Ok(None)
 }
 
 /// What a reading of the table found so far.
 #[derive(Default)]
 struct Found {
     listens: bool,
-    users: HashMap<(SocketAddr, SocketAddr), u32>,
+    users: Users,
 }
 
 impl Found {
@@ -217,5 +289,49 @@ mod tests {
         let closed = Connection::new(peer, here, &table);
         assert_eq!(closed.user().await, PeerUser::Gone);
         assert!(!PeerUser::Gone.is_ours());
+    }
+
+    /// Where the system shows a server on port 7878 and the ends of those who are connected to it.
+    fn folder() -> io::Result<tempfile::TempDir> {
+        let dir = tempfile::tempdir()?;
+        std::fs::write(dir.path().join("tcp"), TABLE)?;
+        Ok(dir)
+    }
+
+    /// A connection of the user 1001, as that folder shows it.
+    fn of_1001(table: &Arc<Table>) -> Connection {
+        Connection::new(([127, 0, 0, 1], 50_000).into(), ([127, 0, 0, 1], 7_878).into(), table)
+    }
+
+    #[tokio::test]
+    async fn a_table_that_can_not_be_read_makes_nobody_ours_and_is_read_again() {
+        let dir = folder().unwrap();
+        let table = Arc::new(Table::of(dir.path().to_owned()));
+        let connection = of_1001(&table);
+        // As with no file left to open: it is there, and nothing can be read from it.
+        let tcp6 = dir.path().join("tcp6");
+        std::fs::create_dir(&tcp6).unwrap();
+        assert_eq!(connection.user().await, PeerUser::Unread);
+        assert!(!PeerUser::Unread.is_ours());
+        std::fs::remove_dir(&tcp6).unwrap();
+        assert_eq!(connection.user().await, PeerUser::Uid(1001));
+        std::fs::create_dir(&tcp6).unwrap();
+        assert_eq!(connection.user().await, PeerUser::Uid(1001), "it is known");
+        assert_eq!(of_1001(&table).user().await, PeerUser::Unread);
+    }
+
+    #[tokio::test]
+    async fn a_table_that_has_shown_the_server_is_believed_for_good() {
+        let dir = folder().unwrap();
+        let table = Arc::new(Table::of(dir.path().to_owned()));
+        assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
+        // The server stops: it listens no more, and what it was asked before is answered.
+        let closed = TABLE.lines().filter(|line| !line.contains(" 0A ")).collect::<Vec<_>>().join("\n");
+        std::fs::write(dir.path().join("tcp"), closed).unwrap();
+        assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
+        std::fs::remove_file(dir.path().join("tcp")).unwrap();
+        assert_eq!(of_1001(&table).user().await, PeerUser::Unread);
+        let never = Arc::new(Table::of(dir.path().to_owned()));
+        assert_eq!(of_1001(&never).user().await, PeerUser::Untold, "a system without such a table");
     }
 }

@@ -90,7 +90,7 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
     }
     match parts.extensions.get::<sockets::Connection>()?.user().await {
         PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
-        PeerUser::Gone | PeerUser::Untold => None,
+        PeerUser::Gone | PeerUser::Unread | PeerUser::Untold => None,
     }
 }
 
@@ -141,7 +141,7 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        if without_token && app.server.config.open_publish && is_near(parts).await {
+        if without_token && app.server.config.open_publish && is_near(parts).await? {
             return Ok(None);
         }
         // As ntfy has it: who says nothing may not, who says something wrong is unknown.
@@ -157,12 +157,18 @@ async fn authorize(
 }
 
 /// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
-/// tells, and was not passed on for somebody else.
-async fn is_near(parts: &Parts) -> bool {
+/// tells, and was not passed on for somebody else. `unavailable` where the system tells it, but could not this time.
+async fn is_near(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<Caller>().is_some_and(|caller| caller.local);
     match parts.extensions.get::<sockets::Connection>() {
-        Some(connection) if local => connection.user().await.is_ours(),
-        _ => false,
+        Some(connection) if local => match connection.user().await {
+            PeerUser::Unread => {
+                let why = "the system can't tell now whose program this is; try again, or send a token";
+                Err(Problem::new(Code::Unavailable, why))
+            }
+            user => Ok(user.is_ours()),
+        },
+        _ => Ok(false),
     }
 }
 
