@@ -179,5 +179,7 @@ async fn a_stream_ends_also_when_another_process_revokes_its_token_while_it_star
     if response.status() == 200 {
         let ended = tokio::time::timeout(Duration::from_secs(90), response.bytes());
         drop(ended.await.expect("the stream ends"));
+    } else {
+        assert_eq!(response.status(), 401);
     }
 }
