@@ -53,6 +53,13 @@ pub struct ServerConfig {
     pub upkeep: Duration,
     /// A client that takes nothing of an answer for so long is let go.
     pub patience: Duration,
+    /// A client has so long to send a body.
+    pub body: Duration,
+    /// A body of which nothing comes for so long has ended.
+    pub stall: Duration,
+    /// A request that finds no room in what all bodies and answers may take together waits so long before it is told to
+    /// come again.
+    pub queue: Duration,
     /// Connections at the same time, at most; fewer where the system allows few open files.
     pub connections: usize,
     /// Heads of more than 8 KiB that may be under way at the same time; a connection with one more ends.
@@ -75,6 +82,9 @@ impl ServerConfig {
             trust_proxy: Vec::new(),
             upkeep: Duration::from_secs(600),
             patience: Duration::from_secs(8),
+            body: Duration::from_secs(60),
+            stall: Duration::from_secs(10),
+            queue: Duration::from_secs(10),
             connections: 8_192,
             large_heads: 512,
             alive: Duration::from_secs(20),

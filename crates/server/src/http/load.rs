@@ -61,6 +61,16 @@ impl Default for Load {
 }
 
 impl Load {
+    /// The budgets of a server where a request waits so long for room in them.
+    pub(crate) fn new(patience: Duration) -> Self {
+        Self {
+            small_bodies: Pool::new(SMALL_BODIES, patience),
+            large_bodies: Pool::new(LARGE_BODIES, patience),
+            answers: Pool::new(ANSWERS, patience),
+            ..Self::default()
+        }
+    }
+
     /// Room for a body of so many bytes; small ones never wait for large ones.
     pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Room, Problem> {
         let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
@@ -228,5 +238,20 @@ mod tests {
         drop(first);
         second.await.unwrap().unwrap();
         assert_eq!(pool.free(), 4 * KIB);
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_its_own_share_takes_no_room_from_the_others() {
+        let pool = Arc::new(Pool::new((8 * KIB, 4 * KIB), Duration::from_secs(3_600)));
+        let _its_share = pool.take(Principal::Nobody, 4 * KIB).await.unwrap();
+        for _ in 0..4 {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move { pool.take(Principal::Nobody, 4 * KIB).await.map(drop) });
+        }
+        for _ in 0..8 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pool.free(), 4 * KIB);
+        drop(pool.take(user(1), 4 * KIB).await.unwrap());
     }
 }

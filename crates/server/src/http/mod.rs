@@ -77,7 +77,7 @@ pub(crate) async fn router(
         None => None,
     };
     let limiter = Arc::new(guards::Limiter::new(server.config.rate));
-    let (counted, load) = (Arc::default(), Arc::default());
+    let (counted, load) = (Arc::default(), Arc::new(load::Load::new(server.config.queue)));
     let app = App { server: server.clone(), address, stop, owner, limiter, counted, load };
     let router = Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::pages)))

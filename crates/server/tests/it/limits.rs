@@ -1,10 +1,13 @@
 //! How much a request may say, at every door, and that a large one holds up nobody.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinSet;
 
-use crate::support::{Client, Got, start, start_with};
+use crate::support::{Client, Got, SOON, start, start_with};
 
 const TEXT: usize = 256 * 1024;
 const DATA: usize = 64 * 1024;
@@ -155,29 +158,44 @@ async fn a_body_of_a_million_small_objects_is_refused_before_it_takes_memory() {
     nobody.send(nobody.request(Method::POST, "/").body(body)).await.is(400);
 }
 
+/// A connection that has sent the head of a body of 8 MiB without a token and enough of it to take its room, and its
+/// answer when there is one.
+async fn large_without_a_token(url: &str) -> String {
+    let mut stream = tokio::net::TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
+    let head = format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", 8 * 1024 * 1024);
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // More than a small body: room for all of it is taken.
+    stream.write_all(&vec![b' '; 100 * 1024]).await.unwrap();
+    let mut answer = vec![0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
 #[tokio::test]
 async fn bodies_without_a_token_leave_room_for_those_with_one() {
-    let s = start_with(|c| c.open_publish = true).await;
+    const NEVER: Duration = Duration::from_secs(24 * 3_600);
+    let s = start_with(|c| {
+        c.open_publish = true;
+        (c.body, c.stall) = (NEVER, NEVER);
+        c.queue = Duration::from_millis(500);
+    })
+    .await;
     let alice = s.user("alice").await;
-    let mut waiting = Vec::new();
+    let mut sixteen = JoinSet::new();
     for _ in 0..16 {
-        let mut stream = tokio::net::TcpStream::connect(s.url.trim_start_matches("http://")).await.unwrap();
-        let head =
-            format!("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", 8 * 1024 * 1024);
-        stream.write_all(head.as_bytes()).await.unwrap();
-        // More than a small body: room for all of it is taken.
-        stream.write_all(&vec![b' '; 100 * 1024]).await.unwrap();
-        waiting.push(stream);
+        let url = s.url.clone();
+        sixteen.spawn(async move { large_without_a_token(&url).await });
     }
-    // Whoever comes after them on the same way is answered: they have what room they get.
+    // Two have all the room that there is without a token: the server has read them, and the others are refused.
+    for _ in 0..14 {
+        let answer = tokio::time::timeout(SOON, sixteen.join_next()).await.expect("two have room");
+        assert_eq!(answer.unwrap().unwrap(), "HTTP/1.1 503");
+    }
+    // Whoever comes after them on the same way with little is answered, and so is whoever has a token.
     let nobody = Client::new(&s.url, None);
     nobody.send(nobody.request(Method::POST, "/t").body("small")).await.is(200);
     let many = vec![json!({"to": "alice", "body": "x".repeat(200 * 1024)}); 30];
     alice.post("messages", json!(many)).await.is(201);
-    for stream in &waiting {
-        // Nobody had to end first: they still have their room, or wait for it.
-        let answered = stream.try_read(&mut [0; 1]);
-        assert_eq!(answered.unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-    }
+    assert!(sixteen.try_join_next().is_none(), "nobody had to end first: the two still have their room");
     alice.get("health").await.is(200);
 }

@@ -1,7 +1,5 @@
 //! The body of a request: read up to a size, within a time and a budget, as one thing or many.
 
-use std::time::Duration;
-
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
@@ -19,10 +17,6 @@ use crate::http::App;
 use crate::http::load::{Held, Principal, SMALL};
 use crate::http::problem::Refusal;
 
-/// A client has so long to send a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(60);
-/// A body of which nothing comes for so long has ended.
-const STALL: Duration = Duration::from_secs(10);
 /// A body up to this size, in bytes, is parsed where it arrived.
 const PARSED_AT_ONCE: usize = 16 * 1024;
 
@@ -38,7 +32,7 @@ pub(crate) async fn bytes(
     if announced.is_some_and(|size| size > most) {
         return Err(too_large(most));
     }
-    match timeout(BODY_TIMEOUT, read(app, parts, by, body, announced, most)).await {
+    match timeout(app.server.config.body, read(app, parts, by, body, announced, most)).await {
         Ok(read) => read,
         Err(_) => Err(too_slow()),
     }
@@ -68,7 +62,7 @@ async fn read(
     let mut kept = BytesMut::new();
     let mut room: usize = 0;
     loop {
-        let frame = match timeout(STALL, body.frame()).await {
+        let frame = match timeout(app.server.config.stall, body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(Some(Err(_))) => return Err(Problem::invalid("body", "ended too early")),
             Ok(None) => return Ok(kept.freeze()),
