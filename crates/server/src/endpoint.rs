@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tidings_model::wire::Scope;
 
-use crate::domain::account::{FreshToken, name_by_chance};
+use crate::domain::account::{FreshToken, OF_PROGRAMS, id_of_program, name_by_chance};
 use crate::error::Error;
 use crate::server::Server;
 
@@ -15,12 +15,11 @@ use crate::server::Server;
 const PUBLISHING: &str = "endpoint.json";
 /// The label of a token that a command of the terminal borrows for as long as it runs.
 const BORROWED: &str = "command on this computer";
-/// What former versions called theirs.
-const FORMER: &str = "terminal on this computer";
 
-/// Whether a token is one that the programs made for themselves, and not somebody.
-pub fn is_made_by_programs(label: &str) -> bool {
-    [PUBLISHING, BORROWED, FORMER].contains(&label)
+/// Whether a token, by its id, is one that the programs made for themselves, and not somebody. Labels do not tell:
+/// anybody may choose any.
+pub fn is_made_by_programs(id: &str) -> bool {
+    id.starts_with(OF_PROGRAMS)
 }
 
 /// Bytes of a challenge, at most.
@@ -54,10 +53,10 @@ impl Server {
     /// A new token for `endpoint.json` that only publishes, as a user who is made where missing. Those of former starts
     /// are revoked. From now on the server proves itself by it.
     pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
-        for old in self.tokens(None).await?.into_iter().filter(|token| is_made_by_programs(&token.label)) {
-            self.revoke_token(&old.id).await?;
-        }
-        let fresh = self.owner(user, name, PUBLISHING, &[Scope::Publish]).await?;
+        self.store.revoke_of_programs().await?;
+        self.keys.changed();
+        self.ensure_user(user, name).await?;
+        let fresh = self.make_token(user, id_of_program(), PUBLISHING, &[Scope::Publish]).await?;
         self.endpoint.set(Some(fresh.clone()));
         Ok(fresh)
     }
@@ -73,7 +72,7 @@ impl Server {
     /// A token that reaches a user's inbox, for one command on this computer. [`Server::give_back`] revokes it; what a
     /// killed command left is revoked at the server's next start.
     pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
-        self.create_token(user, BORROWED, &[Scope::Inbox]).await
+        self.make_token(user, id_of_program(), BORROWED, &[Scope::Inbox]).await
     }
 
     /// Revokes a borrowed token.

@@ -200,13 +200,20 @@ impl Server {
 
     /// Makes a token for a user. Its text is in the answer and nowhere else.
     pub async fn create_token(&self, user: &str, label: &str, scopes: &[Scope]) -> Result<FreshToken, Error> {
+        self.make_token(user, account::name_by_chance(), label, scopes).await
+    }
+
+    /// The same under an id that was chosen.
+    pub(crate) async fn make_token(
+        &self,
+        user: &str,
+        id: String,
+        label: &str,
+        scopes: &[Scope],
+    ) -> Result<FreshToken, Error> {
         let token = account::mint();
-        let new = NewToken {
-            id: account::name_by_chance(),
-            hash: account::hash(&token),
-            label: label.to_owned(),
-            scopes: scopes.to_vec(),
-        };
+        let new =
+            NewToken { id, hash: account::hash(&token), label: label.to_owned(), scopes: scopes.to_vec() };
         match self.store.add_token(user, new, None).await? {
             Did::Now(about) => Ok(FreshToken { token, about }),
             Did::Before(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
@@ -243,10 +250,16 @@ impl Server {
         label: &str,
         scopes: &[Scope],
     ) -> Result<FreshToken, Error> {
+        self.ensure_user(id, name).await?;
+        self.create_token(id, label, scopes).await
+    }
+
+    /// Adds a user where it is missing.
+    pub(crate) async fn ensure_user(&self, id: &str, name: &str) -> Result<(), Error> {
         if self.store.user(id).await?.is_none() {
             self.create_user(id, name).await?;
         }
-        self.create_token(id, label, scopes).await
+        Ok(())
     }
 
     /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.

@@ -123,6 +123,15 @@ pub fn name_by_chance() -> String {
     (0..16).map(|_| LETTERS.get(chance.random_range(0..36)).map_or('0', |b| char::from(*b))).collect()
 }
 
+/// What the ids of tokens begin with that programs made for themselves. No other id has a hyphen in it, and nobody but
+/// the server chooses one.
+pub const OF_PROGRAMS: &str = "program-";
+
+/// The id of such a token.
+pub fn id_of_program() -> String {
+    format!("{OF_PROGRAMS}{}", name_by_chance())
+}
+
 /// What is stored of a token. A token is long and by chance, so a plain hash can't be guessed back.
 pub fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()

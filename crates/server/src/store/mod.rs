@@ -59,6 +59,8 @@ pub trait Store: Send + Sync + 'static {
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error>;
     /// Removes a token, if it is that user's.
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
+    /// Removes the tokens that programs made for themselves, known by their ids.
+    async fn revoke_of_programs(&self) -> Result<(), Error>;
     /// Whose token it is.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
     /// The first answer under a key, if it is younger than [`crate::domain::limits::ANSWER_HOURS`].

@@ -129,5 +129,25 @@ async fn the_token_of_endpoint_json_only_publishes_and_those_of_former_starts_ar
     at(&borrowed.token).get("me").await.problem(401, "unauthorized", None);
     s.server.end_endpoint().await.unwrap();
     let left = s.server.tokens(None).await.unwrap();
-    assert!(left.iter().all(|token| !endpoint::is_made_by_programs(&token.label)), "{left:?}");
+    assert!(left.iter().all(|token| !endpoint::is_made_by_programs(&token.id)), "{left:?}");
+}
+
+#[tokio::test]
+async fn a_token_of_somebody_stays_whatever_its_label_is() {
+    let s = start().await;
+    s.user("alice").await;
+    let mut theirs = Vec::new();
+    for label in ["endpoint.json", "command on this computer", "terminal on this computer", "program-x"] {
+        let made =
+            s.admin.post("users/alice/tokens", json!({"label": label, "scopes": ["inbox"]})).await.is(201);
+        theirs.push(made["token"].as_str().unwrap().to_owned());
+        theirs.push(s.server.create_token("alice", label, &[Scope::Inbox]).await.unwrap().token);
+    }
+    s.server.renew_endpoint("root", "Root").await.unwrap();
+    let borrowed = s.server.borrow_token("alice").await.unwrap();
+    s.server.give_back(borrowed).await.unwrap();
+    s.server.renew_endpoint("root", "Root").await.unwrap();
+    for token in &theirs {
+        Client::new(&s.url, Some(token)).get("me").await.is(200);
+    }
 }

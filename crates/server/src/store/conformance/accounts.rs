@@ -2,6 +2,7 @@
 //! Refuses to know what they publish.
 
 use super::*;
+use crate::domain::account::id_of_program;
 
 pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &StandingClock) {
     let key = user(store, "alice").await;
@@ -35,7 +36,14 @@ pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Stor
     refused(store.revoke("t1", Some(bob)).await, "not_found");
     store.revoke("t1", Some(alice)).await.unwrap();
     assert_eq!(store.bearer([7; 32]).await.unwrap(), None);
-    refused(store.add_token("nobody", new, None).await, "not_found");
+    refused(store.add_token("nobody", new.clone(), None).await, "not_found");
+    let of_program = NewToken { id: id_of_program(), hash: [9; 32], ..new.clone() };
+    for token in [new, of_program] {
+        store.add_token("alice", token, None).await.unwrap();
+    }
+    store.revoke_of_programs().await.unwrap();
+    assert_eq!(store.bearer([9; 32]).await.unwrap(), None);
+    assert!(store.bearer([7; 32]).await.unwrap().is_some(), "somebody's own stays, whatever its label");
 }
 
 pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store, _: &StandingClock) {

@@ -6,7 +6,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
 
 use super::work::Work;
-use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
+use crate::domain::account::{Bearer, NewToken, OF_PROGRAMS, Token, User, UserKey};
 use crate::error::Error;
 use crate::store::ListQuery;
 use crate::store::page::{Filling, List};
@@ -150,6 +150,13 @@ pub(super) fn revoke(work: &mut Work<'_>, id: &str, user: Option<UserKey>) -> Re
         return Err(Error::not_found("token"));
     }
     moved(work)
+}
+
+pub(super) fn revoke_of_programs(work: &mut Work<'_>) -> Result<(), Error> {
+    // The ids that begin so are those between it and itself with `.`, which comes right after `-`, at its end.
+    let end = format!("{}.", OF_PROGRAMS.trim_end_matches('-'));
+    let gone = work.tx.execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![OF_PROGRAMS, end])?;
+    if gone > 0 { moved(work) } else { Ok(()) }
 }
 
 pub(super) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {

@@ -69,6 +69,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "proportion",
         sql: include_str!("../../../migrations/0008_proportion.sql"),
     },
+    Migration { version: 9, name: "programs", sql: include_str!("../../../migrations/0009_programs.sql") },
 ];
 
 pub(crate) use restore::ready;
@@ -243,5 +244,34 @@ mod tests {
             let found = store.check().await.unwrap();
             assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_token_that_a_former_version_left_for_its_programs_is_revoked_with_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("server.db");
+        let before = MIGRATIONS.iter().position(|step| step.name == "programs").unwrap();
+        let former = Options { migrations: &MIGRATIONS[..before], ..OPTIONS };
+        let db = Database::open(&file, &former).unwrap();
+        db.write_blocking(|tx| {
+            tx.execute("INSERT INTO users VALUES (1, 'alice', 'Alice', 1, 1, 0)", [])?;
+            let labels =
+                ["endpoint.json", "command on this computer", "terminal on this computer", "my phone"];
+            for (n, label) in (1_u8..).zip(labels) {
+                let (id, hash) = (format!("t{n}"), [n; 32]);
+                let values = rusqlite::params![id, hash, label, i64::from(n)];
+                tx.execute("INSERT INTO tokens VALUES (?1, 1, ?2, ?3, 'admin', ?4)", values)?;
+            }
+            Ok::<_, tidings_sqlite::Error>(())
+        })
+        .unwrap();
+        drop(db);
+        let store = SqliteStore::open(&file, Arc::new(StandingClock::default())).unwrap();
+        store.revoke_of_programs().await.unwrap();
+        let mut left = Vec::new();
+        for n in 1..=4 {
+            left.extend(store.bearer([n; 32]).await.unwrap().map(|bearer| bearer.token));
+        }
+        assert_eq!(left, ["t4"]);
     }
 }

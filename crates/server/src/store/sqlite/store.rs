@@ -67,6 +67,10 @@ impl Store for SqliteStore {
         self.change(move |w| accounts::revoke(w, &id, user)).await
     }
 
+    async fn revoke_of_programs(&self) -> Result<(), Error> {
+        self.change(accounts::revoke_of_programs).await
+    }
+
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
         self.look(move |c| accounts::bearer(c, &hash)).await
     }
