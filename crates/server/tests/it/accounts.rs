@@ -164,3 +164,22 @@ async fn a_removal_is_answered_once_the_user_is_out_and_the_rest_of_it_goes_late
     .await;
     s.holds_together().await;
 }
+
+#[tokio::test]
+async fn a_command_that_removes_a_user_ends_when_nothing_is_left_of_it() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    for _ in 0..2 {
+        let many = vec![json!({"to": "alice", "body": "x"}); 1_000];
+        bob.post("messages", json!(many)).await.is(201);
+    }
+    assert_eq!(alice.pull(None, 1_000).await.0.len(), 2_000);
+    let (dir, clock) = s.stop().await;
+    let config = tidings_server::ServerConfig::new(dir.path());
+    let server = tidings_server::Server::open(config, clock).await.unwrap();
+    server.remove_user("alice").await.unwrap();
+    let file = rusqlite::Connection::open(dir.path().join("server.db")).unwrap();
+    let left = "SELECT count(*) FROM users WHERE id >= '~'";
+    assert_eq!(file.query_row(left, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    assert_eq!(server.check().await.unwrap(), []);
+}
