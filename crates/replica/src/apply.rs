@@ -25,6 +25,7 @@ use crate::{
 };
 
 pub(crate) use self::graves::remove;
+pub(crate) use self::view_marks::{approach, rows_of};
 
 /// What became of one item of the page.
 enum Outcome {

@@ -1,7 +1,7 @@
 //! Conversations that the user began: they have a row from the first message on, before a pull has brought any. Refuses
 //! to count what is on its way: numbers are of items.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 use tidings_model::{Actor, Kind, Stamp, wire};
 
 use crate::ledger::Ledger;
@@ -38,13 +38,4 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp,
 pub(crate) fn written(ledger: &mut Ledger<'_>, source: SourceId, conversation: &str) -> Result<()> {
     let thread = ledger.thread(source, conversation, Kind::Message)?;
     ledger.touch(thread)
-}
-
-/// Nothing of a source is on its way any more: conversations in which nothing else was are gone.
-pub(crate) fn given_up(tx: &Connection, ledger: &mut Ledger<'_>, source: SourceId) -> Result<()> {
-    let begun: Vec<ThreadId> = tx
-        .prepare_cached("SELECT id FROM threads WHERE source = ?1 AND place = 0 AND total = 0")?
-        .query_map(params![source], |r| r.get(0))?
-        .collect::<Result<_, _>>()?;
-    begun.into_iter().try_for_each(|thread| ledger.touch(thread))
 }

@@ -117,12 +117,14 @@ impl<'t> Ledger<'t> {
         Ok(())
     }
 
-    /// An item that was in the thread is not any more.
-    pub(crate) fn leave(&mut self, thread: ThreadId, item: &Facts) -> Result<()> {
+    /// An item that was in the thread is not any more. `actor` is none for own ones.
+    pub(crate) fn leave(&mut self, thread: ThreadId, item: &Facts, actor: Option<&str>) -> Result<()> {
         let entry = self.entry(thread)?;
         entry.now.add(item, -1);
         entry.wake_unknown |= item.asleep.is_some();
-        entry.actors_unknown = true;
+        if let Some(actor) = actor {
+            entry.went(actor, item.created_at);
+        }
         if item.id == entry.last_item {
             entry.newest = Newest::Unknown;
         }

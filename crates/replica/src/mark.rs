@@ -5,20 +5,19 @@ mod views;
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, MsgId, Stamp};
 
-use crate::held::Held;
 use crate::ledger::Ledger;
 use crate::outbox::{self, Named};
 use crate::overlay::{self, Act};
 use crate::row::{BRIEF, Brief, Marks};
 use crate::wide::is_plain;
-use crate::{Error, Find, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, seen, threads};
+use crate::{Error, ItemId, Mark, Result, SourceId, Targets, ThreadId, seen};
 
 /// How something was before a mark, and what the mark made of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Before {
     Item { id: ItemId, was: Marks, was_deleted: bool, is: Marks, is_deleted: bool },
     View { id: i64, was: Option<Stamp>, is: Option<Stamp> },
@@ -36,6 +35,8 @@ pub(crate) struct Marking<'a, 't> {
     pub(crate) plainly: Option<Act>,
     /// These ids: items, or threads of which a flag changed.
     pub(crate) plain: Vec<i64>,
+    /// Rows of one transaction.
+    pub(crate) portion: usize,
     /// Items that changed.
     pub(crate) items: u64,
     /// What the change took from the unread numbers, by source and kind.
@@ -70,14 +71,16 @@ pub(crate) const fn meant(mark: Mark) -> &'static str {
 }
 
 impl<'a, 't> Marking<'a, 't> {
-    pub(crate) fn new(tx: &'t Connection, ledger: &'a mut Ledger<'t>, now: Stamp) -> Self {
+    pub(crate) fn new(tx: &'t Connection, ledger: &'a mut Ledger<'t>, now: Stamp, portion: usize) -> Self {
         let (before, plain) = (Vec::new(), Vec::new());
-        Self { tx, ledger, now, before, plainly: None, plain, items: 0, unread: BTreeMap::new() }
+        Self { tx, ledger, now, before, plainly: None, plain, portion, items: 0, unread: BTreeMap::new() }
     }
 
-    /// Puts a mark on what is meant.
+    /// Puts a mark on threads, or on items that are named.
     pub(crate) fn put(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
-        let Some(act) = act(mark) else { return self.flags(targets, mark) };
+        let Some(act) = act(mark) else {
+            return if let Targets::Threads(threads) = targets { self.flags(threads, mark) } else { Ok(()) };
+        };
         let items = match targets {
             Targets::Threads(threads) => self.of_threads(threads, mark)?,
             Targets::Items(ids) => self.by("i.id = ?1 AND i.deleted = 0", ids)?,
@@ -89,21 +92,8 @@ impl<'a, 't> Marking<'a, 't> {
                     &ids,
                 )?
             }
-            Targets::All { source, kind, through } => {
-                if mark == Mark::Read {
-                    return self.read_all(*source, *kind, *through);
-                }
-                self.up_to(*source, *kind, *through, mark)?
-            }
-            Targets::Place(place) => match (mark, place) {
-                (Mark::Read, Place::Inbox | Place::Unread) => return self.read_all(None, None, None),
-                (Mark::Read, Place::Kind(kind)) => return self.read_all(None, Some(*kind), None),
-                (Mark::Read, Place::Source(source)) => return self.read_all(Some(*source), None, None),
-                _ => {
-                    let threads = self.in_place(*place)?;
-                    self.of_threads(&threads, mark)?
-                }
-            },
+            // What is meant is looked up beforehand, on a reader's connection.
+            Targets::All { .. } | Targets::Place(_) => Vec::new(),
         };
         self.act(act, items)
     }
@@ -129,32 +119,6 @@ impl<'a, 't> Marking<'a, 't> {
         }
         let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
         self.by(&format!("i.thread = ?1 AND {} {newest}", meant(mark)), threads)
-    }
-
-    fn in_place(&self, place: Place) -> Result<Vec<ThreadId>> {
-        let find = Find::default();
-        threads::all(self.tx, &Held::of(place, true, &find), &find)
-    }
-
-    fn up_to(
-        &self,
-        source: Option<SourceId>,
-        kind: Option<Kind>,
-        through: Option<Stamp>,
-        mark: Mark,
-    ) -> Result<Vec<Brief>> {
-        let sql = format!(
-            "SELECT {BRIEF} FROM items i WHERE {} AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)
-             AND (?3 IS NULL OR i.created_at <= ?3)",
-            meant(mark)
-        );
-        let mut rows = self.tx.prepare_cached(&sql)?;
-        let values = [
-            source.map_or(Value::Null, Value::from),
-            kind.map_or(Value::Null, |k| k.as_row().into()),
-            through.map_or(Value::Null, |t| t.as_micros().into()),
-        ];
-        Ok(rows.query_map(params_from_iter(values), Brief::of)?.collect::<Result<_, _>>()?)
     }
 
     /// Does one act on items, as far as it changes them.
@@ -233,9 +197,12 @@ impl<'a, 't> Marking<'a, 't> {
     pub(crate) fn restate(&mut self, was: &Brief, is: &mut Brief) -> Result<()> {
         is.derive(self.now);
         match (was.deleted, is.deleted) {
-            (false, true) => self.ledger.leave(was.thread, &was.facts())?,
+            (false, true) => {
+                let actor = outbox::other(self.tx, was)?;
+                self.ledger.leave(was.thread, &was.facts(), actor.as_ref().map(|a| &*a.id))?;
+            }
             (true, false) => {
-                let actor = outbox::actor(self.tx, is.id)?.filter(|_| !is.own);
+                let actor = outbox::other(self.tx, is)?;
                 self.ledger.enter(is.thread, &is.facts(), actor.as_ref(), None)?;
             }
             _ => self.ledger.turn(is.thread, &was.facts(), &is.facts())?,
@@ -245,15 +212,16 @@ impl<'a, 't> Marking<'a, 't> {
         is.write(self.tx)
     }
 
-    /// Does an act to items that are meant for a mark still.
-    pub(crate) fn act_on(&mut self, act: Act, items: &[ItemId], mark: Mark) -> Result<()> {
-        let items = self.by(&format!("i.id = ?1 AND {}", meant(mark)), items)?;
+    /// Does an act to items: to those that the reader `named`, else to those that a mark is meant for still.
+    pub(crate) fn act_on(&mut self, act: Act, items: &[ItemId], mark: Mark, named: bool) -> Result<()> {
+        let condition = if named { "i.deleted = 0" } else { meant(mark) };
+        let items = self.by(&format!("i.id = ?1 AND {condition}"), items)?;
         self.act(act, items)
     }
 
     /// Pins or silences threads, or takes that back; those that changed are remembered by id.
     pub(crate) fn flag(&mut self, threads: &[ThreadId], mark: Mark) -> Result<()> {
-        self.flags(&Targets::Threads(threads.to_vec()), mark)?;
+        self.flags(threads, mark)?;
         let changed = std::mem::take(&mut self.before);
         self.plain.extend(changed.iter().filter_map(|one| match one {
             Before::Flags { thread, .. } => Some(*thread),
@@ -262,13 +230,8 @@ impl<'a, 't> Marking<'a, 't> {
         Ok(())
     }
 
-    fn flags(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
-        let threads = match targets {
-            Targets::Threads(threads) => threads.clone(),
-            Targets::Place(place) => self.in_place(*place)?,
-            _ => return Err(Error::Invalid("only threads are pinned and muted".into())),
-        };
-        for thread in threads {
+    fn flags(&mut self, threads: &[ThreadId], mark: Mark) -> Result<()> {
+        for thread in threads.iter().copied() {
             let was = match self.ledger.flags(thread) {
                 Err(Error::NoThread(_)) => continue,
                 other => other?,

@@ -1,7 +1,7 @@
 //! What waits to be sent: operations on the inbox, and messages. Refuses to lose the server's word on what they change.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_model::{Kind, MsgId, Stamp, wire};
+use tidings_model::{Actor, Kind, MsgId, Stamp, wire};
 
 use crate::ledger::Ledger;
 use crate::overlay::{Act, Done, Overlay};
@@ -43,12 +43,27 @@ pub(crate) fn push(
     change: &wire::Change,
     now: Stamp,
 ) -> Result<i64> {
+    push_as(tx, &new_id(), source, act, at, kind, change, now)
+}
+
+/// The same, under an id that was given to it before.
+#[expect(clippy::too_many_arguments, reason = "the columns of one row")]
+pub(crate) fn push_as(
+    tx: &Connection,
+    id: &str,
+    source: SourceId,
+    act: &str,
+    at: Option<Stamp>,
+    kind: Option<Kind>,
+    change: &wire::Change,
+    now: Stamp,
+) -> Result<i64> {
     tx.prepare_cached(
         "INSERT INTO outbox (id, source, change, act, at, kind, written_at, sent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
     )?
     .execute(params![
-        new_id(),
+        id,
         source,
         serde_json::to_string(change)?,
         act,
@@ -57,6 +72,18 @@ pub(crate) fn push(
         now.as_micros()
     ])?;
     Ok(tx.last_insert_rowid())
+}
+
+/// The place of an operation that waits; none where it was answered.
+pub(crate) fn place_of(tx: &Connection, id: &str) -> Result<Option<i64>> {
+    Ok(tx.prepare_cached("SELECT seq FROM outbox WHERE id = ?1")?.query_row([id], |r| r.get(0)).optional()?)
+}
+
+/// Whether an operation waits still.
+pub(crate) fn waits(tx: &Connection, seq: i64) -> Result<bool> {
+    Ok(tx
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM outbox WHERE seq = ?1)")?
+        .query_row([seq], |r| r.get(0))?)
 }
 
 /// Remembers that an operation moves a view's mark.
@@ -264,21 +291,26 @@ pub(crate) fn settle(
     is.derive(now);
     match (was.deleted, is.deleted) {
         (false, false) => ledger.turn(is.thread, &was.facts(), &is.facts())?,
-        (true, false) => {
-            let actor = actor(tx, item)?;
-            ledger.enter(is.thread, &is.facts(), actor.filter(|_| !is.own).as_ref(), None)?;
+        (true, false) => ledger.enter(is.thread, &is.facts(), other(tx, &is)?.as_ref(), None)?,
+        (false, true) => {
+            let actor = other(tx, &was)?;
+            ledger.leave(is.thread, &was.facts(), actor.as_ref().map(|a| &*a.id))?;
         }
-        (false, true) => ledger.leave(is.thread, &was.facts())?,
         (true, true) => ledger.touch(is.thread)?,
     }
     is.write(tx)
 }
 
-/// Who wrote an item.
-pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<tidings_model::Actor>> {
+/// Who acted in an item; none where that is the user.
+pub(crate) fn other(tx: &Connection, item: &Brief) -> Result<Option<Actor>> {
+    if item.own { Ok(None) } else { actor(tx, item.id) }
+}
+
+/// Who acted in an item.
+pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
     Ok(tx
         .prepare_cached("SELECT actor, actor_name FROM items WHERE id = ?1")?
-        .query_row([item], |r| Ok(tidings_model::Actor { id: r.get(0)?, name: r.get(1)? }))
+        .query_row([item], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))
         .optional()?)
 }
 

@@ -2,13 +2,14 @@
 //! beside the item for as long as an operation on it waits.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp};
 
 use crate::row::{Brief, Marks};
 use crate::{ItemId, Result, SourceId, row};
 
 /// What an operation does to an item's marks, without naming the item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Act {
     Read,
     Unread,

@@ -3,8 +3,7 @@
 
 use rusqlite::{Connection, params};
 
-use crate::ledger::Ledger;
-use crate::{ItemId, Replica, Result, SourceId, begun, outbox, search, sources};
+use crate::{ItemId, Replica, Result, SourceId, outbox, search, sources};
 
 /// Items of one transaction: each takes several rows with it.
 const ITEMS: i64 = 100;
@@ -12,7 +11,8 @@ const ITEMS: i64 = 100;
 const ROWS: i64 = 500;
 
 /// What belongs to a source beside its items, in an order in which nothing refers to what is gone.
-const ROWS_OF: [&str; 11] = [
+const ROWS_OF: [&str; 12] = [
+    "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     "DELETE FROM outbox_items WHERE (op, item) IN (SELECT x.op, x.item FROM outbox o CROSS JOIN outbox_items x
         ON x.op = o.seq WHERE o.source = ?1 LIMIT ?2)",
     "DELETE FROM outbox_views WHERE (op, view) IN (SELECT x.op, x.view FROM outbox o CROSS JOIN outbox_views x
@@ -33,10 +33,8 @@ const ROWS_OF: [&str; 11] = [
 ];
 
 /// Hides a source: its name is free, and nothing is sent to it any more.
-pub(crate) fn begin(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId) -> Result<()> {
+pub(crate) fn begin(tx: &Connection, id: SourceId) -> Result<()> {
     sources::one(tx, id)?;
-    tx.prepare_cached("DELETE FROM outgoing WHERE source = ?1")?.execute([id])?;
-    begun::given_up(tx, ledger, id)?;
     tx.prepare_cached(
         "UPDATE sources SET going = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
             counts = NULL, catalog = NULL WHERE id = ?1",
@@ -83,11 +81,7 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
             return Ok(true);
         }
     }
-    for sql in [
-        "DELETE FROM outgoing WHERE source = ?1",
-        "DELETE FROM counters WHERE source = ?1",
-        "DELETE FROM sources WHERE id = ?1 AND going = 1",
-    ] {
+    for sql in ["DELETE FROM counters WHERE source = ?1", "DELETE FROM sources WHERE id = ?1 AND going = 1"] {
         tx.prepare_cached(sql)?.execute([id])?;
     }
     Ok(false)

@@ -19,6 +19,7 @@ use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::broadcast;
 
 use crate::ledger::Ledger;
+use crate::long::PORTION;
 use crate::{Changed, Numbers, Result, numbers};
 
 /// The file in the data folder.
@@ -42,6 +43,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 10, name: "portions", sql: include_str!("../migrations/0010_portions.sql") },
     Migration { version: 11, name: "plans", sql: include_str!("../migrations/0011_plans.sql") },
     Migration { version: 12, name: "going", sql: include_str!("../migrations/0012_going.sql") },
+    Migration { version: 13, name: "unfinished", sql: include_str!("../migrations/0013_unfinished.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
@@ -54,6 +56,10 @@ const BEHIND: usize = 256;
 #[derive(Clone)]
 pub struct Replica {
     database: Database,
+    /// The data folder.
+    pub(crate) folder: Arc<Path>,
+    /// Rows that one transaction of a large mark writes.
+    pub(crate) portion: usize,
     pub(crate) clock: Arc<dyn Clock>,
     told: broadcast::Sender<Arc<Changed>>,
     /// How many changes were told.
@@ -71,7 +77,7 @@ impl std::fmt::Debug for Replica {
 impl Replica {
     /// Opens or creates `replica.db` in the folder, and wakes what is due.
     pub fn open(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
-        let replica = Self::with(Database::open(&data_dir.join(FILE), &OPTIONS)?, clock)?;
+        let replica = Self::with(data_dir, Database::open(&data_dir.join(FILE), &OPTIONS)?, clock)?;
         let now = replica.clock.now();
         // On a full disk everything can still be read; what is due wakes later.
         if replica.next_wake()?.is_some_and(|due| due <= now)
@@ -80,7 +86,7 @@ impl Replica {
             tracing::warn!(%error, "what is due could not be woken");
         }
         replica.renew_search()?;
-        replica.go_on_removing()?;
+        replica.go_on()?;
         Ok(replica)
     }
 
@@ -105,34 +111,64 @@ impl Replica {
         Ok(())
     }
 
-    /// Finishes removing sources where that was interrupted, beside everything else; what is left goes on at the next
-    /// start.
-    fn go_on_removing(&self) -> Result<()> {
-        if !self.is_anything_going()? {
+    /// Finishes what was interrupted, beside everything else; what is left goes on at the next start.
+    fn go_on(&self) -> Result<()> {
+        if !self.is_anything_unfinished()? {
             return Ok(());
         }
         let replica = self.clone();
         let finish = move || {
-            if let Err(error) = replica.finish_removals() {
-                tracing::warn!(%error, "a source could not be removed to the end");
+            if let Err(error) = replica.finish() {
+                tracing::warn!(%error, "what was interrupted could not be finished");
             }
         };
-        if let Err(error) = std::thread::Builder::new().name("source-removal".into()).spawn(finish) {
-            tracing::warn!(%error, "a source could not be removed to the end");
+        if let Err(error) = std::thread::Builder::new().name("unfinished".into()).spawn(finish) {
+            tracing::warn!(%error, "what was interrupted could not be finished");
         }
         Ok(())
     }
 
-    /// Opens a `replica.db` that cannot be written: everything can be read, every change is refused.
-    pub fn open_read_only(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
-        Self::with(Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock)
+    /// Whether something that takes several transactions was interrupted, or is under way.
+    pub(crate) fn is_anything_unfinished(&self) -> Result<bool> {
+        Ok(self.is_anything_going()?
+            || self.is_own_unfinished()?
+            || self.is_keeping_unfinished()?
+            || self.is_a_mark_unfinished()?)
     }
 
-    fn with(database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
+    /// Does what is left of it.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.finish_removals()?;
+        self.finish_own()?;
+        self.finish_keeping()?;
+        self.finish_marks()
+    }
+
+    /// Opens a `replica.db` that cannot be written: everything can be read, every change is refused.
+    pub fn open_read_only(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
+        Self::with(data_dir, Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock)
+    }
+
+    fn with(folder: &Path, database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
         let numbers = database.read(numbers::read)?;
         let last = Arc::new(Mutex::new(numbers));
         let changes = Arc::new(AtomicU64::new(0));
-        Ok(Self { database, clock, told: broadcast::Sender::new(BEHIND), changes, last })
+        Ok(Self {
+            database,
+            folder: folder.into(),
+            portion: PORTION,
+            clock,
+            told: broadcast::Sender::new(BEHIND),
+            changes,
+            last,
+        })
+    }
+
+    /// The same inbox, in which a mark on more than so many rows is a large one, done in portions of these (500 unless
+    /// told otherwise): for tests that want large marks of few items.
+    #[must_use]
+    pub fn with_portions_of(self, rows: usize) -> Self {
+        Self { portion: rows.max(1), ..self }
     }
 
     /// Hears of every change from now on. Whoever falls more than 256 changes behind gets `Lagged` and asks for

@@ -1,11 +1,10 @@
 //! The sources: what the inbox pulls from, and what each brought. Refuses to hold a credential.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use tidings_model::{Catalog, Kind, Stamp};
+use tidings_model::{Catalog, Stamp};
 
 use crate::ledger::Ledger;
-use crate::row::{self, BRIEF, Brief};
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, begun, outbox, talk};
+use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, own, row, talk};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
@@ -62,13 +61,7 @@ pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
     Ok(tx.last_insert_rowid())
 }
 
-pub(crate) fn change(
-    tx: &Connection,
-    ledger: &mut Ledger<'_>,
-    id: SourceId,
-    change: &SourceChange,
-    now: Stamp,
-) -> Result<()> {
+pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: Stamp) -> Result<()> {
     let before = one(tx, id)?;
     if let Some(name) = &change.name {
         refuse_taken(tx, name, Some(id))?;
@@ -88,32 +81,9 @@ pub(crate) fn change(
         now.as_micros()
     ])?;
     match &change.user {
-        Some(user) if before.user.as_ref() != Some(user) => own_anew(tx, ledger, id, user, now),
+        Some(user) if before.user.as_ref() != Some(user) => own::begin(tx, id),
         _ => Ok(()),
     }
-}
-
-/// Decides anew which messages and announcements are the user's own.
-fn own_anew(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId, user: &str, now: Stamp) -> Result<()> {
-    let sql = format!(
-        "SELECT {BRIEF} FROM items i WHERE i.source = ?1 AND i.kind <> ?2 AND i.own <> (i.actor = ?3)"
-    );
-    let items: Vec<Brief> = tx
-        .prepare_cached(&sql)?
-        .query_map(params![id, Kind::Reminder.as_row(), user], Brief::of)?
-        .collect::<Result<_, _>>()?;
-    for was in items {
-        let mut is = Brief { own: !was.own, ..was.clone() };
-        is.derive(now);
-        tx.prepare_cached("UPDATE items SET own = ?2 WHERE id = ?1")?.execute(params![is.id, is.own])?;
-        is.write(tx)?;
-        if !was.deleted {
-            ledger.leave(was.thread, &was.facts())?;
-            let actor = outbox::actor(tx, is.id)?.filter(|_| !is.own);
-            ledger.enter(is.thread, &is.facts(), actor.as_ref(), None)?;
-        }
-    }
-    Ok(())
 }
 
 /// Numbers the sources anew: the named ones first.
@@ -125,29 +95,6 @@ pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
         place.execute(params![id, i64::try_from(position).unwrap_or(i64::MAX)])?;
     }
     Ok(())
-}
-
-const OUTBOX: [&str; 5] = [
-    "DELETE FROM outbox_items WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
-    "DELETE FROM outbox_views WHERE op IN (SELECT seq FROM outbox WHERE source = ?1)",
-    "DELETE FROM outbox WHERE source = ?1",
-    "DELETE FROM outgoing WHERE source = ?1",
-    "DELETE FROM drafts WHERE source = ?1",
-];
-
-/// Keeps what came from a source as a paused source that cannot be pulled; what waits to be sent is given up.
-pub(crate) fn keep(tx: &Connection, ledger: &mut Ledger<'_>, id: SourceId) -> Result<()> {
-    one(tx, id)?;
-    for sql in OUTBOX {
-        tx.execute(sql, [id])?;
-    }
-    tx.execute("DELETE FROM held WHERE item IN (SELECT id FROM items WHERE source = ?1)", [id])?;
-    tx.execute(
-        "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL, complete = 1,
-            counts = NULL WHERE id = ?1",
-        [id],
-    )?;
-    begun::given_up(tx, ledger, id)
 }
 
 /// People that are looked at in one transaction.

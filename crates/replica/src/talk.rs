@@ -1,7 +1,7 @@
 //! What belongs to conversations beside their items: groups, receipts, drafts and messages on their way. Refuses to
 //! count readers: the number on a message is the server's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -246,6 +246,24 @@ pub(crate) fn post_again(tx: &Connection, source: SourceId) -> Result<()> {
     tx.prepare_cached("UPDATE outgoing SET posted = NULL WHERE source = ?1 AND posted IS NOT NULL")?
         .execute([source])?;
     Ok(())
+}
+
+/// Gives up messages on their way, at most so many: conversations in which nothing else was are gone. `false` when there
+/// were none.
+pub(crate) fn give_up(tx: &Connection, ledger: &mut Ledger<'_>, source: SourceId, most: i64) -> Result<bool> {
+    let given_up: Vec<(i64, String)> = tx
+        .prepare_cached("SELECT seq, conversation FROM outgoing WHERE source = ?1 LIMIT ?2")?
+        .query_map([source, most], |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    let mut delete = tx.prepare_cached("DELETE FROM outgoing WHERE seq = ?1")?;
+    for (seq, _) in &given_up {
+        delete.execute([seq])?;
+    }
+    let conversations: BTreeSet<&String> = given_up.iter().map(|(_, conversation)| conversation).collect();
+    for conversation in conversations {
+        touch(tx, ledger, source, conversation)?;
+    }
+    Ok(!given_up.is_empty())
 }
 
 /// The conversation's row looks different, if it has one.

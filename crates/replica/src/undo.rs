@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use rusqlite::OptionalExtension;
 use tidings_model::{MsgId, Stamp, wire};
 
+use crate::long::Move;
 use crate::mark::{Before, Marking};
 use crate::outbox::{self, Named};
 use crate::overlay::{self, Act, Overlay};
 use crate::row::{self, BRIEF, Brief, Marks};
 use crate::wide::plain_back;
-use crate::{ItemId, Result, SourceId, ThreadId, Undo, views};
+use crate::{Error, ItemId, Result, SourceId, ThreadId, Undo, long, views};
 
 /// More changes than this are not remembered.
 pub(crate) const MOST: usize = 20_000;
@@ -18,8 +19,11 @@ pub(crate) const MOST: usize = 20_000;
 impl Undo {
     /// Remembers changes one by one; where these are too many, none of them.
     pub(crate) fn add(&mut self, before: Vec<Before>) {
-        self.before.extend(before);
-        if self.before.len() > MOST {
+        for one in before {
+            long::remember(&mut self.before, one);
+        }
+        self.too_many |= self.before.len() > MOST;
+        if self.too_many {
             self.before = Vec::new();
         }
     }
@@ -162,29 +166,38 @@ impl Marking<'_, '_> {
     }
 
     fn undo_view(&mut self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<()> {
-        let known = views::get(self.tx, id)?;
+        let Some(one) = self.undo_move(id, was, is)? else { return Ok(()) };
+        let (source, known) =
+            views::with_source(self.tx, id)?.ok_or_else(|| Error::Row(format!("no view {id}")))?;
+        let forward = one.back.is_none();
+        let seq = match one.back {
+            None => {
+                let change = wire::Change::Visit { view: self.view(id)?, at: Some(one.to) };
+                outbox::push(self.tx, source, "visit", Some(one.to), None, &change, self.now)?
+            }
+            Some(item) => match self.by("i.id = ?1", &[item])?.first() {
+                Some(first) => self.push_back(first, id, one.to, is)?,
+                None => return Ok(()),
+            },
+        };
+        outbox::on_view(self.tx, seq, id, forward, one.to)?;
+        self.put_view(source, known, Some(one.to))
+    }
+
+    /// To where a view's mark moves when what moved it is taken back; none where it moved on since.
+    pub(crate) fn undo_move(&self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<Option<Move>> {
+        let Some((_, known)) = views::with_source(self.tx, id)? else { return Ok(None) };
         if known.through != is {
-            return Ok(());
+            return Ok(None);
         }
-        let source: SourceId = self
-            .tx
-            .prepare_cached("SELECT source FROM views WHERE id = ?1")?
-            .query_row([id], |r| r.get(0))?;
         if was > is {
-            let Some(at) = was else { return Ok(()) };
-            let change = wire::Change::Visit { view: self.view(id)?, at: Some(at) };
-            let seq = outbox::push(self.tx, source, "visit", Some(at), None, &change, self.now)?;
-            outbox::on_view(self.tx, seq, id, true, at)?;
-            return self.put_view(source, known, Some(at));
+            return Ok(was.map(|at| Move::forward(id, at)));
         }
         // Back to just before the first item that the mark had covered; one that was created before what it had covered
         // already, and revised later, only where there is no other: its neighbours would become unread with it.
         let range = [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)];
-        let Some(first) = self.first_covered(range)? else { return Ok(()) };
-        let at = first.created_at.plus_micros(-1);
-        let seq = self.push_back(&first, id, at, is)?;
-        outbox::on_view(self.tx, seq, id, false, at)?;
-        self.put_view(source, known, Some(at))
+        let first = self.first_covered(range)?;
+        Ok(first.map(|first| Move::back(id, first.created_at.plus_micros(-1), first.id)))
     }
 
     /// The first item of a view with its content after a time and up to another.

@@ -23,12 +23,15 @@ pub struct Untold {
     pub sound: Option<bool>,
 }
 
+/// Items that are remembered at most.
+const KEPT: i64 = 10_000;
+
 fn unread(conn: &Connection) -> Result<Vec<Untold>> {
     let mut rows = conn.prepare_cached(
         "SELECT i.id, i.source, i.thread, i.msgid, i.priority, ifnull(t.sound, s.sound)
          FROM untold u CROSS JOIN items i ON i.id = u.item
             JOIN threads t ON t.id = i.thread JOIN sources s ON s.id = i.source
-         WHERE i.unread = 1 ORDER BY i.created_at, i.id",
+         WHERE i.unread = 1 ORDER BY i.created_at, i.id LIMIT 10000",
     )?;
     let untold = rows.query_map([], |r| {
         Ok(Untold {
@@ -44,7 +47,7 @@ fn unread(conn: &Connection) -> Result<Vec<Untold>> {
 }
 
 impl Replica {
-    /// Remembers items that a silence held back; those that are gone are passed over.
+    /// Remembers items that a silence held back, the newest 10,000 of them; those that are gone are passed over.
     pub fn keep_untold(&self, items: Vec<ItemId>) -> Result<()> {
         self.write(move |tx, _| {
             let mut keep = tx.prepare_cached(
@@ -53,6 +56,11 @@ impl Replica {
             for item in items {
                 keep.execute([item])?;
             }
+            // Those that came last are told.
+            tx.prepare_cached(
+                "DELETE FROM untold WHERE item IN (SELECT item FROM untold ORDER BY item DESC LIMIT -1 OFFSET ?1)",
+            )?
+            .execute([KEPT])?;
             Ok(())
         })?;
         Ok(())

@@ -49,6 +49,71 @@ fn known(r: &rusqlite::Row<'_>) -> rusqlite::Result<Known> {
     })
 }
 
+/// A view's source and row; none where it is gone.
+pub(crate) fn with_source(conn: &Connection, id: i64) -> Result<Option<(SourceId, Known)>> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT id, through, server, stamp, generation, heard, source FROM views WHERE id = ?1",
+        )?
+        .query_row([id], |r| Ok((r.get(6)?, known(r)?)))
+        .optional()?)
+}
+
+/// How far a mark gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// Where it is then.
+    pub(crate) at: Stamp,
+    /// Rows that it has moved over.
+    pub(crate) rows: usize,
+}
+
+/// How far a mark gets on its way to `to`, forward or back, if it moves over so many rows at most (one at least).
+pub(crate) fn reach(conn: &Connection, known: &Known, to: Stamp, most: usize) -> Result<Reach> {
+    let from = known.through.map_or(i64::MIN, Stamp::as_micros);
+    let to = to.as_micros();
+    let forward = to > from;
+    let sql = if forward {
+        "SELECT count(*), max(content_at) FROM (SELECT content_at FROM items
+            WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 ORDER BY content_at LIMIT ?4)"
+    } else {
+        "SELECT count(*), min(content_at) FROM (SELECT content_at FROM items
+            WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 ORDER BY content_at DESC LIMIT ?4)"
+    };
+    let most = most.max(1);
+    let limit = i64::try_from(most).unwrap_or(i64::MAX);
+    let (rows, last): (u64, Option<i64>) = conn
+        .prepare_cached(sql)?
+        .query_row([known.id, from.min(to), from.max(to), limit], |r| Ok((row::count(r, 0)?, r.get(1)?)))?;
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    let at = match last {
+        Some(last) if rows == most && forward => last.min(to),
+        Some(last) if rows == most => last.saturating_sub(1).max(to),
+        _ => to,
+    };
+    Ok(Reach { at: Stamp::from_micros(at), rows })
+}
+
+/// To where a view's mark moves when it is looked at: what was shown up to `at` may have been revised since it was
+/// created; without a time, the newest that is here. None where it is there already.
+pub(crate) fn shown(conn: &Connection, known: &Known, at: Option<Stamp>) -> Result<Option<Stamp>> {
+    let at = match at {
+        Some(at) => conn
+            .prepare_cached(
+                "SELECT content_at FROM items WHERE view = ?1 AND content_at > ?2 AND created_at <= ?2
+                 ORDER BY content_at DESC LIMIT 1",
+            )?
+            .query_row([known.id, at.as_micros()], |r| row::time(r, 0))
+            .optional()?
+            .flatten()
+            .or(Some(at)),
+        None => conn
+            .prepare_cached("SELECT max(content_at) FROM items WHERE view = ?1")?
+            .query_row([known.id], |r| row::time(r, 0))?,
+    };
+    Ok(at.filter(|at| known.through.is_none_or(|through| through < *at)))
+}
+
 /// The view's row, made if it is not there, with `through` in force from the start.
 pub(crate) fn find_or_create(
     tx: &Connection,
@@ -120,28 +185,33 @@ pub(crate) fn put(
 }
 
 /// An item may come before the mark that it is read by. When the mark comes, that is explained, and the mark alone
-/// decides from then on. What no mark explains was read by itself: its publisher cleared it. While a backlog comes, a
+/// decides from then on, of so many items at most. What no mark explains was read by itself: its publisher cleared it. While a backlog comes, a
 /// mark that an item was read by may have moved on before it was pulled: of that only an item that was read with its
-/// last change is read by itself. Gives those that are unread now.
+/// last change is read by itself.
 pub(crate) fn explained(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     known: &Known,
     backlog: bool,
     now: Stamp,
-) -> Result<Vec<ItemId>> {
+    most: usize,
+) -> Result<Explained> {
     let sql = if backlog {
         format!(
             "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.read_at IS NOT NULL
-                AND (i.read_at = ?2 OR (i.read_at <> i.stamp AND i.stamp < ?3))"
+                AND (i.read_at = ?2 OR (i.read_at <> i.stamp AND i.stamp < ?3)) LIMIT ?4"
         )
     } else {
-        format!("SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL")
+        format!(
+            "SELECT {BRIEF} FROM items i WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL LIMIT ?4"
+        )
     };
+    let (server, stamp) = (known.server.map(Stamp::as_micros), known.stamp.as_micros());
     let items: Vec<Brief> = tx
         .prepare_cached(&sql)?
-        .query_map(params![known.id, known.server.map(Stamp::as_micros), known.stamp.as_micros()], Brief::of)?
+        .query_map(params![known.id, server, stamp, i64::try_from(most).unwrap_or(i64::MAX)], Brief::of)?
         .collect::<Result<_, _>>()?;
+    let rows = items.len();
     let mut turned = Vec::new();
     for mut item in items {
         let was = item.facts();
@@ -154,7 +224,25 @@ pub(crate) fn explained(
         }
         item.write(tx)?;
     }
-    Ok(turned)
+    Ok(Explained { rows, turned })
+}
+
+/// What a mark explained.
+pub(crate) struct Explained {
+    /// Items that it decides on alone from now on.
+    pub(crate) rows: usize,
+    /// Those that are unread now.
+    pub(crate) turned: Vec<ItemId>,
+}
+
+/// How many items of a view are read by themselves, or by a mark that has not come, counted up to `most`.
+pub(crate) fn read_alone(conn: &Connection, view: i64, most: usize) -> Result<usize> {
+    let rows = conn
+        .prepare_cached(
+            "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)",
+        )?
+        .query_row(params![view, i64::try_from(most).unwrap_or(i64::MAX)], |r| row::count(r, 0))?;
+    Ok(usize::try_from(rows).unwrap_or(usize::MAX))
 }
 
 /// The mark that follows from what the server said and what waits in the outbox.

@@ -2,26 +2,18 @@
 //! than a bit for each change in memory.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
-use std::time::Duration;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
 
 use crate::held::Held;
 use crate::ids::Ids;
-use crate::mark::{Marking, act, meant};
+use crate::long::{self, Step};
+use crate::mark::act;
 use crate::overlay::Act;
 use crate::row::Marks;
-use crate::stretch::{self, Stretches};
-use crate::{
-    Changed, Find, Is, ItemId, Mark, Marked, Order, Place, Replica, Result, SourceId, ThreadId, Undo, threads,
-};
-
-/// Items, or threads, of one portion: two full operations.
-const PORTION: usize = 1_000;
-/// Between two portions, so that whoever waits comes first.
-const BREATH: Duration = Duration::from_millis(1);
+use crate::stretch::Stretches;
+use crate::{Changed, Find, Is, Mark, Marked, Order, Place, Replica, Result, SourceId, threads};
 
 /// What changed in one and the same way.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,21 +35,6 @@ pub struct Everything {
     pub find: Find,
 }
 
-/// What is to be done.
-enum Plan {
-    Flags(Vec<ThreadId>),
-    Items(Vec<ItemId>),
-    /// With one operation a source.
-    Read(Vec<ReadAll>),
-}
-
-struct ReadAll {
-    source: SourceId,
-    kind: Option<Kind>,
-    through: Stamp,
-    items: Vec<ItemId>,
-}
-
 impl Replica {
     /// Marks every thread of a list. What arrives meanwhile may or may not be marked; what changed otherwise meanwhile
     /// is not touched. Gives how many threads it concerned beside what the mark did.
@@ -65,97 +42,25 @@ impl Replica {
     /// # Errors
     /// What was marked before something failed stays marked.
     pub fn mark_everything(&self, all: &Everything, mark: Mark) -> Result<(Marked, u64)> {
-        let (plan, mut threads) = self.read(|conn| plan(conn, all, mark))?;
-        let mut run =
-            Run { replica: self, now: self.clock.now(), done: Marked::default(), plain: Vec::new() };
-        let mut undo = Undo::default();
-        match plan {
-            Plan::Flags(ids) => {
-                run.portions(&mut undo, None, &ids, move |m, portion| m.flag(portion, mark))?;
-                threads = run.plain.len() as u64;
-                if threads > 0 {
-                    undo.wide.push(Wide::Flags { mark, threads: run.plain.drain(..).collect() });
-                }
-            }
-            Plan::Items(items) => {
-                if let Some(act) = act(mark) {
-                    run.portions(&mut undo, Some(act), &items, move |m, portion| {
-                        m.act_on(act, portion, mark)
-                    })?;
-                    run.remember(&mut undo, act);
-                }
-            }
-            Plan::Read(sources) => {
-                for one in sources {
-                    let ReadAll { source, kind, through, items } = one;
-                    let seq = Arc::new(AtomicI64::new(0));
-                    run.portions(&mut undo, Some(Act::Read), &items, move |m, portion| {
-                        m.read_portion(source, kind, through, &seq, portion)
-                    })?;
-                }
-                run.remember(&mut undo, Act::Read);
-            }
-        }
-        run.done.undo = Some(undo).filter(|undo| !undo.is_empty());
-        Ok((run.done, threads))
-    }
-
-    /// Takes a wide mark back, in portions.
-    pub(crate) fn undo_wide(&self, wide: &Wide, done: &mut Marked) -> Result<()> {
-        let mut none = Undo::default();
-        let mut run =
-            Run { replica: self, now: self.clock.now(), done: std::mem::take(done), plain: Vec::new() };
-        let undone = match *wide {
-            Wide::Items { act, ref items } => {
-                let all: Vec<ItemId> = items.newest_first().collect();
-                run.portions(&mut none, None, &all, move |m, portion| m.undo_plain(act, portion))
-            }
-            Wide::Flags { mark, ref threads } => {
-                let all: Vec<ThreadId> = threads.newest_first().collect();
-                run.portions(&mut none, None, &all, move |m, portion| m.flag(portion, opposite(mark)))
-            }
-        };
-        *done = run.done;
-        undone
+        let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
+        let act = act(mark);
+        let done = self.carry_out(&steps, act, Some(mark).filter(|_| act.is_none()))?;
+        let flagged = done.undo.iter().flat_map(|undo| &undo.wide).map(Wide::flagged).sum();
+        Ok((done, if act.is_none() { flagged } else { threads }))
     }
 }
 
-/// A wide mark while it is being put.
-struct Run<'r> {
-    replica: &'r Replica,
-    now: Stamp,
-    done: Marked,
-    /// What changed in one and the same way.
-    plain: Vec<i64>,
-}
-
-impl Run<'_> {
-    /// Runs a job on each portion, in a transaction of its own.
-    fn portions<F>(&mut self, undo: &mut Undo, plainly: Option<Act>, ids: &[i64], job: F) -> Result<()>
-    where
-        F: for<'a, 't> Fn(&mut Marking<'a, 't>, &[i64]) -> Result<()> + Clone + Send + 'static,
-    {
-        for portion in ids.chunks(PORTION) {
-            let (portion, job) = (portion.to_vec(), job.clone());
-            let (items, before, plain, changed) =
-                self.replica.marked(self.now, plainly, move |m| job(m, &portion))?;
-            self.done.items += items;
-            self.done.changed = merged(&self.done.changed, &changed);
-            self.plain.extend(plain);
-            undo.add(before);
-            std::thread::sleep(BREATH);
-        }
-        Ok(())
-    }
-
-    fn remember(&mut self, undo: &mut Undo, act: Act) {
-        if !self.plain.is_empty() {
-            undo.wide.push(Wide::Items { act, items: self.plain.drain(..).collect() });
+impl Wide {
+    /// How many threads were pinned, silenced, or the opposite.
+    fn flagged(&self) -> u64 {
+        match self {
+            Self::Items { .. } => 0,
+            Self::Flags { threads, .. } => threads.newest_first().count().try_into().unwrap_or(u64::MAX),
         }
     }
 }
 
-const fn opposite(mark: Mark) -> Mark {
+pub(crate) const fn opposite(mark: Mark) -> Mark {
     match mark {
         Mark::Pin => Mark::Unpin,
         Mark::Unpin => Mark::Pin,
@@ -203,73 +108,26 @@ pub(crate) fn plain_back(act: Act, is: &Marks, now: Stamp) -> Option<Marks> {
     })
 }
 
-fn plan(conn: &Connection, all: &Everything, mark: Mark) -> Result<(Plan, u64)> {
+fn plan(conn: &Connection, all: &Everything, mark: Mark, portion: usize) -> Result<(Vec<Step>, u64)> {
     let held = Held::of(all.place, all.within, &all.find);
     if mark == Mark::Read
         && all.find.is_empty()
-        && let Some(sources) = read_all(conn, all.place)?
+        && let Some((source, kind)) = by_kind_and_source(all.place)
     {
         let unread = Find { is: vec![Is::Unread], ..Find::default() };
         let unread = Held::of(all.place, true, &unread);
-        return Ok((Plan::Read(sources), Stretches::of(conn, &unread, Order::Newest)?.threads()));
+        let threads = Stretches::of(conn, &unread, Order::Newest)?.threads();
+        return Ok((long::read_here(conn, source, kind, portion)?, threads));
     }
-    let ids = threads::all(conn, &held, &all.find)?;
-    if act(mark).is_none() {
-        return Ok((Plan::Flags(ids), 0));
-    }
-    let (items, threads) = items(conn, &ids, mark)?;
-    Ok((Plan::Items(items), threads))
+    long::everything(conn, &threads::all(conn, &held, &all.find)?, mark, portion)
 }
 
-/// The items that a mark is meant for, those of a source together so that they share operations, and of how many
-/// threads they are.
-fn items(conn: &Connection, threads: &[ThreadId], mark: Mark) -> Result<(Vec<ItemId>, u64)> {
-    let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
-    let sql = format!(
-        "SELECT i.source, i.id FROM items i INDEXED BY items_thread WHERE i.thread = ?1 AND {} {newest}",
-        meant(mark)
-    );
-    let mut rows = conn.prepare_cached(&sql)?;
-    let mut found: Vec<(SourceId, ItemId)> = Vec::new();
-    let mut concerned = 0;
-    for thread in threads {
-        let before = found.len();
-        for row in rows.query_map([thread], |r| Ok((r.get(0)?, r.get(1)?)))? {
-            found.push(row?);
-        }
-        concerned += u64::from(found.len() > before);
+/// Of which source and kind all is that a place holds; none where a place is not told apart by them.
+const fn by_kind_and_source(place: Place) -> Option<(Option<SourceId>, Option<Kind>)> {
+    match place {
+        Place::Inbox | Place::Unread => Some((None, None)),
+        Place::Kind(kind) => Some((None, Some(kind))),
+        Place::Source(source) => Some((Some(source), None)),
+        Place::Pinned | Place::Snoozed | Place::Done => None,
     }
-    found.sort_by_key(|(source, _)| *source);
-    Ok((found.into_iter().map(|(_, id)| id).collect(), concerned))
-}
-
-/// What one operation a source reads; none where a place is not told apart by kind and source.
-fn read_all(conn: &Connection, place: Place) -> Result<Option<Vec<ReadAll>>> {
-    let (only, kind) = match place {
-        Place::Inbox | Place::Unread => (None, None),
-        Place::Kind(kind) => (None, Some(kind)),
-        Place::Source(source) => (Some(source), None),
-        Place::Pinned | Place::Snoozed | Place::Done => return Ok(None),
-    };
-    let mut all = Vec::new();
-    for source in stretch::sources(conn)? {
-        if only.is_some_and(|only| only != source) {
-            continue;
-        }
-        let through = crate::read_all::newest_of(conn, source)?;
-        let mut rows = conn.prepare_cached(
-            "SELECT id FROM items i WHERE i.unread = 1 AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2)
-                AND i.created_at <= ?3
-             UNION ALL
-             SELECT id FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1
-                AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3",
-        )?;
-        let items: Vec<ItemId> = rows
-            .query_map(params![source, kind.map(Kind::as_row), through.as_micros()], |r| r.get(0))?
-            .collect::<Result<_, _>>()?;
-        if !items.is_empty() {
-            all.push(ReadAll { source, kind, through, items });
-        }
-    }
-    Ok(Some(all))
 }

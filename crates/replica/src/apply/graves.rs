@@ -6,7 +6,7 @@ use tidings_model::{Notification, Stamp};
 
 use super::Pull;
 use crate::ledger::Ledger;
-use crate::outbox::Named;
+use crate::outbox::{self, Named};
 use crate::row::{self, Brief};
 use crate::{Result, search};
 
@@ -67,7 +67,8 @@ pub(crate) fn remove(tx: &Connection, ledger: &mut Ledger<'_>, was: &Brief) -> R
     if was.deleted {
         ledger.touch(was.thread)?;
     } else {
-        ledger.leave(was.thread, &was.facts())?;
+        let actor = outbox::other(tx, was)?;
+        ledger.leave(was.thread, &was.facts(), actor.as_ref().map(|a| &*a.id))?;
     }
     tx.prepare_cached("DELETE FROM held WHERE item = ?1")?.execute([was.id])?;
     tx.prepare_cached("DELETE FROM outbox_items WHERE item = ?1")?.execute([was.id])?;

@@ -65,13 +65,15 @@ impl Pull<'_> {
             || was.kind != is.kind
             || was.own != is.own
             || !same_actor;
+        // Its row says already what it is.
+        let went = if was.own { None } else { Some(&*actor) };
         let actor = if is.own { None } else { Some(&n.actor) };
         match (was.deleted, is.deleted) {
             (true, true) => {}
             (true, false) => self.ledger.enter(is.thread, &is.facts(), actor, Some(nth))?,
-            (false, true) => self.ledger.leave(was.thread, &was.facts())?,
+            (false, true) => self.ledger.leave(was.thread, &was.facts(), went)?,
             (false, false) if moved => {
-                self.ledger.leave(was.thread, &was.facts())?;
+                self.ledger.leave(was.thread, &was.facts(), went)?;
                 self.ledger.enter(is.thread, &is.facts(), actor, None)?;
             }
             (false, false) => {

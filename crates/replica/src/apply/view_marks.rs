@@ -1,12 +1,81 @@
 //! What a page says of views: their marks, what its items say of them, and what the server forgot. Refuses to move a mark
 //! by what is older than what is here.
 
+use rusqlite::Connection;
 use tidings_model::{Kind, Notification, Stamp, View, wire};
 
 use super::Pull;
+use crate::ledger::Ledger;
 use crate::overlay::Act;
 use crate::views::{self, Known};
-use crate::{Result, outbox, row};
+use crate::{Result, SourceId, outbox, row};
+
+/// How many rows the marks of a page change, counted up to just more than a portion.
+pub(crate) fn rows_of(
+    conn: &Connection,
+    source: SourceId,
+    marks: &[wire::ViewMark],
+    portion: usize,
+) -> Result<usize> {
+    let mut rows = 0;
+    for mark in marks {
+        if rows > portion {
+            break;
+        }
+        if let Some(known) = views::find(conn, source, &mark.view)? {
+            rows += views::reach(conn, &known, mark.through, portion + 1)?.rows;
+            rows += views::read_alone(conn, known.id, portion + 1)?;
+        }
+    }
+    Ok(rows)
+}
+
+/// Moves the marks of views on their way to where a page has them, over a portion of rows at most, and gives the number of
+/// the first that is not there yet. Each step is a mark that the server has passed; the page itself does what is left, and
+/// comes again after a crash. Marks of another history are left to it altogether.
+pub(crate) fn approach(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    source: SourceId,
+    (marks, from): (&[wire::ViewMark], usize),
+    (now, portion): (Stamp, usize),
+) -> Result<Option<usize>> {
+    let (generation, complete): (i64, bool) = tx
+        .prepare_cached("SELECT generation, complete FROM sources WHERE id = ?1")?
+        .query_row([source], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let mut left = portion;
+    for (nth, mark) in marks.iter().enumerate().skip(from) {
+        let Some(mut known) = views::find(tx, source, &mark.view)? else { continue };
+        let passed = known.server.is_some() && mark.stamp <= known.stamp;
+        if known.generation < generation || passed {
+            continue;
+        }
+        while let Some(to) = views::in_force(tx, known.id, Some(mark.through))?
+            && known.through != Some(to)
+        {
+            if left == 0 {
+                return Ok(Some(nth));
+            }
+            let reach = views::reach(tx, &known, to, left)?;
+            left = left.saturating_sub(reach.rows.max(1));
+            known.server = Some(if reach.at == to { mark.through } else { reach.at });
+            views::heard(tx, &known)?;
+            views::put(tx, ledger, &mut known, Some(reach.at), now)?;
+        }
+        if left == 0 {
+            return Ok(Some(nth));
+        }
+        known.server = Some(mark.through);
+        views::heard(tx, &known)?;
+        let said = Known { stamp: mark.stamp, ..known };
+        let explained = views::explained(tx, ledger, &said, !complete, now, left)?;
+        left -= explained.rows;
+        if left == 0 {
+            return Ok(Some(nth));
+        }
+    }
+    Ok(None)
+}
 
 impl Pull<'_> {
     /// A view's mark, as the server has it.
@@ -27,7 +96,9 @@ impl Pull<'_> {
         }
         let through = views::in_force(self.tx, known.id, known.server)?;
         self.put(&mut known, through)?;
-        for item in views::explained(self.tx, &mut self.ledger, &known, !self.complete, self.now)? {
+        let explained =
+            views::explained(self.tx, &mut self.ledger, &known, !self.complete, self.now, usize::MAX)?;
+        for item in explained.turned {
             self.turned.insert(item, true);
         }
         self.views.insert(mark.view.to_string(), known);

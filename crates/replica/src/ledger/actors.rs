@@ -1,12 +1,12 @@
 //! Who acts in a thread, the latest first, and everybody who ever did. Refuses the user's own deeds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Actor, Stamp};
 
 use super::entry::Entry;
-use crate::{Result, Thread, ThreadId};
+use crate::{Result, Thread, ThreadId, row};
 
 impl Entry {
     pub(super) fn came(&mut self, actor: &Actor, at: Stamp) {
@@ -23,22 +23,50 @@ impl Entry {
         }
     }
 
+    /// An item of an actor left.
+    pub(super) fn went(&mut self, actor: &str, at: Stamp) {
+        let (last, items) = self.went.entry(actor.to_owned()).or_insert((at, 0));
+        *last = at.max(*last);
+        *items += 1;
+    }
+
     pub(super) fn settle_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
-        if self.actors_unknown {
-            tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1")?.execute([id])?;
-            // With a single max(), the other columns come from the row that has it.
-            self.actor_count = i64::try_from(
-                tx.prepare_cached(
-                    "INSERT INTO thread_actors (thread, actor, name, last_at, items)
-                     SELECT thread, actor, actor_name, max(created_at), count(*) FROM items
-                     WHERE thread = ?1 AND deleted = 0 AND own = 0 GROUP BY actor",
-                )?
-                .execute([id])?,
-            )
-            .unwrap_or(i64::MAX);
-            self.actors = top_actors(tx, id)?;
+        self.add_actors(tx, id)?;
+        self.take_actors(tx, id)
+    }
+
+    /// Takes off the items that left. Whoever has none left acts here no more; of whom the latest one left, the one
+    /// before it is looked for among the newest.
+    fn take_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
+        if self.went.is_empty() {
             return Ok(());
         }
+        let mut take = tx.prepare_cached(
+            "UPDATE thread_actors SET items = items - ?3 WHERE thread = ?1 AND actor = ?2 RETURNING items, last_at",
+        )?;
+        let mut forget = tx.prepare_cached("DELETE FROM thread_actors WHERE thread = ?1 AND actor = ?2")?;
+        let mut sought: BTreeSet<&str> = BTreeSet::new();
+        for (actor, (at, items)) in &self.went {
+            let left: Option<(i64, Stamp)> = take
+                .query_row(params![id, actor, items], |r| Ok((r.get(0)?, row::stamp(r, 1)?)))
+                .optional()?;
+            match left {
+                Some((..=0, _)) => {
+                    forget.execute(params![id, actor])?;
+                    self.actor_count -= 1;
+                }
+                Some((_, last)) if *at >= last => {
+                    sought.insert(actor);
+                }
+                _ => {}
+            }
+        }
+        find_latest(tx, id, sought)?;
+        self.actors = top_actors(tx, id)?;
+        Ok(())
+    }
+
+    fn add_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
         if self.came.is_empty() {
             return Ok(());
         }
@@ -70,6 +98,41 @@ impl Entry {
         }
         Ok(())
     }
+}
+
+/// Items of a thread, the newest first, in which the latest one of an actor is looked for.
+const NEWEST: i64 = 100;
+
+/// Keeps when each of these actors acted last. Who did nothing among the newest items gets the time of the oldest of
+/// those: it stands behind all who did.
+fn find_latest(tx: &Connection, id: ThreadId, mut sought: BTreeSet<&str>) -> Result<()> {
+    if sought.is_empty() {
+        return Ok(());
+    }
+    let mut newest = tx.prepare_cached(
+        "SELECT actor, actor_name, created_at, own, deleted FROM items WHERE thread = ?1
+         ORDER BY created_at DESC, id DESC LIMIT ?2",
+    )?;
+    let mut keep = tx.prepare_cached(
+        "UPDATE thread_actors SET last_at = ?3, name = ifnull(?4, name) WHERE thread = ?1 AND actor = ?2",
+    )?;
+    let mut rows = newest.query([id, NEWEST])?;
+    let mut oldest = 0;
+    while let Some(r) = rows.next()? {
+        oldest = r.get::<_, i64>(2)?;
+        let (own, deleted): (bool, bool) = (r.get(3)?, r.get(4)?);
+        let actor: String = r.get(0)?;
+        if !own && !deleted && sought.remove(actor.as_str()) {
+            keep.execute(params![id, actor, oldest, r.get::<_, String>(1)?])?;
+            if sought.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+    for actor in sought {
+        keep.execute(params![id, actor, oldest, None::<String>])?;
+    }
+    Ok(())
 }
 
 /// Remembers who came, by the name used last.

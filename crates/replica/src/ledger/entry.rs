@@ -36,7 +36,8 @@ pub(super) struct Entry {
     pub(super) actor_count: i64,
     /// Who came in this transaction: name, latest item, items.
     pub(super) came: BTreeMap<String, (String, Stamp, i64)>,
-    pub(super) actors_unknown: bool,
+    /// Of whom items left in this transaction: the latest of them, and how many.
+    pub(super) went: BTreeMap<String, (Stamp, i64)>,
     pub(super) touched: bool,
 }
 
@@ -76,7 +77,7 @@ impl Entry {
             actors: "[]".into(),
             actor_count: 0,
             came: BTreeMap::new(),
-            actors_unknown: false,
+            went: BTreeMap::new(),
             touched: true,
         }
     }
@@ -111,7 +112,7 @@ impl Entry {
             actors: r.get(19)?,
             actor_count: r.get(18)?,
             came: BTreeMap::new(),
-            actors_unknown: false,
+            went: BTreeMap::new(),
             touched: false,
         })
     }

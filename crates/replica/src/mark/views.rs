@@ -7,7 +7,7 @@ use super::{Before, Marking};
 use crate::overlay::Act;
 use crate::row::{self, Brief};
 use crate::views::{self, Known};
-use crate::{Error, Result, SourceId, gather, outbox};
+use crate::{Error, Result, SourceId, gather, long, outbox};
 
 impl Marking<'_, '_> {
     pub(crate) fn act_on_view(&mut self, act: Act, view: i64, item: &Brief) -> Result<()> {
@@ -76,7 +76,7 @@ impl Marking<'_, '_> {
                 .query_row([item], |r| row::kind(r, 0))?;
             *self.unread.entry((source, kind)).or_default() += sign;
         }
-        self.before.push(Before::View { id, was, is: through });
+        long::remember(&mut self.before, Before::View { id, was, is: through });
         Ok(())
     }
 
@@ -89,31 +89,14 @@ impl Marking<'_, '_> {
             .optional()?
             .ok_or(Error::NoSource(source))?;
         let known = views::find_or_create(self.tx, source, view, generation, None)?;
-        let at = match at {
-            // What was shown up to then may have been revised since it was created.
-            Some(at) => self
-                .tx
-                .prepare_cached(
-                    "SELECT content_at FROM items WHERE view = ?1 AND content_at > ?2 AND created_at <= ?2
-                     ORDER BY content_at DESC LIMIT 1",
-                )?
-                .query_row([known.id, at.as_micros()], |r| row::time(r, 0))
-                .optional()?
-                .flatten()
-                .or(Some(at)),
-            None => self
-                .tx
-                .prepare_cached("SELECT max(content_at) FROM items WHERE view = ?1")?
-                .query_row([known.id], |r| row::time(r, 0))?,
-        };
-        let Some(at) = at.filter(|at| known.through.is_none_or(|t| t < *at)) else { return Ok(()) };
+        let Some(at) = views::shown(self.tx, &known, at)? else { return Ok(()) };
         let seq = self.push_visit(source, known.id, view, at)?;
         outbox::on_view(self.tx, seq, known.id, true, at)?;
         self.put_view(source, known, Some(at))
     }
 
     /// Asks for a view's mark to move forward: with the operation that waits for it, or with a new one.
-    fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
+    pub(crate) fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
         if let Some(seq) = gather::move_on(self.tx, id, view, at)? {
             return Ok(seq);
         }

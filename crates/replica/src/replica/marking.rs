@@ -8,7 +8,9 @@ use super::Replica;
 use crate::mark::{Before, Marking};
 use crate::overlay::Act;
 use crate::wide::merged;
-use crate::{Changed, ItemId, Looked, Mark, Marked, Result, SourceId, Targets, Undo, numbers, views, wake};
+use crate::{
+    Changed, ItemId, Looked, Mark, Marked, Result, SourceId, Targets, Undo, long, numbers, views, wake,
+};
 
 /// What a marking did.
 type Done = (u64, Vec<Before>, Vec<ItemId>, Arc<Changed>);
@@ -19,8 +21,9 @@ impl Replica {
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
+        let portion = self.portion;
         let ((items, before, plain), changed) = self.write(move |tx, ledger| {
-            let mut marking = Marking::new(tx, ledger, now);
+            let mut marking = Marking::new(tx, ledger, now, portion);
             marking.plainly = plainly;
             job(&mut marking)?;
             numbers::move_said(tx, &marking.unread)?;
@@ -29,7 +32,7 @@ impl Replica {
         Ok((items, before, plain, changed))
     }
 
-    fn marking<F>(&self, job: F) -> Result<Marked>
+    pub(crate) fn marking<F>(&self, job: F) -> Result<Marked>
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
@@ -39,25 +42,42 @@ impl Replica {
         Ok(Marked { items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
     }
 
-    /// Puts a mark on items or threads: states, counters and the operations to be sent in one transaction.
+    /// Puts a mark on items or threads: states, counters and the operations to be sent in one transaction. On more than 500
+    /// rows in portions of these, between which others write; what a crash leaves of it is done at the next start.
+    ///
+    /// # Errors
+    /// What was marked in portions before something failed stays marked.
     pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
-        self.marking(move |marking| marking.put(&targets, mark))
+        let plan = self.read(|conn| long::marked(conn, &targets, mark, self.portion))?;
+        match targets {
+            Targets::Threads(_) | Targets::Items(_) | Targets::MsgIds(_) if plan.is_short() => {
+                self.marking(move |marking| marking.put(&targets, mark))
+            }
+            _ => self.carry_out_plan(plan, mark),
+        }
     }
 
     /// Looks at a view: marks all that it holds up to `at` (`created_at` of the newest item shown; none = the newest
-    /// that is here). Never moves a mark back.
+    /// that is here). Never moves a mark back. Over more than 500 items it moves step by step, like a [`Replica::mark`].
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
+        if let Some(steps) = self.read(|conn| long::looked(conn, source, view, at, self.portion))? {
+            return self.carry_out(&steps, None, None);
+        }
         let view = view.clone();
         self.marking(move |marking| marking.visit(source, &view, at))
     }
 
-    /// Takes a mark back, as far as nothing else happened to its items since.
+    /// Takes a mark back, as far as nothing else happened to its items since: in one transaction, or, where it changed more
+    /// than 500 rows, in portions of these, all of which are written down before the first is done. A crash between two
+    /// leaves no half: the rest is taken back at the next start. Taking back once more what is back already does nothing.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
-        let before = undo.before.clone();
-        let mut marked = self.marking(move |marking| marking.undo(&before))?;
-        for wide in undo.wide.iter().rev() {
-            self.undo_wide(wide, &mut marked)?;
-        }
+        let marked = match self.read(|conn| long::undone(conn, undo, self.portion))? {
+            None => {
+                let before = undo.before.clone();
+                self.marking(move |marking| marking.undo(&before))?
+            }
+            Some(steps) => self.carry_out(&steps, None, None)?,
+        };
         Ok(Marked { undo: None, ..marked })
     }
 

@@ -11,10 +11,14 @@ use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, numbers, out
 /// Items that one part of a page holds.
 const PART: usize = 500;
 
+/// Whether a page is of another history than what was pulled before.
+fn is_another(page: &Page, known_epoch: Option<&str>) -> bool {
+    matches!((page.epoch.as_deref(), known_epoch), (Some(new), Some(old)) if new != old)
+}
+
 /// A page in parts: the marks of views first, the cursor last. The first page of another history stays whole.
 fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
-    let another = matches!((page.epoch.as_deref(), known_epoch), (Some(new), Some(old)) if new != old);
-    if another || page.items.len() <= PART {
+    if is_another(&page, known_epoch) || page.items.len() <= PART {
         return vec![page];
     }
     let (mut parts, mut items) = (Vec::new(), std::mem::take(&mut page.items));
@@ -34,6 +38,9 @@ impl Replica {
     /// crash between two repeats the page.
     pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
         let known = self.source(source)?.epoch;
+        if !is_another(&page, known.as_deref()) {
+            self.approach(source, &page.marks)?;
+        }
         let mut whole: Option<Applied> = None;
         for part in parts(page, known.as_deref()) {
             let now = self.clock.now();
@@ -54,6 +61,23 @@ impl Replica {
         }
         self.forget(source)?;
         Ok(whole.unwrap_or_default())
+    }
+
+    /// Moves marks of views that cover much most of the way before a page is written, in portions.
+    fn approach(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
+        let portion = self.portion;
+        if self.read(|conn| apply::rows_of(conn, source, marks, portion))? <= portion {
+            return Ok(());
+        }
+        let (marks, now): (Arc<[wire::ViewMark]>, _) = (marks.into(), self.clock.now());
+        let mut next = Some(0);
+        while let Some(from) = next {
+            let marks = marks.clone();
+            (next, _) = self.write(move |tx, ledger| {
+                apply::approach(tx, ledger, source, (&*marks, from), (now, portion))
+            })?;
+        }
+        Ok(())
     }
 
     /// The server's unread numbers, shown in place of the source's own until its backlog is in. Passed over where it is.

@@ -3,7 +3,7 @@
 use tidings_model::Catalog;
 
 use super::Replica;
-use crate::{NewSource, Result, Source, SourceChange, SourceId, removal, sources};
+use crate::{NewSource, Result, Source, SourceChange, SourceId, keeping, removal, sources};
 
 impl Replica {
     /// All sources in their order.
@@ -25,14 +25,15 @@ impl Replica {
         Ok(id)
     }
 
-    /// Changes a source.
+    /// Changes a source. Where its user changes, which items are the user's own is decided anew, in portions between which
+    /// others write.
     pub fn change_source(&self, id: SourceId, change: SourceChange) -> Result<()> {
         let now = self.clock.now();
         self.write(move |tx, ledger| {
             ledger.refetch = true;
-            sources::change(tx, ledger, id, &change, now)
+            sources::change(tx, id, &change, now)
         })?;
-        Ok(())
+        self.finish_own()
     }
 
     /// Puts the sources into this order; those that are not named follow in the order that they had.
@@ -45,8 +46,8 @@ impl Replica {
     }
 
     /// Removes a source with its outbox. With `keep` its items stay under its name as a paused source that cannot be
-    /// pulled (its protocol becomes `kept`); else they are deleted here: the source is hidden at once, and its rows go in
-    /// portions, between which others write.
+    /// pulled (its protocol becomes `kept`); else they are deleted here: the source is hidden at once. Its rows, or what
+    /// waits to be sent, go in portions, between which others write.
     pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
         self.begin_removal(id, keep)?;
         self.finish_removal(keep)
@@ -57,14 +58,14 @@ impl Replica {
     pub fn begin_removal(&self, id: SourceId, keep: bool) -> Result<()> {
         self.write(move |tx, ledger| {
             ledger.refetch = true;
-            if keep { sources::keep(tx, ledger, id) } else { removal::begin(tx, ledger, id) }
+            if keep { keeping::begin(tx, id) } else { removal::begin(tx, id) }
         })?;
         Ok(())
     }
 
     /// What [`Replica::remove_source`] does after [`Replica::begin_removal`], for all sources that are being removed.
     pub fn finish_removal(&self, keep: bool) -> Result<()> {
-        if keep { Ok(()) } else { self.finish_removals() }
+        if keep { self.finish_keeping() } else { self.finish_removals() }
     }
 
     /// The source's catalog; none until it was set.

@@ -11,11 +11,11 @@ use crate::{Difference, Result, attic, check, numbers};
 impl Replica {
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
     pub fn check(&self) -> Result<Vec<Difference>> {
-        // Counters of a source aren't kept right while it is being removed.
-        if self.is_anything_going()?
-            && let Err(error) = self.finish_removals()
+        // Where the file can be written, nothing is left out of the check.
+        if self.is_anything_unfinished()?
+            && let Err(error) = self.finish()
         {
-            tracing::warn!(%error, "a source could not be removed to the end before the check");
+            tracing::warn!(%error, "what was interrupted could not be finished before the check");
         }
         let damaged = self.database.integrity_check()?;
         let mut found: Vec<Difference> = damaged

@@ -1,6 +1,7 @@
 //! The state of an item, without its words. Refuses to know what it says.
 
 use rusqlite::{Connection, Row, params};
+use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, State, is_unread};
 
 use super::{kind, stamp, time};
@@ -9,7 +10,7 @@ use crate::{ItemId, Result, SourceId, ThreadId};
 
 /// The four marks of an item. Of auto class `read` is there only where the server marked this one item read, without
 /// its view.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Marks {
     pub(crate) seen: Option<Stamp>,
     pub(crate) read: Option<Stamp>,

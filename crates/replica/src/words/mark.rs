@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, MsgId, Stamp, View};
 
 use super::{Changed, ItemId, Place, SourceId, ThreadId};
 
 /// What to do with items or threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     /// Read; of auto class: moves the view's mark forward to the newest of them.
     Read,
@@ -78,6 +79,8 @@ pub struct Marked {
 pub struct Undo {
     pub(crate) before: Vec<crate::mark::Before>,
     pub(crate) wide: Vec<crate::wide::Wide>,
+    /// There were more changes to remember one by one.
+    pub(crate) too_many: bool,
 }
 
 /// A view and its mark, as it is in force here.

@@ -44,6 +44,17 @@ fn visit(desk: &Desk, msgid: &MsgId) {
     desk.replica.visit(desk.source, &item.notification.view().unwrap(), None).unwrap();
 }
 
+/// Two items of auto class in one view, the first one first, pulled and unread.
+fn two_unread_likes() -> (Server, Desk, [MsgId; 2]) {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let first = server.post(2, 7, "first");
+    desk.clock.forward(1_000);
+    let second = server.post(2, 7, "second");
+    desk.pull(&server);
+    (server, desk, [first, second])
+}
+
 #[test]
 pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there() {
     let mut server = server();
@@ -77,12 +88,7 @@ pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there(
 
 #[test]
 pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
-    let mut server = server();
-    let desk = Desk::at(&server);
-    let first = server.post(2, 7, "first");
-    desk.clock.forward(1_000);
-    let second = server.post(2, 7, "second");
-    desk.pull(&server);
+    let (mut server, desk, [first, second]) = two_unread_likes();
     visit(&desk, &second);
     desk.flush(&mut server);
     assert_eq!(agree(&server, &desk), 0);
@@ -111,12 +117,7 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
 
 #[test]
 pub(crate) fn what_its_publisher_cleared_is_read_alone() {
-    let mut server = server();
-    let desk = Desk::at(&server);
-    let first = server.post(2, 7, "first");
-    desk.clock.forward(1_000);
-    let second = server.post(2, 7, "second");
-    desk.pull(&server);
+    let (mut server, desk, [first, second]) = two_unread_likes();
     assert_eq!(agree(&server, &desk), 2);
     desk.clock.forward(1_000);
     server.clear(&second);

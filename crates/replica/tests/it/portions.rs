@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use tidings_model::wire::Change;
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
+use crate::server::Server;
 
 /// How often something was written while `work` ran.
 fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
@@ -61,6 +63,27 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     assert!(woken >= 5, "{woken} writes");
     assert_eq!(desk.unread(), 1_200);
     desk.well();
+}
+
+/// Waits until this is so.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until a query answers 0.
+fn until_none(file: &Connection, sql: &str) {
+    until(sql, || file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap() == 0);
+}
+
+/// The file beside the replica that has it open.
+fn file(desk: &Desk) -> Connection {
+    let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
+    file.busy_timeout(Duration::from_secs(60)).unwrap();
+    file
 }
 
 /// How many rows of a table belong to a source.
@@ -126,12 +149,7 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
 
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     desk.reopen();
-    let until = Instant::now() + Duration::from_secs(60);
-    let is_there = "SELECT EXISTS (SELECT 1 FROM sources WHERE going = 1)";
-    while file.query_row(is_there, [], |r| r.get::<_, bool>(0)).unwrap() {
-        assert!(Instant::now() < until, "the source is still there");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until_none(&file, "SELECT count(*) FROM sources WHERE going = 1");
     for table in ["items", "threads", "views", "counters", "outbox", "drafts"] {
         assert_eq!(rows(&file, table, desk.source), 0, "{table}");
     }
@@ -139,13 +157,351 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     assert_eq!(desk.replica.items(&ItemFilter::default(), 2_000).unwrap().len(), 5);
 }
 
-/// Waits until this is so.
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}");
-        std::thread::sleep(Duration::from_millis(1));
+#[test]
+pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_out() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for n in 0..400_u32 {
+        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
+    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    let file = file(&desk);
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 150
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(desk.replica.remove_source(desk.source, false).is_err());
+    assert!(rows(&file, "items", desk.source) > 0);
+    let differences = || {
+        let dir = tempfile::tempdir().unwrap();
+        desk.replica.backup(&dir.path().join(FILE)).unwrap();
+        let clock = std::sync::Arc::new(desk.clock.clone());
+        Replica::open_read_only(dir.path(), clock).unwrap().check().unwrap()
+    };
+    assert_eq!(differences(), []);
+    // What belongs to a source that stays is told as before.
+    file.execute_batch("UPDATE sources SET going = 0").unwrap();
+    assert!(differences().len() > 3);
+}
+
+#[test]
+pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash_to_the_end() {
+    let mut server = server();
+    let mut desk = Desk::at(&server);
+    for n in 0..1_700_u32 {
+        server.post([0, 1, 3, 4][n as usize % 4], u8::try_from(n % 2).unwrap(), "words");
+    }
+    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    let own = "SELECT count(*) FROM items WHERE own = 1";
+    let file = file(&desk);
+    let count = |sql: &str| file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap();
+    assert_eq!((count(own), desk.unread()), (425, 1_275));
+    let become_ = |user: &str| SourceChange { user: Some(user.into()), ..SourceChange::default() };
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE UPDATE OF own ON items
+            WHEN (SELECT count(*) FROM items WHERE own = 1 AND actor = 'p0') > 150
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(desk.replica.change_source(desk.source, become_("p0")).is_err());
+    let halfway = count("SELECT count(*) FROM items WHERE own = 1 AND actor = 'me'");
+    assert!((1..425).contains(&halfway), "{halfway} are left: portions were written");
+    // Every number is right on the way, and a page that comes between knows the new user.
+    desk.well();
+    server.post(4, 1, "words");
+    let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
+    desk.replica.apply(desk.source, server.sync(since, 2_000).into()).unwrap();
+    file.execute_batch("DROP TRIGGER gives_up").unwrap();
+    desk.reopen();
+    until_none(&file, "SELECT count(*) FROM sources WHERE own_from IS NOT NULL");
+    assert_eq!(count("SELECT count(*) FROM items WHERE own <> (actor = 'p0')"), 0);
+    desk.well();
+
+    let written = writes(&desk, || desk.replica.change_source(desk.source, become_("me")).unwrap());
+    assert!(written >= 4, "{written} writes");
+    assert_eq!((count(own), desk.unread()), (426, 1_275));
+    desk.well();
+}
+
+#[test]
+pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_crash_to_the_end() {
+    let mut server = server();
+    let mut desk = Desk::at(&server);
+    for n in 0..1_700_u32 {
+        server.post(1, u8::try_from(n % 200).unwrap(), "words");
+    }
+    desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    let all = Everything { place: Place::Inbox, within: true, find: Find::default() };
+    desk.replica.mark_everything(&all, Mark::Archive).unwrap();
+    let message = serde_json::from_value(serde_json::json!({"to": "p1", "body": "Soon"})).unwrap();
+    desk.replica.write_message(desk.source, "user:p1", message).unwrap();
+    desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
+    let file = file(&desk);
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE DELETE ON outbox_items WHEN (SELECT count(*) FROM outbox_items) <= 900
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(desk.replica.remove_source(desk.source, true).is_err());
+    let left = "SELECT count(*) FROM outbox_items";
+    let rows = file.query_row(left, [], |r| r.get::<_, i64>(0)).unwrap();
+    assert!((900..1_700).contains(&rows), "{rows} are left: portions were written");
+    assert_eq!(desk.replica.source(desk.source).unwrap().protocol, "kept");
+    desk.well();
+    file.execute_batch("DROP TRIGGER gives_up").unwrap();
+    desk.reopen();
+    until_none(&file, "SELECT count(*) FROM sources WHERE clearing = 1");
+    for table in ["outbox_items", "outbox", "held", "outgoing", "drafts"] {
+        let left = format!("SELECT count(*) FROM {table}");
+        assert_eq!(file.query_row(&left, [], |r| r.get::<_, i64>(0)).unwrap(), 0, "{table}");
+    }
+    let numbers = desk.replica.numbers().unwrap();
+    assert_eq!((numbers.waiting, numbers.places.inbox, numbers.places.done), (0, 0, 200));
+    desk.well();
+}
+
+#[test]
+pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let mut page: Page = Page::default();
+    for n in 0..600_u32 {
+        let name = server.post(1, 1, "words");
+        let mut item = server.items[&name].clone();
+        // The first hundred act twice.
+        let who = n % 500;
+        item.actor = tidings_model::Actor { id: format!("a{who}"), name: format!("Name {who} at {n}") };
+        page.items.push(item);
+    }
+    desk.replica.apply(desk.source, page.clone()).unwrap();
+    let file = file(&desk);
+    file.execute_batch(
+        "CREATE TABLE written (thread INTEGER);
+         CREATE TRIGGER put AFTER INSERT ON thread_actors BEGIN INSERT INTO written VALUES (new.thread); END;
+         CREATE TRIGGER changed AFTER UPDATE ON thread_actors BEGIN INSERT INTO written VALUES (new.thread); END;
+         CREATE TRIGGER gone AFTER DELETE ON thread_actors BEGIN INSERT INTO written VALUES (old.thread); END;",
+    )
+    .unwrap();
+    let thread = desk.thread_of(&page.items[0].msgid);
+    let actors = || {
+        let row = desk.replica.threads_by_id(&[thread]).unwrap().remove(0);
+        (row.actor_count, row.actors.into_iter().map(|a| a.name).collect::<Vec<_>>())
+    };
+    let delete = |nth: usize| {
+        let item = desk.replica.items_by_msgid(None, &[page.items[nth].msgid.clone()]).unwrap()[0].id;
+        desk.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
+        desk.well();
+    };
+    assert_eq!(actors().0, 500);
+    // The newest of one who acted before, and the only one of another.
+    delete(599);
+    assert_eq!(actors().0, 500);
+    delete(480);
+    let latest = ["Name 98 at 598", "Name 97 at 597", "Name 96 at 596"].map(String::from).to_vec();
+    assert_eq!(actors(), (499, latest));
+    // The older one of one who acts later as well.
+    delete(98);
+    assert_eq!(actors().0, 499);
+    let written: i64 = file.query_row("SELECT count(*) FROM written", [], |r| r.get(0)).unwrap();
+    assert!(written <= 6, "{written} rows were written");
+
+    // In a short thread the time of the one before is found.
+    let short = server.post(1, 2, "words");
+    let mut first = server.items[&short].clone();
+    first.actor.id = "b".into();
+    let mut second = first.clone();
+    (second.msgid, second.actor.id) = ("second".into(), "c".into());
+    (second.created_at, second.stamp) = (first.created_at.plus_micros(1), first.stamp.plus_micros(1));
+    let mut third = second.clone();
+    (third.msgid, third.actor.id) = ("third".into(), "b".into());
+    (third.created_at, third.stamp) = (first.created_at.plus_micros(2), first.stamp.plus_micros(2));
+    desk.replica
+        .apply(desk.source, Page { items: vec![first, second, third.clone()], ..Page::default() })
+        .unwrap();
+    let ids = || {
+        let thread = desk.thread_of(&short);
+        let row = desk.replica.threads_by_id(&[thread]).unwrap().remove(0);
+        row.actors.into_iter().map(|a| a.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(), ["b", "c"]);
+    let item = desk.replica.items_by_msgid(None, &[third.msgid]).unwrap()[0].id;
+    desk.replica.mark(Targets::Items(vec![item]), Mark::Delete).unwrap();
+    assert_eq!(ids(), ["c", "b"]);
+    desk.well();
+}
+
+/// A desk with so many items of these sorts, pulled.
+fn filled(items: u32, sorts: &[u8]) -> (Server, Desk) {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for n in 0..items as usize {
+        desk.clock.forward(10);
+        server.post(sorts[n % sorts.len()], 1, "words");
+    }
+    desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
+    desk.well();
+    (server, desk)
+}
+
+fn unread_there(server: &Server) -> u64 {
+    server.items.values().filter(|n| !n.deleted && server.unread(n)).count() as u64
+}
+
+/// Pulls what is new in one page.
+fn pull(desk: &Desk, server: &Server) {
+    let since = desk.replica.source(desk.source).unwrap().cursor.map(|c| c.parse().unwrap());
+    desk.replica.apply(desk.source, server.sync(since, 5_000).into()).unwrap();
+    desk.well();
+}
+
+fn conversation() -> tidings_model::View {
+    "conversation/user:p1".parse().unwrap()
+}
+
+#[test]
+pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
+    let (mut server, desk) = filled(1_700, &[3]);
+    let mut read = Marked::default();
+    let written = writes(&desk, || read = desk.replica.visit(desk.source, &conversation(), None).unwrap());
+    assert!(written >= 4, "{written} writes");
+    let waiting = desk.replica.numbers().unwrap().waiting;
+    assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1), "one operation says it all");
+    desk.well();
+    desk.flush(&mut server);
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+
+    let mut back = Marked::default();
+    let undo = read.undo.unwrap();
+    let written = writes(&desk, || back = desk.replica.undo(&undo).unwrap());
+    assert!(written >= 4, "{written} writes");
+    let waiting = desk.replica.numbers().unwrap().waiting;
+    assert_eq!((back.items, desk.unread(), waiting), (1_700, 1_700, 1));
+    desk.well();
+    desk.flush(&mut server);
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
+    assert_eq!(desk.replica.undo(&undo).unwrap().items, 0, "it is back already");
+
+    // By its thread, and by each of its items.
+    let thread = desk.all(Place::Inbox)[0].id;
+    let items: Vec<ItemId> =
+        desk.replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect();
+    for targets in [Targets::Threads(vec![thread]), Targets::Items(items)] {
+        let mut read = Marked::default();
+        let written = writes(&desk, || read = desk.replica.mark(targets, Mark::Read).unwrap());
+        assert!(written >= 4, "{written} writes");
+        assert_eq!((read.items, desk.unread()), (1_700, 0));
+        desk.well();
+        desk.replica.undo(&read.undo.unwrap()).unwrap();
+        assert_eq!(desk.unread(), 1_700);
+        desk.well();
+    }
+}
+
+#[test]
+pub(crate) fn a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portions() {
+    let (mut server, desk) = filled(1_700, &[3]);
+    server.apply(&Change::Visit { view: conversation(), at: None });
+    let first = server.items.values().min_by_key(|n| n.created_at).unwrap().msgid.clone();
+    let written = writes(&desk, || pull(&desk, &server));
+    assert!(written >= 4, "{written} writes");
+    assert_eq!(desk.unread(), 0);
+    server.apply(&Change::Unread { msgids: vec![first] });
+    let written = writes(&desk, || pull(&desk, &server));
+    assert!(written >= 4, "{written} writes");
+    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
+}
+
+#[test]
+pub(crate) fn everything_is_read_in_portions_with_one_operation() {
+    let (mut server, desk) = filled(2_000, &[0, 1, 2, 3]);
+    let all = Targets::All { source: None, kind: None, through: None };
+    let mut read = Marked::default();
+    let written = writes(&desk, || read = desk.replica.mark(all.clone(), Mark::Read).unwrap());
+    assert!(written >= 4, "{written} writes");
+    let waiting = desk.replica.numbers().unwrap().waiting;
+    assert_eq!((read.items, desk.unread(), waiting), (2_000, 0, 1));
+    desk.well();
+    let written = writes(&desk, || drop(desk.replica.undo(&read.undo.unwrap()).unwrap()));
+    assert!(written >= 4, "{written} writes");
+    assert_eq!(desk.unread(), 2_000);
+    desk.well();
+    desk.replica.mark(all, Mark::Read).unwrap();
+    desk.flush(&mut server);
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+}
+
+/// The next large mark ends after its first step: as if the power went there.
+fn power_goes(file: &Connection) {
+    let last = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'mark_steps'), 0)";
+    let last: i64 = file.query_row(last, [], |r| r.get(0)).unwrap();
+    let goes = format!(
+        "CREATE TRIGGER power_goes BEFORE DELETE ON mark_steps WHEN old.seq > {last} + 1
+         BEGIN SELECT RAISE(ABORT, 'the power went'); END"
+    );
+    file.execute_batch(&goes).unwrap();
+}
+
+#[test]
+pub(crate) fn a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_crash() {
+    let (mut server, mut desk) = filled(1_700, &[1]);
+    let all = Targets::All { source: Some(desk.source), kind: None, through: None };
+    let file = file(&desk);
+    power_goes(&file);
+    assert!(desk.replica.mark(all.clone(), Mark::Archive).is_err());
+    let archived = "SELECT count(*) FROM items WHERE archived_at IS NOT NULL";
+    let count = || file.query_row(archived, [], |r| r.get::<_, i64>(0)).unwrap();
+    assert_eq!((count(), desk.unread()), (500, 1_200), "what was done is whole, and counted");
+    desk.well();
+    // A pull comes between, and what was done goes out.
+    server.post(1, 2, "meanwhile");
+    desk.flush(&mut server);
+    pull(&desk, &server);
+    assert_eq!((count(), desk.unread()), (500, 1_201));
+    file.execute_batch("DROP TRIGGER power_goes").unwrap();
+    desk.reopen();
+    until_none(&file, "SELECT count(*) FROM mark_jobs");
+    assert_eq!((count(), desk.unread()), (1_700, 1), "what came later is left alone");
+    desk.well();
+
+    let back = Targets::All { source: Some(desk.source), kind: None, through: None };
+    let unarchived = desk.replica.mark(back, Mark::Unarchive).unwrap();
+    assert_eq!((unarchived.items, count()), (1_700, 0));
+    power_goes(&file);
+    assert!(desk.replica.undo(&unarchived.undo.unwrap()).is_err());
+    assert_eq!(count(), 500);
+    desk.well();
+    file.execute_batch("DROP TRIGGER power_goes").unwrap();
+    desk.reopen();
+    until_none(&file, "SELECT count(*) FROM mark_jobs");
+    assert_eq!((count(), desk.unread()), (1_700, 1));
+    desk.well();
+    desk.flush(&mut server);
+    pull(&desk, &server);
+    assert_eq!(unread_there(&server), 1);
+}
+
+#[test]
+pub(crate) fn what_is_left_of_a_large_mark_that_failed_is_given_up() {
+    let (_, mut desk) = filled(1_700, &[1]);
+    let all = Targets::All { source: None, kind: None, through: None };
+    let file = file(&desk);
+    file.execute_batch(
+        "CREATE TRIGGER fails BEFORE UPDATE OF archived_at ON items
+            WHEN (SELECT count(*) FROM items WHERE archived_at IS NOT NULL) >= 600
+         BEGIN SELECT RAISE(ABORT, 'fails'); END",
+    )
+    .unwrap();
+    assert!(desk.replica.mark(all, Mark::Archive).is_err());
+    assert_eq!(desk.unread(), 1_200);
+    file.execute_batch("DROP TRIGGER fails").unwrap();
+    desk.reopen();
+    assert_eq!(file.query_row("SELECT count(*) FROM mark_steps", [], |r| r.get::<_, i64>(0)).unwrap(), 0);
+    assert_eq!(desk.unread(), 1_200);
+    desk.well();
 }
 
 #[test]

@@ -18,8 +18,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 4_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_history_ends_with_the_replica_as_the_server_is(steps in prop::collection::vec(step(), 1..60)) {
-        let mut world = World::new();
+    fn any_history_ends_with_the_replica_as_the_server_is(
+        steps in prop::collection::vec(step(), 1..60),
+        portion in prop::sample::select(vec![1, 2, 500]),
+    ) {
+        let mut world = World::new(portion);
         for step in &steps {
             world.take(step);
             world.well();

@@ -16,6 +16,7 @@ pub(super) struct World {
     server: Server,
     replica: Replica,
     source: SourceId,
+    portion: usize,
     pages: Vec<SyncPage>,
     undo: Option<Undo>,
     /// There was a rule, so priorities may be other than the server's.
@@ -23,11 +24,13 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new() -> Self {
+    /// Marks on more than `portion` rows are large ones.
+    pub(super) fn new(portion: usize) -> Self {
         let clock = Hand::new();
         let server = Server::new(clock.clone());
         let (dir, replica, source) = server.inbox();
-        Self { dir, clock, server, replica, source, pages: Vec::new(), undo: None, ruled: false }
+        let replica = replica.with_portions_of(portion);
+        Self { dir, clock, server, replica, source, portion, pages: Vec::new(), undo: None, ruled: false }
     }
 
     fn pull(&mut self, limit: usize) -> bool {
@@ -192,7 +195,8 @@ impl World {
                 self.ruled = true;
             }
             Step::Reopen => {
-                self.replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
+                let replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
+                self.replica = replica.with_portions_of(self.portion);
             }
             Step::Resync => {
                 self.server.epoch += 1;
