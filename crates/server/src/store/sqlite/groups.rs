@@ -310,25 +310,10 @@ pub(super) fn ack(
     if through.as_micros() <= last {
         return Ok(0);
     }
-    let read: Vec<(i64, i64)> = {
-        let mut rows = work.tx.prepare_cached(
-            "SELECT m.created_at, m.sender FROM group_messages m
-             WHERE m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
-                 AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
-                     AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))
-             ORDER BY m.created_at",
-        )?;
-        rows.query_map([found.key, user.0, last, through.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))?
-            .collect::<Result<_, _>>()?
-    };
-    note_ack(work, found.key, user, (last, through.as_micros()), at, read.is_empty())?;
-    let reader = accounts::id_of(work.tx, user)?;
-    for (message, sender) in &read {
-        let sender = UserKey(*sender);
-        receipts::add(work, sender, *message, &reader, at)?;
-        ripple.senders.insert(sender);
-    }
-    Ok(read.len())
+    let range = receipts::Range { group: found.key, reader: user, after: last, through: through.as_micros() };
+    let read = receipts::add(work, &range, at, ripple)?;
+    note_ack(work, found.key, user, (last, through.as_micros()), at, read == 0)?;
+    Ok(read)
 }
 
 /// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it; those that only

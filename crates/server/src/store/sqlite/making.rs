@@ -5,6 +5,7 @@ use tidings_model::{Code, Stamp};
 
 use super::accounts::{self, HIDDEN};
 use super::groups;
+use super::portions::{Budget, LongChange};
 use super::work::Work;
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -61,6 +62,32 @@ pub(super) fn add(work: &mut Work<'_>, making: &Making, members: &[UserKey]) -> 
         }
     }
     groups::count(work, making.key, added)
+}
+
+/// Adds the members of a large group, in portions.
+pub(super) struct Adding {
+    pub(super) making: Making,
+    members: std::vec::IntoIter<UserKey>,
+}
+
+impl Adding {
+    pub(super) fn new(making: Making, members: Vec<UserKey>) -> Self {
+        Self { making, members: members.into_iter() }
+    }
+}
+
+impl LongChange for Adding {
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        loop {
+            let batch: Vec<UserKey> = self.members.by_ref().take(budget.rows()).collect();
+            add(work, &self.making, &batch)?;
+            budget.wrote(batch.len());
+            let done = self.members.len() == 0;
+            if done || budget.is_spent() {
+                return Ok(done);
+            }
+        }
+    }
 }
 
 /// Shows the group under its id.

@@ -98,9 +98,26 @@ impl LongChange for Visiting {
 
 const STANDINGS: [Standing; 2] = [Standing::Unread, Standing::Archived];
 
-/// Moves a mark forward, never back, as far as the budget goes; true once it is there. Each step is a mark like any
-/// other: it covers the oldest of what is unread.
+/// Moves a mark forward, never back, as far as the budget goes; true once it is there.
 pub(super) fn forward(
+    work: &mut Work<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    ripple: &mut Ripple,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    loop {
+        let done = step_forward(work, user, kind, view, to, ripple, budget)?;
+        if done || budget.is_spent() {
+            return Ok(done);
+        }
+    }
+}
+
+/// One batch of it. Each step is a mark like any other: it covers the oldest of what is unread.
+fn step_forward(
     work: &mut Work<'_>,
     user: UserKey,
     kind: Kind,
@@ -121,7 +138,7 @@ pub(super) fn forward(
     }
     if let Some(group) = group {
         // A message that is read by a member is written three times: its count, a receipt, and the sender's item.
-        let read = groups::nth_unacknowledged(work.tx, user, group, to, rows.div_ceil(3))?;
+        let read = groups::nth_unacknowledged(work.tx, user, group, to, budget.thrice_written())?;
         step = step.min(read.unwrap_or(to));
     }
     let stamp = set(work, user, kind, view, step)?;
@@ -179,6 +196,23 @@ const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
 /// Moves a mark back as far as the budget goes; true once it is there. What lies between is unread again, unless
 /// something else says that it isn't.
 pub(super) fn back(
+    work: &mut Work<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    loop {
+        let done = step_back(work, user, kind, view, to, budget)?;
+        if done || budget.is_spent() {
+            return Ok(done);
+        }
+    }
+}
+
+/// One batch of it.
+fn step_back(
     work: &mut Work<'_>,
     user: UserKey,
     kind: Kind,

@@ -41,7 +41,7 @@ use tokio::sync::Semaphore;
 use crate::error::Error;
 use crate::store::{Answer, Store};
 use catalog::CatalogCache;
-use portions::Turns;
+use portions::{Monotonic, Stopwatch, Turns};
 use work::Work;
 
 const MIGRATIONS: &[Migration] = &[
@@ -89,6 +89,8 @@ pub struct SqliteStore {
     turns: Arc<Turns>,
     /// Units of work in a portion of a long change.
     units: usize,
+    /// Measures how long a portion runs.
+    watch: Arc<dyn Stopwatch>,
     /// Whether it was said that the disk is full.
     full: Arc<AtomicBool>,
 }
@@ -112,6 +114,7 @@ impl SqliteStore {
             readers: Arc::new(Semaphore::new(READERS)),
             turns: Arc::default(),
             units: portions::UNITS,
+            watch: Arc::new(Monotonic::default()),
             full: Arc::default(),
         })
     }

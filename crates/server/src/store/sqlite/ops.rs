@@ -336,17 +336,65 @@ fn read_all(
                     walk.view = Some(unread.view);
                     return Ok(false);
                 }
-            } else if let Some((_, item)) = item(work.tx, user, unread.created_at)? {
-                let stamp = work.stamp();
-                write(work, user, &Item { read_at: Some(stamp), ..item }, stamp)?;
-                budget.wrote(1);
+                walk.after = unread.created_at.as_micros();
+            } else {
+                // Those are not unread any more: the next look begins at the same place.
+                budget.wrote(read_next(work, user, (kind, standing), walk.after, through, budget.rows())?);
             }
-            walk.after = unread.created_at.as_micros();
         }
         walk.stretch += 1;
         walk.after = 0;
     }
     Ok(true)
+}
+
+/// Marks those of the next `rows` unread items that are of manual class as read, each at a stamp of its own in the order
+/// of creation; answers how many.
+fn read_next(
+    work: &mut Work<'_>,
+    user: UserKey,
+    (kind, standing): (Kind, Standing),
+    after: i64,
+    through: Stamp,
+    rows: usize,
+) -> Result<usize, Error> {
+    let last: Option<i64> = work
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
+                 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1 OFFSET ?6",
+        )?
+        .query_row(
+            params![
+                user.0,
+                standing.as_row(),
+                kind.as_row(),
+                after,
+                through.as_micros(),
+                rows.saturating_sub(1)
+            ],
+            |r| r.get(0),
+        )
+        .optional()?;
+    let last = last.unwrap_or(through.as_micros());
+    work.stamps(|tx, first| {
+        Ok(tx
+            .prepare_cached(
+                "UPDATE items SET stamp = ?6 + m.nth, read_at = ?6 + m.nth, version = version + 1, unread = 0
+                 FROM (SELECT created_at AS at, row_number() OVER (ORDER BY created_at) - 1 AS nth
+                     FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2 AND kind = ?3
+                         AND created_at > ?4 AND created_at <= ?5 AND auto = 0) AS m
+                 WHERE items.user = ?1 AND items.created_at = m.at",
+            )?
+            .execute(params![
+                user.0,
+                standing.as_row(),
+                kind.as_row(),
+                after,
+                last,
+                first.as_micros()
+            ])?)
+    })
 }
 
 /// An item that counts, as far as reading everything has to know it.

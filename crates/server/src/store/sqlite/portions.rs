@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::OwnedMutexGuard;
 
@@ -11,26 +12,58 @@ use super::work::Work;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
-/// Units of work in one portion, about 10 ms of the writer: a row that is looked at is one, a row that is written four.
-pub(super) const UNITS: usize = 2_000;
-/// No portion has less: each one gets on.
+/// Units of work in one portion: a row that is looked at is one, a row that is written four.
+pub(super) const UNITS: usize = 4_000;
+/// No portion has less: each one gets on, however slow the machine is.
 const LEAST: usize = 16;
 /// Units of a written row: it stands in several indexes.
 const WRITTEN: usize = 4;
+/// Rows that one statement writes at most, about 1 ms: the time is looked at after each.
+const BATCH: usize = 100;
+/// A portion that has run for so long takes no further batch. With the last batch and the commit it holds the writer
+/// for at most about 20 ms, also where a row takes five times as long as it should.
+const TIME: Duration = Duration::from_millis(10);
 
-/// What is left of a portion's work.
+/// Measures how long a portion runs. It never goes back, unlike the clock that stamps come from.
+pub(super) trait Stopwatch: Send + Sync + 'static {
+    /// The time since some fixed moment.
+    fn elapsed(&self) -> Duration;
+}
+
+/// A stopwatch over the system's monotonic clock.
+pub(super) struct Monotonic(Instant);
+
+impl Default for Monotonic {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Stopwatch for Monotonic {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// What is left of a portion's work: units, and time.
 pub(super) struct Budget {
     units: usize,
+    used: usize,
+    watch: Arc<dyn Stopwatch>,
+    until: Duration,
 }
 
 impl Budget {
-    pub(super) fn new(units: usize) -> Self {
-        Self { units: units.max(LEAST) }
+    /// The time begins now.
+    pub(super) fn new(units: usize, watch: Arc<dyn Stopwatch>) -> Self {
+        let until = watch.elapsed() + TIME;
+        Self { units: units.max(LEAST), used: 0, watch, until }
     }
 
     /// Takes off rows that were looked at.
     pub(super) fn looked(&mut self, rows: usize) {
         self.units = self.units.saturating_sub(rows);
+        self.used = self.used.saturating_add(rows);
     }
 
     /// Takes off rows that were written.
@@ -38,13 +71,19 @@ impl Budget {
         self.looked(rows.saturating_mul(WRITTEN));
     }
 
-    /// Rows that may still be written in this portion; at least one, so that every portion gets on.
+    /// Rows that the next statement may write; at least one, so that every portion gets on.
     pub(super) fn rows(&self) -> usize {
-        (self.units / WRITTEN).max(1)
+        (self.units / WRITTEN).clamp(1, BATCH)
     }
 
+    /// The same where each row stands for three that are written.
+    pub(super) fn thrice_written(&self) -> usize {
+        (self.units / WRITTEN).div_ceil(3).clamp(1, BATCH)
+    }
+
+    /// Whether the portion ends here: its units are used up, or its time.
     pub(super) fn is_spent(&self) -> bool {
-        self.units == 0
+        self.units == 0 || (self.used >= LEAST && self.watch.elapsed() >= self.until)
     }
 }
 
@@ -55,14 +94,39 @@ pub(super) trait LongChange: Send + Sized + 'static {
     fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error>;
 }
 
+/// A deletion that goes on, a few rows at a time, until fewer rows than asked for are left.
+pub(super) struct Deleting<F>(pub(super) F);
+
+impl<F> LongChange for Deleting<F>
+where
+    F: FnMut(&mut Work<'_>, usize) -> Result<usize, Error> + Send + 'static,
+{
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        loop {
+            let rows = budget.rows();
+            let gone = (self.0)(work, rows)?;
+            budget.wrote(gone);
+            if gone < rows || budget.is_spent() {
+                return Ok(gone < rows);
+            }
+        }
+    }
+}
+
 impl SqliteStore {
+    /// What one portion may use; its time begins when this is called, on the writer thread.
+    pub(super) fn budget(&self) -> impl Fn() -> Budget + Send + use<> {
+        let (units, watch) = (self.units, Arc::clone(&self.watch));
+        move || Budget::new(units, Arc::clone(&watch))
+    }
+
     /// Runs a change portion by portion, and answers it when the last one is committed.
     pub(super) async fn in_portions<C: LongChange>(&self, mut change: C) -> Result<C, Error> {
-        let units = self.units;
         loop {
+            let budget = self.budget();
             let (after, done) = self
                 .change(move |work| {
-                    let done = change.portion(work, &mut Budget::new(units))?;
+                    let done = change.portion(work, &mut budget())?;
                     Ok((change, done))
                 })
                 .await?;

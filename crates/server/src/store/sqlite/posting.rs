@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use tidings_model::wire::Posted;
 use tidings_model::{Format, Kind, MsgId, Stamp};
 
+use super::portions::Budget;
 use super::work::Work;
 use super::{accounts, conversations, groups, sequences, subscriptions};
 use crate::domain::account::UserKey;
@@ -144,11 +145,11 @@ pub(super) fn next_due(conn: &rusqlite::Connection) -> Result<Option<Stamp>, Err
     Ok(next.map(Stamp::from_micros))
 }
 
-/// Delivered at most by one transaction, about 10 ms of the writer's time.
-const DUE: usize = 100;
+/// Rows that are written to deliver one: itself, its name, and items of its sender and its recipient.
+const ROWS: usize = 6;
 
-/// Delivers what is due, in the order in which it is; one that can't be delivered any more is dropped.
-pub(super) fn deliver_due(work: &mut Work<'_>) -> Result<Vec<Post>, Error> {
+/// Delivers a portion of what is due, in the order in which it is; one that can't be delivered any more is dropped.
+pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
     let mut posts = Vec::new();
     loop {
         let due: Option<(String, String)> = work
@@ -171,7 +172,8 @@ pub(super) fn deliver_due(work: &mut Work<'_>) -> Result<Vec<Post>, Error> {
             }
             Err(e) => return Err(e),
         }
-        if posts.len() >= DUE {
+        budget.wrote(ROWS);
+        if budget.is_spent() {
             return Ok(posts);
         }
     }

@@ -6,6 +6,7 @@ use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
 
 use super::bring_in::looked_at;
+use super::portions::{Budget, Monotonic};
 use super::work::Work;
 use super::{SqliteStore, accounts, hints, making, receipts, removal, tidy};
 use crate::domain::limits;
@@ -55,6 +56,11 @@ impl Place {
     }
 }
 
+/// A portion that is bounded by what it is asked for alone.
+fn endless() -> Budget {
+    Budget::new(usize::MAX, Arc::new(Monotonic::default()))
+}
+
 fn by(id: &str) -> Actor {
     Actor { id: id.into(), name: id.into() }
 }
@@ -88,7 +94,7 @@ async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passe
     let before = p.clock.now();
     let rows = || p.count("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM notifications)");
     let (mut left, mut portions) = (rows().await, 0);
-    while p.change(move |w| tidy::portion(w, Some(before), 40)).await {
+    while p.change(move |w| tidy::portion(w, Some(before), 40, &mut endless())).await {
         let now = rows().await;
         assert!(left - now <= 40, "{left} {now}");
         (left, portions) = (now, portions + 1);

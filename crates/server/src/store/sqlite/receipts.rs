@@ -8,35 +8,80 @@ use super::work::Work;
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
 use crate::error::Error;
-use crate::store::{ListQuery, Reader, Readers, ReceiptLine, ReceiptPage};
+use crate::store::{ListQuery, Reader, Readers, ReceiptLine, ReceiptPage, Ripple};
 
-/// One member read one message: the count on it, a receipt for its sender, and the sender's item anew.
+/// Messages of a group that a member reads at once: those created after a time, up to another.
+pub(super) struct Range {
+    pub(super) group: i64,
+    pub(super) reader: UserKey,
+    pub(super) after: i64,
+    pub(super) through: i64,
+}
+
+/// Those of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for the reader: from somebody
+/// else, and posted while it was a member.
+const COUNT: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
+    AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
+        AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
+
+/// A member read the messages of a range: the count on each, a receipt for its sender, and the sender's item anew, the
+/// two at one stamp. Answers how many messages that were.
 pub(super) fn add(
     work: &mut Work<'_>,
-    sender: UserKey,
-    message: i64,
-    reader: &str,
+    range: &Range,
     at: Stamp,
-) -> Result<(), Error> {
-    work.tx
-        .prepare_cached("UPDATE group_messages SET read_count = read_count + 1 WHERE created_at = ?1")?
-        .execute([message])?;
-    // The sender may be gone, and its inbox with it; a receipt for so old a message would be forgotten at once.
-    if message < receipts_expire(work.now).as_micros() || super::accounts::id_of(work.tx, sender).is_err() {
-        return Ok(());
+    ripple: &mut Ripple,
+) -> Result<usize, Error> {
+    let Range { group, reader, after, through } = *range;
+    let values = [group, reader.0, after, through];
+    let read = work
+        .tx
+        .prepare_cached(&format!(
+            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {COUNT}"
+        ))?
+        .execute(values)?;
+    if read == 0 {
+        return Ok(0);
     }
-    let stamp = work.stamp();
-    work.tx
-        .prepare_cached(
-            "INSERT INTO receipts (sender, stamp, message, reader, at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![sender.0, stamp.as_micros(), message, reader, at.as_micros()])?;
-    work.tx
-        .prepare_cached(
-            "UPDATE items SET stamp = ?3, version = version + 1 WHERE user = ?1 AND created_at = ?2 AND deleted = 0",
-        )?
-        .execute([sender.0, message, stamp.as_micros()])?;
-    Ok(())
+    let mut senders = work.tx.prepare_cached(&format!(
+        "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {COUNT}"
+    ))?;
+    for sender in senders.query_map(values, |r| r.get(0).map(UserKey))? {
+        ripple.senders.insert(sender?);
+    }
+    let name = super::accounts::id_of(work.tx, reader)?;
+    // A sender may be gone, and its inbox with it; a receipt for so old a message would be forgotten at once.
+    let told = format!(
+        "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
+         WHERE {COUNT} AND m.created_at >= ?5"
+    );
+    let young = receipts_expire(work.now).as_micros();
+    work.stamps(|tx, first| {
+        let receipts = tx
+            .prepare_cached(&format!(
+                "INSERT INTO receipts (sender, stamp, message, reader, at)
+                 SELECT m.sender, ?6 - 1 + row_number() OVER (ORDER BY m.created_at), m.created_at, ?8, ?7 {told}"
+            ))?
+            .execute(params![
+                group,
+                reader.0,
+                after,
+                through,
+                young,
+                first.as_micros(),
+                at.as_micros(),
+                name
+            ])?;
+        tx.prepare_cached(&format!(
+            "UPDATE items SET stamp = r.stamp, version = version + 1
+             FROM (SELECT m.sender AS sender, m.created_at AS message,
+                     ?6 - 1 + row_number() OVER (ORDER BY m.created_at) AS stamp {told}) AS r
+             WHERE items.user = r.sender AND items.created_at = r.message AND items.deleted = 0"
+        ))?
+        .execute(params![group, reader.0, after, through, young, first.as_micros()])?;
+        Ok(receipts)
+    })
+    .map(|_| read)
 }
 
 pub(super) fn page(

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
+use super::portions::{Deleting, LongChange};
 use super::{
     SqliteStore, accounts, bring_in, catalog, conversations, counting, groups, hints, making, marking, ops,
     posting, reading, receipts, removal, sequences, subscriptions, tidy, upkeep, work,
@@ -31,9 +32,11 @@ impl Store for SqliteStore {
 
     async fn remove_user(&self, id: &str) -> Result<(), Error> {
         let id = id.to_owned();
+        let budget = self.budget();
         self.change(move |w| {
             let user = accounts::remove_user(w, &id)?;
-            removal::portion(w, user, limits::PORTION)?;
+            Deleting(move |w: &mut work::Work<'_>, rows| removal::portion(w, user, rows))
+                .portion(w, &mut budget())?;
             Ok(())
         })
         .await
@@ -110,7 +113,8 @@ impl Store for SqliteStore {
         if next.is_none_or(|at| at > self.clock.now()) {
             return Ok((Vec::new(), next));
         }
-        self.change(|w| Ok((posting::deliver_due(w)?, posting::next_due(w.tx)?))).await
+        let budget = self.budget();
+        self.change(move |w| Ok((posting::deliver_due(w, &mut budget())?, posting::next_due(w.tx)?))).await
     }
 
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
@@ -265,31 +269,20 @@ impl Store for SqliteStore {
         }
         let id = id.unwrap_or_else(name_by_chance);
         let members = self.look(move |c| making::members(c, owner, &members)).await?;
-        let mut portions = members.chunks(limits::PORTION).map(<[UserKey]>::to_vec);
-        let mut portion = portions.next().unwrap_or_default();
         if members.len() <= limits::PORTION {
             return self
                 .change(move |w| {
                     w.once(once, |w| {
                         let making = making::begin(w, owner, &id, &name)?;
-                        making::add(w, &making, &portion)?;
+                        making::add(w, &making, &members)?;
                         making::show(w, &making)
                     })
                 })
                 .await;
         }
         let making = self.change(move |w| making::begin(w, owner, &id, &name)).await?;
-        for next in portions {
-            let (making, members) = (making.clone(), std::mem::replace(&mut portion, next));
-            self.change(move |w| making::add(w, &making, &members)).await?;
-        }
-        self.change(move |w| {
-            w.once(once, |w| {
-                making::add(w, &making, &portion)?;
-                making::show(w, &making)
-            })
-        })
-        .await
+        let making = self.in_portions(making::Adding::new(making, members)).await?.making;
+        self.change(move |w| w.once(once, |w| making::show(w, &making))).await
     }
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
@@ -345,8 +338,8 @@ impl Store for SqliteStore {
         if let Some(answer) = self.done_before(once.as_ref().map(Once::name)).await? {
             return Ok(Did::Before(answer));
         }
-        let portion = move |w: &mut work::Work<'_>| receipts::forget(w, user, through, limits::PORTION);
-        while self.change(portion).await? == limits::PORTION {}
+        let forget = move |w: &mut work::Work<'_>, rows| receipts::forget(w, user, through, rows);
+        self.in_portions(Deleting(forget)).await?;
         self.change(move |w| w.once(once, |_| Ok(()))).await
     }
 
@@ -387,16 +380,14 @@ impl Store for SqliteStore {
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {
-            let mut after = Some(Stamp::ZERO);
-            while let Some(at) = after {
-                after = self.change(move |w| upkeep::put_right(w, user, at, limits::PORTION)).await?;
-            }
+            self.in_portions(upkeep::Repair::new(user)).await?;
         }
         Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        self.change(move |w| tidy::portion(w, before, batch)).await
+        let budget = self.budget();
+        self.change(move |w| tidy::portion(w, before, batch, &mut budget())).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {

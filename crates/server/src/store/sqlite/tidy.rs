@@ -3,13 +3,34 @@
 use rusqlite::{OptionalExtension, params};
 use tidings_model::Stamp;
 
+use super::portions::Budget;
 use super::work::Work;
 use super::{making, removal};
 use crate::domain::draft::{answers_expire, making_expires, operations_expire, receipts_expire};
 use crate::error::Error;
 
-/// Deletes at most `batch` rows of what is too old. True while there may be more.
-pub(super) fn portion(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+/// Deletes at most `batch` rows of what is too old, a few at a time, and fewer where that takes long. True while there
+/// may be more.
+pub(super) fn portion(
+    work: &mut Work<'_>,
+    before: Option<Stamp>,
+    batch: usize,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    let mut left = batch;
+    loop {
+        let rows = budget.rows().min(left);
+        let more = some(work, before, rows)?;
+        left -= rows;
+        budget.wrote(rows);
+        if !more || left == 0 || budget.is_spent() {
+            return Ok(more);
+        }
+    }
+}
+
+/// Deletes at most so many rows; true while there may be more.
+fn some(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
     let mut left = batch;
     left -= expired(work, left)?;
     while left > 0

@@ -4,6 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
 
+use super::portions::{Budget, LongChange};
 use super::work::Work;
 use crate::domain::account::{UserKey, name_by_chance};
 use crate::error::Error;
@@ -176,14 +177,36 @@ pub(super) fn recount(
     Ok((found, last))
 }
 
+/// Puts right what disagrees in one inbox, a few items at a time.
+pub(super) struct Repair {
+    user: UserKey,
+    /// The last item that was looked at; none when all were.
+    items: Option<Stamp>,
+}
+
+impl Repair {
+    pub(super) fn new(user: UserKey) -> Self {
+        Self { user, items: Some(Stamp::ZERO) }
+    }
+}
+
+impl LongChange for Repair {
+    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        while let Some(after) = self.items {
+            let rows = budget.rows();
+            self.items = put_right(work, self.user, after, rows)?;
+            budget.wrote(rows);
+            if budget.is_spent() {
+                return Ok(self.items.is_none());
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// Puts right what is wrong among the next items of a user after a time, at most `batch` of them looked at; answers
 /// after which to go on, or none at the end.
-pub(super) fn put_right(
-    work: &mut Work<'_>,
-    user: UserKey,
-    after: Stamp,
-    batch: usize,
-) -> Result<Option<Stamp>, Error> {
+fn put_right(work: &mut Work<'_>, user: UserKey, after: Stamp, batch: usize) -> Result<Option<Stamp>, Error> {
     let last: Option<i64> = work
         .tx
         .prepare_cached(

@@ -40,6 +40,20 @@ impl<'t> Work<'t> {
         self.last
     }
 
+    /// Hands out consecutive stamps to as many rows as `write` changes, the first of which it is given. A row that it
+    /// does not give one is not counted.
+    pub(super) fn stamps(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>, Stamp) -> Result<usize, Error>,
+    ) -> Result<usize, Error> {
+        let first = self.last.next(self.now);
+        let rows = write(self.tx, first)?;
+        if let Some(further) = i64::try_from(rows).unwrap_or(i64::MAX).checked_sub(1).filter(|n| *n >= 0) {
+            self.last = first.plus_micros(further);
+        }
+        Ok(rows)
+    }
+
     /// The newest stamp handed out so far.
     pub(super) fn last(&self) -> Stamp {
         self.last

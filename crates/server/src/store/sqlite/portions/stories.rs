@@ -1,19 +1,23 @@
 //! Stories of inboxes with much in them: what a change or a page costs, counted in steps of SQLite's machine, and who
 //! gets a turn meanwhile.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Stamp, Target, View};
 
 use super::super::catalog::{self, CatalogCache};
+use super::super::marking::Visiting;
 use super::super::ops::Applying;
 use super::super::work::Work;
 use super::super::{SqliteStore, conversations, counting};
-use super::{Budget, LongChange, Turns};
+use super::{BATCH, Budget, LongChange, Monotonic, Stopwatch, TIME, Turns};
 use crate::store::conformance::StandingClock;
 use crate::store::{
     Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Store, TargetRef, UserKey, Visit,
@@ -80,6 +84,32 @@ impl World {
         work.end().unwrap();
         tx.commit().unwrap();
         steps.load(Ordering::SeqCst)
+    }
+
+    /// Statements that a change runs.
+    fn statements_of(&self, mut change: impl LongChange) -> usize {
+        thread_local! {
+            static RUN: Cell<usize> = const { Cell::new(0) };
+        }
+        let mut conn = Connection::open(self.dir.path().join("server.db")).unwrap();
+        conn.pragma_update(None, "foreign_keys", true).unwrap();
+        conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(|_: TraceEvent<'_>| RUN.set(RUN.get() + 1)))
+            .unwrap();
+        let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
+        let mut work = Work::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let before = RUN.get();
+        let mut budget = Budget::new(usize::MAX, Arc::new(Monotonic::default()));
+        while !change.portion(&mut work, &mut budget).unwrap() {}
+        let run = RUN.get() - before;
+        work.end().unwrap();
+        tx.commit().unwrap();
+        run
+    }
+
+    /// When each of alice's items was created, and its stamp, in the order of the stamps.
+    async fn stamps(&self) -> Vec<(Stamp, Stamp)> {
+        let page = self.store.sync(self.alice, Stamp::ZERO, 5_000).await.unwrap();
+        page.items().unwrap().into_iter().map(|n| (n.created_at, n.stamp)).collect()
     }
 
     /// Steps that a read takes.
@@ -312,7 +342,10 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
         costs.push(world.cost_of(|work| {
             for (id, change) in changes {
                 let mut applying = Applying::new(world.alice, asked(id, change));
-                while !applying.portion(work, &mut Budget::new(super::UNITS)).unwrap() {}
+                while !applying
+                    .portion(work, &mut Budget::new(super::UNITS, Arc::new(Monotonic::default())))
+                    .unwrap()
+                {}
             }
         }));
         assert_eq!(world.unread().await, 0);
@@ -378,4 +411,108 @@ async fn a_page_of_conversations_ends_at_four_mebibytes() {
     draft.body = "x".repeat(5 * 1024 * 1024);
     world.post(vec![draft]).await;
     assert_eq!(world.store.conversations(world.alice, query(None)).await.unwrap().len(), 1, "at least one");
+}
+
+/// A stopwatch on which so much time passes whenever somebody looks at it.
+struct Ticking {
+    step: Duration,
+    looks: AtomicU64,
+}
+
+impl Ticking {
+    fn every(step: Duration) -> Arc<Self> {
+        Arc::new(Self { step, looks: AtomicU64::new(0) })
+    }
+}
+
+impl Stopwatch for Ticking {
+    fn elapsed(&self) -> Duration {
+        self.step * u32::try_from(self.looks.fetch_add(1, Ordering::SeqCst)).unwrap()
+    }
+}
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+#[tokio::test]
+async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
+    let world = full(usize::MAX).await;
+    let mut portions = Vec::new();
+    let mut applying = Applying::new(world.alice, asked("all", READ_ALL));
+    world.cost_of(|work| {
+        loop {
+            let watch = Ticking::every(MILLISECOND);
+            let done =
+                applying.portion(work, &mut Budget::new(usize::MAX, Arc::clone(&watch) as Arc<_>)).unwrap();
+            portions.push(watch.elapsed());
+            if done {
+                break;
+            }
+        }
+    });
+    assert_eq!(world.unread().await, 0);
+    assert!(portions.len() > 1, "with no end to its rows: {portions:?}");
+    let longest = portions.iter().max().unwrap();
+    assert!(*longest <= TIME + 3 * MILLISECOND, "no further batch once it is over: {portions:?}");
+}
+
+#[tokio::test]
+async fn others_write_between_portions_that_end_by_their_time() {
+    let mut world = full(usize::MAX).await;
+    world.store.watch = Ticking::every(MILLISECOND);
+    world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
+    assert_eq!(world.unread().await, 4, "what was posted meanwhile");
+    world.post(many(200, announcement)).await;
+    world.others_write_during(world.bring_in()).await;
+    let view = View::Conversation("group:crew".into());
+    world.post(many(800, || to_group("bob"))).await;
+    world.bring_in().await;
+    let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
+    world.others_write_during(visit).await;
+}
+
+#[tokio::test]
+async fn a_portion_gets_on_where_its_time_is_over_before_it_began() {
+    let mut world = full(usize::MAX).await;
+    world.store.watch = Ticking::every(TIME);
+    world.apply("all", READ_ALL).await;
+    assert_eq!(world.unread().await, 0);
+}
+
+#[tokio::test]
+async fn everything_is_read_with_a_few_statements_for_each_hundred_items() {
+    let world = World::new(usize::MAX).await;
+    let target = TargetRef { kind: "article".into(), id: "1".into() };
+    world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
+    for _ in 0..4 {
+        world.post(many(500, like)).await;
+    }
+    world.bring_in().await;
+    let before = world.stamps().await;
+    let applying = Applying::new(world.alice, asked("all", READ_ALL));
+    let statements = world.statements_of(applying);
+    assert!(statements < 2_000 / BATCH * 4 + 20, "{statements} statements for 2,000 items");
+    let after = world.stamps().await;
+    assert_eq!(world.unread().await, 0);
+    assert!(after[0].1 > before.last().unwrap().1, "each changed anew");
+    let order = |stamps: &[(Stamp, Stamp)]| stamps.iter().map(|s| s.0).collect::<Vec<_>>();
+    assert_eq!(order(&after), order(&before), "in the order in which they came");
+    assert!(after.windows(2).all(|w| w[0].1 < w[1].1), "each at a stamp of its own");
+    assert_eq!(world.store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
+    let world = World::new(usize::MAX).await;
+    world.post(many(1_000, || to_group("bob"))).await;
+    world.bring_in().await;
+    let view = View::Conversation("group:crew".into());
+    let statements = world.statements_of(Visiting::new(world.alice, view, Visit::Now));
+    assert!(statements < 1_000 / BATCH * 20 + 20, "{statements} statements for 1,000 messages");
+    let page = world.store.receipts(world.bob, Stamp::ZERO, 2_000).await.unwrap();
+    assert_eq!(page.receipts.len(), 1_000);
+    let sent = world.store.sync(world.bob, Stamp::ZERO, 2_000).await.unwrap().items().unwrap();
+    assert_eq!(sent.len(), 1_000);
+    assert!(sent.iter().all(|n| n.version == 2 && n.receipt.is_some_and(|r| r.read == 1)));
+    assert_eq!(page.next, sent.last().unwrap().stamp, "a receipt and its message have one stamp");
+    assert_eq!(world.store.check().await.unwrap(), []);
 }
