@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tidings_model::wire::Scope;
@@ -108,6 +109,8 @@ pub struct Server {
     pub(crate) endpoint: EndpointToken,
     /// Tasks that ended and were started again.
     pub(crate) restarts: Arc<Restarts>,
+    /// How many wrong numbers recounts have put right.
+    pub(crate) repairs: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Server {
@@ -139,10 +142,12 @@ impl Server {
     /// A server on a store that is already open.
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         let keys = Arc::new(Keys::new(Arc::clone(&store)));
-        let (scheduled, removed, restarts) = (Arc::default(), Arc::default(), Arc::default());
+        let (scheduled, removed) = (Arc::default(), Arc::default());
+        let (restarts, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
-        Self { store, config: Arc::new(config), clock, hub, keys, scheduled, removed, restarts, endpoint }
+        let config = Arc::new(config);
+        Self { store, config, clock, hub, keys, scheduled, removed, restarts, repairs, endpoint }
     }
 
     /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on

@@ -65,6 +65,12 @@ async fn metrics(State(app): State<App>, who: Who) -> Answer {
             "Live channels that are open.",
             app.server.hub.channels().to_string(),
         ),
+        (
+            "tidings_repairs_total",
+            "counter",
+            "Numbers in inboxes that a recount found wrong and put right.",
+            app.server.repairs.load(Ordering::Relaxed).to_string(),
+        ),
         ("tidings_users", "gauge", "Users.", head.users.to_string()),
         (
             "tidings_newest_stamp_seconds",

@@ -3,6 +3,7 @@
 
 mod supervisor;
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tidings_model::Stamp;
@@ -138,6 +139,7 @@ async fn recount(server: &Server, after: UserKey) -> UserKey {
     match server.store.reconcile(after, lately, USERS).await {
         Ok((differences, next)) => {
             for difference in differences {
+                server.repairs.fetch_add(1, Ordering::Relaxed);
                 tracing::error!(%difference, "a counter was wrong and was put right");
             }
             next.unwrap_or(UserKey(0))

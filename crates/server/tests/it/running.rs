@@ -107,6 +107,37 @@ async fn a_wrong_counter_is_put_right_while_it_runs_and_never_in_silence() {
     s.holds_together().await;
 }
 
+#[tokio::test]
+async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() {
+    logged();
+    let s = start_with(|c| c.upkeep = Duration::from_millis(50)).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    s.user("carol").await;
+    for body in ["old", "new"] {
+        bob.post("messages", json!({"to": "alice", "body": body})).await.is(201);
+    }
+    bob.post("messages", json!({"to": "carol", "body": "m"})).await.is(201);
+    let planted = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
+    planted.busy_timeout(SOON).unwrap();
+    // The list of one has lost a conversation, and in another's an older message is the newest.
+    let sql = "BEGIN IMMEDIATE;
+        DELETE FROM conversations WHERE user = (SELECT key FROM users WHERE id = 'carol');
+        UPDATE conversations SET last_at = (SELECT min(i.created_at) FROM items i
+            WHERE i.user = conversations.user AND i.kind = 3) WHERE user = (SELECT key FROM users WHERE id = 'alice');
+        COMMIT";
+    planted.execute_batch(sql).unwrap();
+    let said = |whose: &str| {
+        let what = format!("newest item of user:bob of {whose}");
+        logged().lines().any(|l| l.contains("a counter was wrong and was put right") && l.contains(&what))
+    };
+    until("both are said", || async { said("alice") && said("carol") }).await;
+    let metrics = s.admin.get("/metrics").await.is(200);
+    assert!(metrics.as_str().unwrap().contains("\ntidings_repairs_total 2\n"), "{metrics}");
+    let list = alice.get("conversations").await.is(200);
+    assert_eq!(list[0]["last"]["body"], "new");
+    s.holds_together().await;
+}
+
 /// A connection with the head of a request and a part of its body sent.
 async fn half_sent(alice: &Client) -> (tokio::net::TcpStream, &'static str) {
     let mut stream = tokio::net::TcpStream::connect(alice.url.trim_start_matches("http://")).await.unwrap();

@@ -55,6 +55,60 @@ pub(super) fn went(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) 
     Ok(())
 }
 
+/// Puts right the rows of the next conversations of an inbox that hold anything, after one of them; answers after which
+/// to go on, or none at the end.
+pub(super) fn list_some(
+    work: &Work<'_>,
+    user: UserKey,
+    after: &str,
+    batch: usize,
+) -> Result<Option<String>, Error> {
+    let mut next = work.tx.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+             AND view > ?2 ORDER BY view LIMIT 1",
+    )?;
+    let mut put = work.tx.prepare_cached(
+        "INSERT INTO conversations (user, view, last_at)
+         SELECT user, view, created_at FROM (SELECT user, view, created_at FROM items INDEXED BY items_of_conversation
+             WHERE user = ?1 AND kind = 3 AND deleted = 0 AND view = ?2 ORDER BY created_at DESC LIMIT 1) WHERE true
+         ON CONFLICT DO UPDATE SET last_at = excluded.last_at WHERE excluded.last_at <> last_at",
+    )?;
+    let mut last = after.to_owned();
+    for _ in 0..batch {
+        let view: Option<String> = next.query_row(params![user.0, last], |r| r.get(0)).optional()?;
+        let Some(view) = view else { return Ok(None) };
+        put.execute(params![user.0, view])?;
+        last = view;
+    }
+    Ok(Some(last))
+}
+
+/// Deletes those of the next rows that stand for conversations without items, after one of them; answers after which to
+/// go on, or none at the end.
+pub(super) fn unlist_some(
+    work: &Work<'_>,
+    user: UserKey,
+    after: &str,
+    batch: usize,
+) -> Result<Option<String>, Error> {
+    let last: Option<String> = work
+        .tx
+        .prepare_cached(
+            "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))
+        .optional()?;
+    work.tx
+        .prepare_cached(
+            "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
+                 SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
+                     AND i.deleted = 0 AND i.view = conversations.view)",
+        )?
+        // No view's name sorts after the last of these.
+        .execute(params![user.0, after, last.as_deref().unwrap_or("~")])?;
+    Ok(last)
+}
+
 /// A page of an inbox's conversations, latest first.
 pub(super) fn page(
     conn: &Connection,

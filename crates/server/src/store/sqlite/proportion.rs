@@ -6,9 +6,9 @@ use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
 
 use super::bring_in::looked_at;
-use super::portions::{Budget, Monotonic};
+use super::portions::{Budget, LongChange, Monotonic};
 use super::work::Work;
-use super::{SqliteStore, accounts, hints, making, receipts, removal, tidy};
+use super::{SqliteStore, accounts, hints, making, receipts, removal, tidy, upkeep};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::conformance::StandingClock;
@@ -369,4 +369,46 @@ async fn reading_everything_in_portions_covers_what_is_ones_own() {
     p.store.apply(bob, vec![AskedOp { id: all.id.clone(), op: Some(all) }], 9, None).await.unwrap();
     let items = p.store.sync(bob, Stamp::ZERO, 9).await.unwrap().items().unwrap();
     assert_eq!(items.iter().map(|i| i.read_at.is_some()).collect::<Vec<_>>(), [true, true]);
+}
+
+#[tokio::test]
+async fn a_list_of_conversations_is_put_right_in_portions_whatever_is_wrong_with_it() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    for n in 0..40 {
+        p.post(vec![message(&format!("peer{n}"), "ann"); 2]).await;
+    }
+    let gone = p.post(vec![message("gone", "ann")]).await;
+    p.change(move |w| {
+        // Missing, stale, and standing for what was deleted.
+        for sql in [
+            "DELETE FROM conversations WHERE view LIKE 'user:peer1%'",
+            "UPDATE conversations SET last_at = (SELECT min(created_at) FROM items i WHERE i.view = conversations.view)
+             WHERE view LIKE 'user:peer2%'",
+            "UPDATE items SET deleted = 1, unread = 0 WHERE view = 'user:gone'",
+        ] {
+            w.tx.execute(sql, [])?;
+        }
+        Ok(())
+    })
+    .await;
+    assert_eq!(gone.len(), 1);
+    let (found, _) = p.store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap();
+    assert_eq!(found.len(), 11 + 11 + 1, "{found:?}");
+    assert_eq!(p.store.check().await.unwrap(), []);
+    assert_eq!(p.count("SELECT count(*) FROM conversations").await, 40);
+    assert_eq!(p.store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap(), (vec![], Some(ann)));
+    // A portion ends after a few of them.
+    p.change(|w| Ok(w.tx.execute("DELETE FROM conversations", [])?)).await;
+    let (repaired, portions) = p
+        .change(move |w| {
+            let (mut repair, mut portions) = (upkeep::Repair::new(ann), 1);
+            while !repair.portion(w, &mut Budget::new(40, Arc::new(Monotonic::default())))? {
+                portions += 1;
+            }
+            Ok((w.tx.query_row("SELECT count(*) FROM conversations", [], |r| r.get::<_, i64>(0))?, portions))
+        })
+        .await;
+    assert_eq!(repaired, 40);
+    assert!(portions > 10, "{portions}");
 }

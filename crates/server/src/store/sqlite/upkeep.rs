@@ -4,6 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
 
+use super::conversations;
 use super::portions::{Budget, LongChange};
 use super::work::Work;
 use crate::domain::account::{UserKey, name_by_chance};
@@ -58,6 +59,19 @@ fn recounts(whose: &str) -> String {
          WHERE i.unread <> {STANDING} {whose} LIMIT {DIFFERENCES}"
     )
 }
+
+/// The conversations of a user whose newest item is another one than their row says; 0 for none at all.
+const LISTED: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.last_at, coalesce((SELECT i.created_at
+         FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
+             AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
+     FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.last_at <> newest LIMIT 1000";
+
+/// The conversations of a user that have items, and no row.
+const UNLISTED: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
+     FROM items i INDEXED BY items_of_conversation CROSS JOIN users u ON u.key = i.user
+     WHERE i.user = ?1 AND i.kind = 3 AND i.deleted = 0
+         AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view)
+     GROUP BY i.view LIMIT 1000";
 
 const SHARED: &[&str] = &[
     "SELECT 'users', h.users, c.n FROM head h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
@@ -171,36 +185,63 @@ pub(super) fn recount(
     }
     let mut found = Vec::new();
     for user in active {
-        let differing = differences(conn, &recounts("AND i.user = ?1"), &[&user.0])?;
-        found.extend(differing.into_iter().map(|d| (user, d)));
+        for sql in [recounts("AND i.user = ?1").as_str(), LISTED, UNLISTED] {
+            let differing = differences(conn, sql, &[&user.0])?;
+            found.extend(differing.into_iter().map(|d| (user, d)));
+        }
     }
     Ok((found, last))
 }
 
-/// Puts right what disagrees in one inbox, a few items at a time.
+/// Puts right what disagrees in one inbox, a few rows at a time: its unread marks, then its list of conversations.
 pub(super) struct Repair {
     user: UserKey,
-    /// The last item that was looked at; none when all were.
-    items: Option<Stamp>,
+    at: Stage,
+}
+
+/// How far a repair got.
+enum Stage {
+    /// The items after this one are next.
+    Items(Stamp),
+    /// The conversations after this one are next.
+    Conversations(String),
+    /// Then what is listed and has no items, after this one.
+    Listed(String),
+    Done,
 }
 
 impl Repair {
     pub(super) fn new(user: UserKey) -> Self {
-        Self { user, items: Some(Stamp::ZERO) }
+        Self { user, at: Stage::Items(Stamp::ZERO) }
     }
 }
 
 impl LongChange for Repair {
     fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
-        while let Some(after) = self.items {
+        loop {
             let rows = budget.rows();
-            self.items = put_right(work, self.user, after, rows)?;
+            self.at = match &self.at {
+                Stage::Items(after) => match put_right(work, self.user, *after, rows)? {
+                    Some(last) => Stage::Items(last),
+                    None => Stage::Conversations(String::new()),
+                },
+                Stage::Conversations(after) => {
+                    match conversations::list_some(work, self.user, after, rows)? {
+                        Some(last) => Stage::Conversations(last),
+                        None => Stage::Listed(String::new()),
+                    }
+                }
+                Stage::Listed(after) => match conversations::unlist_some(work, self.user, after, rows)? {
+                    Some(last) => Stage::Listed(last),
+                    None => Stage::Done,
+                },
+                Stage::Done => return Ok(true),
+            };
             budget.wrote(rows);
             if budget.is_spent() {
-                return Ok(self.items.is_none());
+                return Ok(matches!(self.at, Stage::Done));
             }
         }
-        Ok(true)
     }
 }
 
