@@ -196,6 +196,11 @@ pub(super) fn leave(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Err
     leave_one(work, found.key, found.owner, user.key)
 }
 
+/// What a user who was never there while anything was posted acknowledged: nothing. All rows of one membership but the
+/// last are moved on, so there are few.
+const ACKS_OF_NOTHING: &str = "DELETE FROM acks WHERE group_key = ?1 AND user = ?2
+    AND NOT EXISTS (SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2)";
+
 /// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
 fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = work.stamp();
@@ -205,6 +210,7 @@ fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> 
                  SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)",
         )?
         .execute([group, user.0])?;
+    work.tx.prepare_cached(ACKS_OF_NOTHING)?.execute([group, user.0])?;
     work.tx
         .prepare_cached(
             "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
@@ -316,8 +322,8 @@ pub(super) fn ack(
     Ok(read)
 }
 
-/// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it; those that only
-/// speak of messages that retention removed go.
+/// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it. Upkeep removes those
+/// that only speak of messages that retention removed.
 fn note_ack(
     work: &Work<'_>,
     group: i64,
@@ -341,12 +347,5 @@ fn note_ack(
             )?
             .execute([group, user.0, through, at.as_micros()])?;
     }
-    work.tx
-        .prepare_cached(
-            "DELETE FROM acks WHERE (group_key, user, through) IN (SELECT group_key, user, through FROM acks
-                 WHERE group_key = ?1 AND user = ?2 AND through < ?3
-                     AND through < (SELECT forgotten_before FROM head WHERE one = 1) ORDER BY through LIMIT 100)",
-        )?
-        .execute([group, user.0, through])?;
     Ok(())
 }

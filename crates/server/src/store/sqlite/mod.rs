@@ -70,6 +70,7 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0008_proportion.sql"),
     },
     Migration { version: 9, name: "programs", sql: include_str!("../../../migrations/0009_programs.sql") },
+    Migration { version: 10, name: "forgotten", sql: include_str!("../../../migrations/0010_forgotten.sql") },
 ];
 
 pub(crate) use restore::ready;

@@ -412,3 +412,63 @@ async fn a_list_of_conversations_is_put_right_in_portions_whatever_is_wrong_with
     assert_eq!(repaired, 40);
     assert!(portions > 10, "{portions}");
 }
+
+#[tokio::test]
+async fn marks_and_acknowledgements_go_with_what_they_speak_of() {
+    let p = Place::new();
+    let (ann, bob) = (p.user("ann").await, p.user("bob").await);
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    p.user("cat").await;
+    p.store.join("crew", "cat").await.unwrap();
+    let group = View::Conversation("group:crew".into());
+    for n in 0..20 {
+        p.clock.advance(1);
+        p.post(vec![to_group("ann", "crew"), message(&format!("peer{n}"), "bob")]).await;
+        while p.store.bring_in(bob).await.unwrap() {}
+        let peer = View::Conversation(format!("user:peer{n}"));
+        for view in [&group, &peer] {
+            p.store.visit(bob, view, Visit::Now, 9).await.unwrap();
+        }
+    }
+    p.store.leave("crew", "bob").await.unwrap();
+    p.clock.advance(3_600);
+    p.post(vec![to_group("ann", "crew"), message("peer0", "bob")]).await;
+    let kept = p.store.unread(bob, 9).await.unwrap();
+    let rows = || p.count("SELECT (SELECT count(*) FROM views) + (SELECT count(*) FROM acks)");
+    assert_eq!(rows().await, 21 + 20);
+    while p.store.tidy(None, 10).await.unwrap() {}
+    assert_eq!(rows().await, 21 + 20, "without retention everything that they speak of is there");
+    let before = p.clock.now();
+    while p.store.tidy(Some(before), 10).await.unwrap() {
+        assert_eq!(p.store.check().await.unwrap(), [], "in between as well");
+    }
+    assert_eq!(rows().await, 0);
+    assert_eq!(p.store.unread(bob, 9).await.unwrap(), kept);
+    assert_eq!(p.store.check().await.unwrap(), []);
+    p.store.visit(bob, &View::Conversation("user:peer0".into()), Visit::Now, 9).await.unwrap();
+    assert_eq!(p.store.unread(bob, 9).await.unwrap().total.count, 0);
+}
+
+#[tokio::test]
+async fn whoever_comes_looks_and_goes_leaves_no_acknowledgements() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let bob = p.user("bob").await;
+    p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
+    let view = View::Conversation("group:crew".into());
+    for _ in 0..20 {
+        p.clock.advance(1);
+        p.store.join("crew", "bob").await.unwrap();
+        p.post(vec![message("ann", "bob")]).await;
+        p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
+        p.store.leave("crew", "bob").await.unwrap();
+    }
+    assert_eq!(p.count("SELECT count(*) FROM acks").await, 0, "nothing was posted to the group");
+    p.store.join("crew", "bob").await.unwrap();
+    p.post(vec![to_group("ann", "crew")]).await;
+    while p.store.bring_in(bob).await.unwrap() {}
+    p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
+    p.store.leave("crew", "bob").await.unwrap();
+    assert_eq!(p.count("SELECT count(*) FROM acks").await, 1, "one was read");
+    assert_eq!(p.store.check().await.unwrap(), []);
+}

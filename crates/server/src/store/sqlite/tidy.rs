@@ -85,6 +85,8 @@ fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> 
         .tx
         .prepare_cached("SELECT forgotten_before FROM head WHERE one = 1")?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))?;
+    // Marks lie between the notifications: by the time that nothing older is there, they cover nothing either.
+    let passed = horizon.max(before);
     // The notifications go last: what hangs on one is found by its age even where the program ended in between.
     let removed = [
         (
@@ -92,11 +94,22 @@ fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> 
                  WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
             horizon,
         ),
+        // A mark covers what was created before it, and all of that is gone. The same holds for acknowledgements.
+        (
+            "DELETE FROM views WHERE (user, kind, view) IN (SELECT user, kind, view FROM views INDEXED BY views_by_mark
+                 WHERE mark < ?1 ORDER BY mark LIMIT ?2)",
+            passed,
+        ),
         (RECEIPTS, horizon),
         (
             "DELETE FROM group_messages WHERE created_at IN (SELECT created_at FROM group_messages
                  WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
             horizon,
+        ),
+        (
+            "DELETE FROM acks WHERE (group_key, user, through) IN (SELECT group_key, user, through
+                 FROM acks INDEXED BY acks_by_through WHERE through < ?1 ORDER BY through LIMIT ?2)",
+            passed,
         ),
         (
             "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (SELECT group_key, user, joined_at
