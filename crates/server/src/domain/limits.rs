@@ -56,6 +56,14 @@ pub const KEY: usize = 256;
 pub const TAGS: usize = 100;
 /// Subscriptions of one user, each a target and an action.
 pub const SUBSCRIPTIONS: usize = 1_000_000;
+/// Delayed publications that wait for one topic.
+pub const SCHEDULED_TOPIC: usize = 500;
+/// Bytes of delayed publications that wait for one topic, as JSON.
+pub const SCHEDULED_TOPIC_BYTES: usize = 8 * 1024 * 1024;
+/// Delayed publications that wait for one user's tokens together, or for all programs without a token.
+pub const SCHEDULED_USER: usize = 2_000;
+/// Bytes of the same, as JSON.
+pub const SCHEDULED_USER_BYTES: usize = 32 * 1024 * 1024;
 /// Live channels that one user may have open.
 pub const CHANNELS: usize = 64;
 /// Hours for which the answer to an `Idempotency-Key` is kept.

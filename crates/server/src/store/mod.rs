@@ -74,10 +74,12 @@ pub trait Store: Send + Sync + 'static {
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
     async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error>;
-    /// Keeps a publication for later; it gets its stamps when it is delivered.
+    /// Keeps a publication for later; it gets its stamps when it is delivered. `rate_limited` where as much waits for its
+    /// topic, or from this publisher (none for a program without a token), as may: [`limits`](crate::domain::limits).
     async fn schedule(
         &self,
         draft: Draft,
+        publisher: Option<UserKey>,
         deliver_at: Stamp,
         once: Option<Once<MsgId>>,
     ) -> Result<Did<MsgId>, Error>;

@@ -90,6 +90,31 @@ async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later
 }
 
 #[tokio::test]
+async fn what_waits_for_a_topic_has_a_bound_and_nothing_of_others_is_in_its_way() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let text = "x".repeat(TEXT / 2);
+    let publish = |topic: &'static str, delay: Option<&'static str>| {
+        let mut request = alice.request(Method::POST, topic).body(text.clone());
+        if let Some(delay) = delay {
+            request = request.header("delay", delay);
+        }
+        alice.send(request)
+    };
+    let limits = alice.get("info").await.is(200)["limits"].clone();
+    let room = usize::try_from(limits["scheduled_topic_bytes"].as_u64().unwrap()).unwrap();
+    for _ in 0..room / (TEXT / 2) - 1 {
+        publish("/t", Some("30m")).await.is(200);
+    }
+    let refused = publish("/t", Some("30m")).await.is(429);
+    assert_eq!(refused["code"], 42908);
+    assert!(refused["error"].as_str().unwrap().contains("wait for this topic"), "{refused}");
+    publish("/t", None).await.is(200);
+    publish("/other", Some("30m")).await.is(200);
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn names_have_a_length_too() {
     let s = start().await;
     let alice = s.user("alice").await;

@@ -79,6 +79,19 @@ pub(super) fn bad_request(why: &str) -> NtfyError {
     NtfyError { code: 40000, http: 400, text: format!("invalid request: {why}").into(), link: DOCS }
 }
 
+/// Why a delayed publication was not kept. ntfy has a number for having sent too many messages.
+pub(super) fn too_many_waiting(e: Error) -> NtfyError {
+    match e {
+        Error::Refused(problem) if problem.code == Code::RateLimited => NtfyError {
+            code: 42908,
+            http: 429,
+            text: format!("limit reached: {}", problem.detail).into(),
+            link: DELAY,
+        },
+        e => e.into(),
+    }
+}
+
 impl NtfyError {
     #[cfg(test)]
     pub(super) fn code(&self) -> u32 {

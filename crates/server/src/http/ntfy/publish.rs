@@ -14,9 +14,9 @@ use tidings_model::{Code, MsgId, Problem, Stamp};
 
 use super::answer;
 use super::draft::{Given, check, draft};
-use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request};
+use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request, too_many_waiting};
 use super::fields::Fields;
-use crate::domain::account::Bearer;
+use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::http::App;
 use crate::http::caller::Caller;
@@ -39,8 +39,8 @@ pub(super) async fn body(State(app): State<App>, request: Request) -> Published 
     let body = bytes(&app, &parts, principal(by.as_ref()), body, limits::TEXT).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic).await;
-    publish(&app, whose, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
+    let by = publisher(&parts, by.as_ref(), &topic).await;
+    publish(&app, by, &topic, &fields, Given { message: Some(text), ..Given::default() }).await
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
@@ -51,8 +51,8 @@ pub(super) async fn get(State(app): State<App>, request: Request) -> Published {
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, false).await?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic).await;
-    publish(&app, whose, &topic, &fields, Given::default()).await
+    let by = publisher(&parts, by.as_ref(), &topic).await;
+    publish(&app, by, &topic, &fields, Given::default()).await
 }
 
 /// `POST /` and `PUT /` with JSON.
@@ -64,8 +64,8 @@ pub(super) async fn root(State(app): State<App>, request: Request) -> Published 
     let topic = given.topic.clone().unwrap_or_default();
     super::topic(&topic)?;
     let fields = Fields { headers: &parts.headers, query: &query };
-    let whose = whose(&parts, by.as_ref(), &topic).await;
-    publish(&app, whose, &topic, &fields, given).await
+    let by = publisher(&parts, by.as_ref(), &topic).await;
+    publish(&app, by, &topic, &fields, given).await
 }
 
 async fn path_topic(parts: &mut Parts, app: &App) -> Result<String, NtfyError> {
@@ -92,6 +92,18 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
         PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
         PeerUser::Gone | PeerUser::Unread | PeerUser::Untold => None,
     }
+}
+
+/// Who publishes.
+struct Publisher {
+    /// Whose an `Idempotency-Key` is.
+    key: Option<String>,
+    /// None for a program without a token.
+    user: Option<UserKey>,
+}
+
+async fn publisher(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Publisher {
+    Publisher { key: whose(parts, by, topic).await, user: by.map(|bearer| bearer.user) }
 }
 
 /// Whose share of what all bodies may take a publication uses.
@@ -175,20 +187,20 @@ async fn is_near(parts: &Parts) -> Result<bool, Problem> {
 /// Makes a draft of what was said, stores it, and answers as ntfy does.
 async fn publish(
     app: &App,
-    whose: Option<String>,
+    by: Publisher,
     topic: &str,
     fields: &Fields<'_>,
     given: Given,
 ) -> Published {
     let (draft, due) = draft(app, topic, fields, given)?;
     check(&draft)?;
-    let key = plain_key(fields.headers, whose)?;
+    let key = plain_key(fields.headers, by.key)?;
     let view = {
         let (shown, topic) = (draft.clone(), topic.to_owned());
         move |msgid: &MsgId, at: Stamp| answer::message(msgid, at, &topic, &shown)
     };
     let did = match due {
-        Some(due) => schedule(app, draft, due, key, view).await?,
+        Some(due) => schedule(app, draft, (by.user, due), key, view).await?,
         None => post(app, draft, key, view).await?,
     };
     Ok(match did {
@@ -201,13 +213,14 @@ async fn publish(
 async fn schedule(
     app: &App,
     draft: Draft,
-    due: Stamp,
+    (publisher, due): (Option<UserKey>, Stamp),
     key: Option<PlainKey>,
     view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
 ) -> Result<Did<Value>, NtfyError> {
     let of_key = view.clone();
     let once = key.map(|key| key.keep(move |msgid: &MsgId| of_key(msgid, due)));
-    Ok(match app.store().schedule(draft, due, once).await? {
+    let did = app.store().schedule(draft, publisher, due, once).await;
+    Ok(match did.map_err(too_many_waiting)? {
         Did::Now(msgid) => {
             app.server.scheduled.notify_one();
             Did::Now(view(&msgid, due))

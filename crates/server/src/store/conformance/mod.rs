@@ -102,6 +102,7 @@ macro_rules! store_conformance {
             many_messages_of_groups_come_to_whoever_was_there,
             receipts_wait_for_their_sender,
             a_sequence_changes_what_was_published,
+            what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,
             the_catalog_decides_the_class,
             a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision,

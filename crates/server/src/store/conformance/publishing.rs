@@ -1,7 +1,10 @@
 //! What is published, when, and whom it reaches.
 //! Refuses to ask how it is read.
 
+use futures_util::future::try_join_all;
+
 use super::*;
+use crate::domain::limits;
 
 pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
@@ -107,7 +110,7 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
 pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
-    let Did::Now(id) = store.schedule(announcement("later"), due, None).await.unwrap() else {
+    let Did::Now(id) = store.schedule(announcement("later"), None, due, None).await.unwrap() else {
         panic!("done before")
     };
     let between = post(store, announcement("now")).await.posted;
@@ -119,6 +122,43 @@ pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &S
     assert_eq!(posts[0].posted.msgid, id);
     assert!(posts[0].posted.stamp > between.stamp);
     assert_eq!(all(store, alice).await.len(), 2);
+}
+
+pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(store: &dyn Store, clock: &StandingClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let due = clock.now().plus_secs(60);
+    let on = |topic: &str, bytes: usize| {
+        let mut draft = reminder("bob", "like", topic);
+        draft.body = "x".repeat(bytes);
+        draft
+    };
+    let schedule = |topic: String, bytes, by| store.schedule(on(&topic, bytes), by, due, None);
+    let many = (0..limits::SCHEDULED_TOPIC).map(|_| schedule("t".into(), 1, Some(alice)));
+    try_join_all(many).await.unwrap();
+    refused(schedule("t".into(), 1, Some(bob)).await, "rate_limited");
+    // Another topic has room, until its publisher has no more.
+    let many = limits::SCHEDULED_TOPIC..limits::SCHEDULED_USER;
+    try_join_all(many.map(|n| schedule(format!("other{}", n / 400), 1, Some(alice)))).await.unwrap();
+    refused(schedule("new".into(), 1, Some(alice)).await, "rate_limited");
+    schedule("new".into(), 1, Some(bob)).await.unwrap();
+    schedule("new".into(), 1, None).await.unwrap();
+    // The same by bytes.
+    let mib = 1024 * 1024;
+    for topic in ["a", "b", "c", "d"] {
+        for _ in 0..7 {
+            schedule(topic.into(), mib, None).await.unwrap();
+        }
+        refused(schedule(topic.into(), mib, Some(bob)).await, "rate_limited");
+    }
+    for _ in 0..3 {
+        schedule("e".into(), mib, None).await.unwrap();
+    }
+    refused(schedule("e".into(), mib, None).await, "rate_limited");
+    schedule("e".into(), mib, Some(bob)).await.unwrap();
+    // What was delivered makes room.
+    clock.advance(60);
+    while store.deliver_due().await.unwrap().1.is_some() {}
+    schedule("t".into(), mib, Some(alice)).await.unwrap();
 }
 
 pub async fn only_the_concerned_are_named(store: &dyn Store, _: &StandingClock) {

@@ -71,6 +71,7 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 9, name: "programs", sql: include_str!("../../../migrations/0009_programs.sql") },
     Migration { version: 10, name: "forgotten", sql: include_str!("../../../migrations/0010_forgotten.sql") },
+    Migration { version: 11, name: "scheduled", sql: include_str!("../../../migrations/0011_scheduled.sql") },
 ];
 
 pub(crate) use restore::ready;

@@ -1,16 +1,16 @@
 //! Stores publications: once each, whoever they reach, and messages in their inboxes at once. Refuses to copy anything
 //! per subscriber or per member.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, ToSql, params};
 use tidings_model::wire::Posted;
-use tidings_model::{Format, Kind, MsgId, Stamp};
+use tidings_model::{Code, Format, Kind, MsgId, Stamp};
 
 use super::portions::Budget;
 use super::work::Work;
 use super::{accounts, conversations, groups, sequences, subscriptions};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
-use crate::domain::msgid;
+use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::TargetRef;
 
@@ -27,7 +27,7 @@ pub(super) fn post(work: &mut Work<'_>, draft: Draft) -> Result<Post, Error> {
     let msgid = draft.msgid.clone().unwrap_or_else(|| msgid::mint(stamp));
     insert(work, &draft, &msgid, stamp)?;
     sequences::remember(work, &draft, stamp)?;
-    let reach = deliver(work, draft, stamp)?;
+    let reach = hand_out(work, draft, stamp)?;
     Ok(Post { posted: Posted { msgid, stamp }, reach })
 }
 
@@ -86,7 +86,7 @@ pub(super) const fn format_row(format: Format) -> i64 {
 }
 
 /// Puts messages where they belong, and says who has to hear.
-fn deliver(work: &mut Work<'_>, draft: Draft, stamp: Stamp) -> Result<Reach, Error> {
+fn hand_out(work: &mut Work<'_>, draft: Draft, stamp: Stamp) -> Result<Reach, Error> {
     match draft.audience {
         Audience::Everyone => Ok(Reach::Everyone),
         Audience::Subscribers => {
@@ -127,15 +127,69 @@ fn put(work: &Work<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> R
     conversations::came(work, user, view, stamp)
 }
 
-/// Keeps a publication for later.
-pub(super) fn schedule(work: &mut Work<'_>, mut draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error> {
+/// Keeps a publication for later, unless too many wait for its topic or from its publisher.
+pub(super) fn schedule(
+    work: &mut Work<'_>,
+    mut draft: Draft,
+    publisher: Option<UserKey>,
+    deliver_at: Stamp,
+) -> Result<MsgId, Error> {
     let msgid = msgid::mint(work.stamp());
     draft.msgid = Some(msgid.clone());
-    work.tx.execute(
-        "INSERT INTO scheduled (msgid, deliver_at, draft) VALUES (?1, ?2, ?3)",
-        params![msgid.as_str(), deliver_at.as_micros(), serde_json::to_string(&draft)?],
-    )?;
+    let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
+    let text = serde_json::to_string(&draft)?;
+    let publisher = publisher.map_or(0, |user| user.0);
+    if !target.is_empty() {
+        BY_TARGET.holds_with(work, &target, text.len())?;
+    }
+    BY_PUBLISHER.holds_with(work, &publisher, text.len())?;
+    work.tx
+        .prepare_cached(
+            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![msgid.as_str(), deliver_at.as_micros(), text, publisher, target, text.len()])?;
     Ok(msgid)
+}
+
+/// How much may wait of one kind of origin or destination.
+struct Bound {
+    waiting: &'static str,
+    many: usize,
+    bytes: usize,
+    whose: &'static str,
+}
+
+const BY_TARGET: Bound = Bound {
+    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE target = ?1",
+    many: limits::SCHEDULED_TOPIC,
+    bytes: limits::SCHEDULED_TOPIC_BYTES,
+    whose: "for this topic",
+};
+
+const BY_PUBLISHER: Bound = Bound {
+    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE publisher = ?1",
+    many: limits::SCHEDULED_USER,
+    bytes: limits::SCHEDULED_USER_BYTES,
+    whose: "from this publisher",
+};
+
+impl Bound {
+    /// Refuses another one of so many bytes where that would be too much.
+    fn holds_with(&self, work: &Work<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+        let (many, taken): (usize, usize) =
+            work.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        if many < self.many && taken.saturating_add(bytes) <= self.bytes {
+            return Ok(());
+        }
+        Err(Error::refused(
+            Code::RateLimited,
+            format!(
+                "{many} delayed publications with {taken} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
+                 publish it without a delay, or again when some of them were delivered",
+                self.whose, self.many, self.bytes
+            ),
+        ))
+    }
 }
 
 /// When the next scheduled publication is due.
@@ -147,6 +201,8 @@ pub(super) fn next_due(conn: &rusqlite::Connection) -> Result<Option<Stamp>, Err
 
 /// Rows that are written to deliver one: itself, its name, and items of its sender and its recipient.
 const ROWS: usize = 6;
+/// Bytes that take as long to write as a row.
+const ROW_BYTES: usize = 4096;
 
 /// Delivers a portion of what is due, in the order in which it is; one that can't be delivered any more is dropped.
 pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
@@ -160,8 +216,9 @@ pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Ve
             .query_row([work.now.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))
             .optional()?;
         let Some((msgid, draft)) = due else { return Ok(posts) };
-        work.tx.execute("DELETE FROM scheduled WHERE msgid = ?1", [&msgid])?;
-        match post(work, serde_json::from_str(&draft)?) {
+        work.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([&msgid])?;
+        budget.wrote(ROWS + draft.len() / ROW_BYTES);
+        match deliver(work, &draft) {
             Ok(post) => posts.push(post),
             Err(Error::Refused(problem)) => {
                 tracing::warn!(
@@ -172,9 +229,16 @@ pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Ve
             }
             Err(e) => return Err(e),
         }
-        budget.wrote(ROWS);
         if budget.is_spent() {
             return Ok(posts);
         }
     }
+}
+
+/// Delivers one. What is no publication, of another version or of a damaged backup, is refused: it must not keep those
+/// behind it waiting.
+fn deliver(work: &mut Work<'_>, draft: &str) -> Result<Post, Error> {
+    let draft = serde_json::from_str(draft)
+        .map_err(|e| Error::refused(Code::Invalid, format!("it is no publication: {e}")))?;
+    post(work, draft)
 }

@@ -472,3 +472,36 @@ async fn whoever_comes_looks_and_goes_leaves_no_acknowledgements() {
     assert_eq!(p.count("SELECT count(*) FROM acks").await, 1, "one was read");
     assert_eq!(p.store.check().await.unwrap(), []);
 }
+
+#[tokio::test]
+async fn what_can_not_be_delivered_keeps_nothing_behind_it_waiting() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let due = p.clock.now().plus_secs(60);
+    let odd = "INSERT INTO scheduled (msgid, deliver_at, draft) VALUES ('a', 1, '{}'), ('b', 2, 'none')";
+    p.change(|w| Ok(w.tx.execute(odd, [])?)).await;
+    p.store.schedule(message("ghost", "nobody"), None, due, None).await.unwrap();
+    p.store.schedule(message("bob", "ann"), None, due.plus_micros(1), None).await.unwrap();
+    p.clock.advance(61);
+    let (posts, next) = p.store.deliver_due().await.unwrap();
+    assert_eq!((posts.len(), next), (1, None));
+    assert_eq!(p.store.unread(ann, 9).await.unwrap().total.count, 1);
+}
+
+#[tokio::test]
+async fn large_ones_that_are_due_are_delivered_a_few_at_a_time() {
+    let p = Place::new();
+    let ann = p.user("ann").await;
+    let due = p.clock.now().plus_secs(60);
+    for _ in 0..20 {
+        let large = Draft { body: "x".repeat(256 * 1024), ..message("bob", "ann") };
+        p.store.schedule(large, None, due, None).await.unwrap();
+    }
+    p.clock.advance(60);
+    let mut portions = vec![];
+    while let (posts, Some(_)) = p.store.deliver_due().await.unwrap() {
+        portions.push(posts.len());
+    }
+    assert!(!portions.is_empty() && portions.iter().all(|n| (1..20).contains(n)), "{portions:?}");
+    assert_eq!(p.store.unread(ann, 99).await.unwrap().total.count, 20);
+}

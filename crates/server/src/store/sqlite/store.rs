@@ -102,10 +102,11 @@ impl Store for SqliteStore {
     async fn schedule(
         &self,
         draft: Draft,
+        publisher: Option<UserKey>,
         deliver_at: Stamp,
         once: Option<Once<MsgId>>,
     ) -> Result<Did<MsgId>, Error> {
-        self.change(move |w| w.once(once, |w| posting::schedule(w, draft, deliver_at))).await
+        self.change(move |w| w.once(once, |w| posting::schedule(w, draft, publisher, deliver_at))).await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
