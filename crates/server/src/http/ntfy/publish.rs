@@ -185,13 +185,7 @@ async fn is_near(parts: &Parts) -> Result<bool, Problem> {
 }
 
 /// Makes a draft of what was said, stores it, and answers as ntfy does.
-async fn publish(
-    app: &App,
-    by: Publisher,
-    topic: &str,
-    fields: &Fields<'_>,
-    given: Given,
-) -> Published {
+async fn publish(app: &App, by: Publisher, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
     let (draft, due) = draft(app, topic, fields, given)?;
     check(&draft)?;
     let key = plain_key(fields.headers, by.key)?;

@@ -124,7 +124,10 @@ pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &S
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
-pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(store: &dyn Store, clock: &StandingClock) {
+pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
+    store: &dyn Store,
+    clock: &StandingClock,
+) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let due = clock.now().plus_secs(60);
     let on = |topic: &str, bytes: usize| {

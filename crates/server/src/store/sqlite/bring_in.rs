@@ -213,8 +213,8 @@ fn put(
     work.tx
         .prepare_cached(
             "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
-                 revised_at)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 revised_at, action)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             reader.key.0,
@@ -227,6 +227,7 @@ fn put(
             item.standing().as_row(),
             item.read_at.map(Stamp::as_micros),
             item.revised_at.map_or(0, Stamp::as_micros),
+            if kind == Kind::Reminder { publication.action.as_str() } else { "" },
         ])?;
     if kind == Kind::Message {
         super::conversations::came(work, reader.key, view, created_at)?;

@@ -72,6 +72,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 9, name: "programs", sql: include_str!("../../../migrations/0009_programs.sql") },
     Migration { version: 10, name: "forgotten", sql: include_str!("../../../migrations/0010_forgotten.sql") },
     Migration { version: 11, name: "scheduled", sql: include_str!("../../../migrations/0011_scheduled.sql") },
+    Migration { version: 12, name: "threads", sql: include_str!("../../../migrations/0012_threads.sql") },
 ];
 
 pub(crate) use restore::ready;
@@ -211,7 +212,7 @@ mod tests {
     crate::store_conformance!(make);
 
     /// Each of these changes one inbox behind the server's back.
-    const WRONG: [(&str, &str); 7] = [
+    const WRONG: [(&str, &str); 8] = [
         ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
         (
             "unread mark",
@@ -220,6 +221,7 @@ mod tests {
         ("class", "UPDATE items SET auto = 0 WHERE kind = 3"),
         ("kind", "UPDATE items SET kind = 2 WHERE kind = 1"),
         ("view", "UPDATE items SET view = 'topic:other' WHERE kind = 2"),
+        ("thread", "UPDATE items SET action = 'other' WHERE kind = 2"),
         ("whether", "UPDATE items SET own = 1, unread = 0 WHERE kind = 1"),
         ("stamps beyond", "UPDATE views SET mark = mark + 1000000000"),
     ];

@@ -160,19 +160,17 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
     match query.thread.as_deref().map(thread) {
         Some(None) => Ok(Vec::new()),
-        Some(Some(Thread::Reminders { kind, id, action })) => {
+        Some(Some(Thread::Reminders { view, action })) => {
             if !kinds.contains(&Kind::Reminder) {
                 return Ok(Vec::new());
             }
             let sql = format!(
-                "SELECT i.created_at FROM notifications n INDEXED BY reminders_by_target
-                 CROSS JOIN items i ON i.user = :user AND i.created_at = n.created_at
-                 WHERE n.kind = 2 AND n.target_type = :type AND n.target_id = :id AND n.action = :action
-                     AND n.created_at < :before AND {state}
-                 ORDER BY n.created_at DESC LIMIT :limit"
+                "SELECT i.created_at FROM items i INDEXED BY items_of_thread WHERE i.user = :user AND i.kind = 2
+                     AND i.view = :view AND i.action = :action AND i.created_at < :before AND {state}
+                 ORDER BY i.created_at DESC LIMIT :limit"
             );
-            let target: [(&str, &dyn ToSql); 3] = [(":type", &kind), (":id", &id), (":action", &action)];
-            values.extend(target);
+            values.push((":view", &view));
+            values.push((":action", &action));
             run(conn, &sql, &values)
         }
         Some(Some(Thread::Conversation(id))) => {
@@ -242,7 +240,7 @@ fn run(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Ve
 
 enum Thread {
     Announcements,
-    Reminders { kind: String, id: String, action: String },
+    Reminders { view: String, action: String },
     Conversation(String),
 }
 
@@ -252,8 +250,8 @@ fn thread(name: &str) -> Option<Thread> {
         return Some(Thread::Announcements);
     }
     if let Some((target, action)) = name.rsplit_once('#') {
-        let (kind, id) = target.split_once(':')?;
-        return Some(Thread::Reminders { kind: kind.into(), id: id.into(), action: action.into() });
+        target.split_once(':')?;
+        return Some(Thread::Reminders { view: target.into(), action: action.into() });
     }
     tidings_model::view::is_conversation(name).then(|| Thread::Conversation(name.to_owned()))
 }

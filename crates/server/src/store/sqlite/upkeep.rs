@@ -102,6 +102,9 @@ const SHARED: &[&str] = &[
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE NOT CASE i.kind WHEN 1 THEN i.view = 'all' WHEN 2 THEN i.view = n.target_type || ':' || n.target_id
              ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
+    "SELECT 'thread of ' || n.msgid || ' for ' || u.id || ' (' || i.action || ')', 0, 1 FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.action <> CASE i.kind WHEN 2 THEN n.action ELSE '' END",
     "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",

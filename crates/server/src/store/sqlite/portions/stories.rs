@@ -516,3 +516,30 @@ async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
     assert_eq!(page.next, sent.last().unwrap().stamp, "a receipt and its message have one stamp");
     assert_eq!(world.store.check().await.unwrap(), []);
 }
+
+#[tokio::test]
+async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published_to_it() {
+    use super::super::reading;
+    use crate::store::InboxQuery;
+    let mut costs = Vec::new();
+    for others in [10, 2_000] {
+        let world = World::new(super::UNITS).await;
+        // Alice has what carol does alone.
+        world.store.follow(world.alice, "carol").await.unwrap();
+        let dave = || Draft { actor: "dave".into(), ..like() };
+        world.post(many(5, like)).await;
+        for _ in 0..others / 10 {
+            world.post(many(10, dave)).await;
+        }
+        world.post(many(5, like)).await;
+        world.bring_in().await;
+        costs.push(world.cost_to_read(|conn| {
+            for (thread, holds) in [("article:1#like", 10), ("article:1#comment", 0), ("article:2#like", 0)] {
+                let query = InboxQuery { limit: 50, thread: Some(thread.into()), ..InboxQuery::default() };
+                let page = reading::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                assert_eq!((page.items.len(), page.next), (holds, None), "{thread}");
+            }
+        }));
+    }
+    assert!(costs[1] < costs[0] * 2, "beside 2,000 others {} steps, beside 10 {}", costs[1], costs[0]);
+}
