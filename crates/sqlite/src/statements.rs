@@ -15,7 +15,7 @@ use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use crate::Error;
 
 pub use literals::{Unrun, never_ran};
-pub use plan::{Listed, audit};
+pub use plan::{Listed, audit, audit_ranges};
 
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static RECORDED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());

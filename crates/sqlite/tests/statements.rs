@@ -10,6 +10,7 @@ const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,
     name: "notes",
     sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+          CREATE TABLE word (owner INTEGER, word INTEGER, PRIMARY KEY (owner, word)) STRICT, WITHOUT ROWID;
           INSERT INTO note (text) SELECT 'first' FROM (SELECT 1)",
 }];
 
@@ -36,6 +37,24 @@ fn a_scan_is_named_unless_it_is_listed_and_a_stale_list_is_named_too() {
     assert_eq!(audit(&[listed]), Vec::<String>::new());
     let stale = Listed { step: "SCAN other", ..listed };
     assert_eq!(audit(&[listed, stale]).len(), 1);
+
+    let ranges = |columns: &[&str], listed: &[Listed]| {
+        db.read(|c| statements::audit_ranges(c, columns, listed)).unwrap()
+    };
+    db.read(|c| {
+        c.prepare("SELECT word FROM word WHERE owner = ?1 AND word > ?2")?.exists([1, 2])?;
+        Ok::<_, Error>(c.prepare("SELECT 1 FROM word WHERE owner = ?1 AND word = ?2")?.exists([1, 2])?)
+    })
+    .unwrap();
+    let sql = "SELECT word FROM word WHERE owner = ?1 AND word > ?2";
+    assert_eq!(
+        ranges(&["owner"], &[]),
+        [format!("SEARCH word USING PRIMARY KEY (owner=? AND word>?): {sql}")]
+    );
+    assert_eq!(ranges(&["owner", "word"], &[]).len(), 2, "the word alone tells no row from another");
+    assert_eq!(ranges(&["word"], &[]), Vec::<String>::new());
+    let listed = Listed { statement: sql, step: "SEARCH word", reason: "a test" };
+    assert_eq!(ranges(&["owner"], &[listed]), Vec::<String>::new());
 
     let source = dir.path().join("a.rs");
     std::fs::write(&source, "fn f() { q(\"SELECT text FROM note WHERE id = ?1\"); q(\"DELETE FROM note\") }")

@@ -137,7 +137,7 @@ pub trait Store: Send + Sync + 'static {
     async fn bring_in(&self, user: UserKey) -> Result<bool, Error>;
     /// What is new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
-    /// How many items came or changed after a stamp.
+    /// How many items came or changed after a stamp; counting may stop at 100,000.
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;

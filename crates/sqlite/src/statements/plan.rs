@@ -25,10 +25,28 @@ pub struct Listed {
 /// # Errors
 /// What SQLite says of a statement that it cannot explain.
 pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error> {
+    named(conn, listed, |step, made| is_costly(step, made))
+}
+
+/// The same for each search of an index that pins nothing but these columns, the first of which says whose the rows are:
+/// it may go through everything that one owner has.
+///
+/// # Errors
+/// What SQLite says of a statement that it cannot explain.
+pub fn audit_ranges(conn: &Connection, columns: &[&str], listed: &[Listed]) -> Result<Vec<String>, Error> {
+    named(conn, listed, |step, _| is_range(step, columns))
+}
+
+/// The steps that a rule names and no list does, and what is listed in vain.
+fn named(
+    conn: &Connection,
+    listed: &[Listed],
+    rule: impl Fn(&str, &HashSet<&str>) -> bool,
+) -> Result<Vec<String>, Error> {
     let mut unused: HashSet<usize> = (0..listed.len()).collect();
     let mut found = Vec::new();
     for sql in recorded() {
-        for step in costly_steps(conn, &sql)? {
+        for step in steps(conn, &sql, &rule)? {
             let known = |l: &Listed| sql.contains(l.statement) && step.starts_with(l.step);
             let mut any = false;
             for (at, _) in listed.iter().enumerate().filter(|(_, l)| known(l)) {
@@ -46,7 +64,11 @@ pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error>
     Ok(found)
 }
 
-fn costly_steps(conn: &Connection, sql: &str) -> Result<Vec<String>, Error> {
+fn steps(
+    conn: &Connection,
+    sql: &str,
+    rule: impl Fn(&str, &HashSet<&str>) -> bool,
+) -> Result<Vec<String>, Error> {
     let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
     let steps: Vec<String> =
         plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<_, _>>()?;
@@ -55,7 +77,23 @@ fn costly_steps(conn: &Connection, sql: &str) -> Result<Vec<String>, Error> {
         .iter()
         .filter_map(|s| s.strip_prefix("CO-ROUTINE ").or_else(|| s.strip_prefix("MATERIALIZE ")))
         .collect();
-    Ok(steps.iter().filter(|s| is_costly(s, &made)).cloned().collect())
+    Ok(steps.iter().filter(|s| rule(s, &made)).cloned().collect())
+}
+
+/// Whether a step searches for the rows of one owner, and for none of them in particular. SQLite writes such a step as
+/// `SEARCH items USING INDEX items_by_stamp (user=? AND stamp>?)`.
+fn is_range(step: &str, columns: &[&str]) -> bool {
+    let Some((_, terms)) = step.strip_prefix("SEARCH ").and_then(|s| s.rsplit_once('(')) else {
+        return false;
+    };
+    let pinned: Vec<&str> = terms
+        .split(')')
+        .next()
+        .unwrap_or_default()
+        .split(" AND ")
+        .filter_map(|term| term.strip_suffix("=?"))
+        .collect();
+    columns.first().is_some_and(|owner| pinned.contains(owner)) && pinned.iter().all(|c| columns.contains(c))
 }
 
 fn is_costly(step: &str, made: &HashSet<&str>) -> bool {

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tidings_model::wire::{Change, Op, Scope};
-use tidings_model::{Actor, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 
 use super::{
     Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Follow, Group, GroupLine,
@@ -94,6 +94,7 @@ macro_rules! store_conformance {
             what_is_still_to_come_is_counted,
             the_inbox_is_newest_first,
             operations_are_applied_once_and_in_order,
+            reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,
             numbers_stop_at_the_cap,
             conversations_are_latest_first,

@@ -96,6 +96,55 @@ pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: 
     assert_eq!(unread(store, alice).await, 1);
 }
 
+pub async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread(
+    store: &dyn Store,
+    _: &StandingClock,
+) {
+    let alice = user(store, "alice").await;
+    let mut catalog = (*store.catalog().await.unwrap()).clone();
+    catalog.actions.get_mut("publish").unwrap().class = Class::Auto;
+    store.set_catalog(catalog).await.unwrap();
+    subscribe(store, alice, "1", &["like"]).await;
+    let topic = |name: &str, draft: Draft| {
+        let target = Target { kind: "topic".into(), id: name.into(), ..Target::default() };
+        let (action, sequence) = ("publish".to_owned(), Some("run".to_owned()));
+        Draft { target: Some(target), action, sequence, subscribe: Some(alice), ..draft }
+    };
+    // Of manual class: two of them to be read, one of these archived, and one that comes later.
+    let mut likes = vec![];
+    for _ in 0..3 {
+        likes.push(post(store, reminder("bob", "like", "1")).await.posted);
+    }
+    // Of auto class: one that its publisher clears alone, and one that waits.
+    post(store, topic("cleared", reminder("x", "publish", "1"))).await;
+    let waits = post(store, topic("waits", reminder("x", "publish", "1"))).await.posted;
+    let late = post(store, reminder("bob", "like", "1")).await.posted;
+    bring_in(store, alice).await;
+    apply(store, alice, vec![Change::Archive { msgids: vec![likes[1].msgid.clone()] }]).await;
+    store.sequence("cleared", "run", SequenceChange::Clear).await.unwrap().unwrap();
+    bring_in(store, alice).await;
+    let before = store.sync(alice, Stamp::ZERO, 100).await.unwrap();
+    let cleared = before.items().unwrap().into_iter().find(|n| n.thread == "topic:cleared#publish").unwrap();
+    assert!(cleared.read_at.is_some() && cleared.auto);
+
+    apply(store, alice, vec![Change::ReadAll { kind: None, through: waits.stamp }]).await;
+    let page = store.sync(alice, before.next, 100).await.unwrap();
+    let view = View::Target("topic:waits".into());
+    let marks: Vec<_> = page.marks.iter().map(|m| (m.view.clone(), m.through)).collect();
+    assert_eq!(marks, [(view, waits.stamp)], "to exactly that time; what was cleared alone moves none");
+    let read = page.items().unwrap();
+    let names: Vec<&MsgId> = read.iter().map(|n| &n.msgid).collect();
+    // What is unread comes before what would be, were it not archived; each in the order of creation.
+    assert_eq!(names, [&likes[0].msgid, &likes[2].msgid, &likes[1].msgid]);
+    assert!(read.iter().all(|n| n.read_at == Some(n.stamp)), "each at its own new stamp: {read:?}");
+    let all = all(store, alice).await;
+    let one = |msgid: &MsgId| all.iter().find(|n| n.msgid == *msgid).unwrap();
+    assert_eq!(one(&cleared.msgid), &cleared, "it stays read at the time of the clearing");
+    assert_eq!((one(&late.msgid).read_at, one(&waits.msgid).read_at), (None, Some(waits.stamp)));
+    assert_eq!(unread(store, alice).await, 1);
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
 pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &StandingClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     let view = View::Conversation("user:bob".into());

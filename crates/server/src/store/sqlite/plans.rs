@@ -34,6 +34,107 @@ const LISTED: &[Listed] = &[
     },
 ];
 
+/// Columns that tell no row of an inbox from another: an index search that pins no more than these may go through all
+/// that one user has.
+const OWNED: &[&str] = &["user", "unread", "kind"];
+
+const LIMITED: &str = "answers its first rows, in the order of the index, and no condition passes any over";
+const BATCH: &str = "ends at a row that was found before, a batch further on";
+const PAGE: &str =
+    "ends when the page is full; the index has the order of the page and nothing that is not on it";
+const AWAKE: &str = "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
+
+/// Such searches, each with the reason why it ends.
+const RANGES: &[Listed] = &[
+    Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
+    Listed { statement: "= ?1 LIMIT ?2)", step: "SEARCH ", reason: LIMITED },
+    Listed { statement: "m.left_at = 0 LIMIT ?2", step: "SEARCH m ", reason: LIMITED },
+    Listed { statement: "ORDER BY created_at LIMIT 1 OFFSET ?", step: "SEARCH items ", reason: LIMITED },
+    Listed {
+        statement: "AND created_at <= ?5 ORDER BY created_at LIMIT 1",
+        step: "SEARCH items ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
+        step: "SEARCH ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT",
+        step: "SEARCH ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT max(stamp) FROM",
+        step: "SEARCH ",
+        reason: "the newest stamp is the end of the index",
+    },
+    Listed { statement: "ORDER BY view LIMIT 1", step: "SEARCH ", reason: LIMITED },
+    Listed { statement: "SELECT view, last_at FROM conversations", step: "SEARCH ", reason: PAGE },
+    Listed { statement: "UPDATE items SET unread = 2", step: "SEARCH ", reason: "what this test plants" },
+    Listed {
+        statement: "DELETE FROM users WHERE key = ?1 AND id >= '~'",
+        step: "SEARCH ",
+        reason: "the rows that would go along went before it, in portions",
+    },
+    Listed {
+        statement: "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3",
+        step: "SEARCH conversations ",
+        reason: BATCH,
+    },
+    Listed { statement: "UPDATE items SET stamp = ?6 + m.nth", step: "SEARCH items ", reason: BATCH },
+    Listed { statement: "UPDATE items AS o SET unread", step: "SEARCH o ", reason: BATCH },
+    Listed {
+        statement: "SELECT action, wanted FROM preferences",
+        step: "SEARCH ",
+        reason: "one row for each action of the catalog at most",
+    },
+    Listed {
+        statement: "FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
+        step: "SEARCH ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "FROM memberships m INDEXED BY memberships_now CROSS JOIN groups g ON g.key = m.group_key AND g.id",
+        step: "SEARCH m ",
+        reason: PAGE,
+    },
+    Listed { statement: "ORDER BY i.stamp", step: "SEARCH i ", reason: PAGE },
+    Listed { statement: "SELECT kind, view, mark, stamp FROM views", step: "SEARCH views ", reason: PAGE },
+    Listed { statement: "FROM tokens t INDEXED BY tokens_by_user", step: "SEARCH t ", reason: PAGE },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_listed ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_archived ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_unread ",
+        reason: AWAKE,
+    },
+    Listed {
+        statement: "FROM items INDEXED BY items_unread WHERE user = :user",
+        step: "SEARCH items ",
+        reason: AWAKE,
+    },
+    Listed {
+        statement: "FROM subscriptions s CROSS JOIN notifications n",
+        step: "SEARCH ",
+        reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships s CROSS JOIN group_messages m",
+        step: "SEARCH s ",
+        reason: BY_SOURCE,
+    },
+];
+
 /// Statements that nothing runs here, each with the reason.
 const UNRUN: &[Unrun] = &[];
 
@@ -107,6 +208,8 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     super::ready(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
     let found = store.look(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
+    let ranges = store.look(|c| Ok(statements::audit_ranges(c, OWNED, RANGES)?)).await.unwrap();
+    assert!(ranges.is_empty(), "{}", ranges.join("\n\n"));
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
     let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();
     assert!(never.is_empty(), "{}", never.join("\n\n"));

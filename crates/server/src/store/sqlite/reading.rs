@@ -66,11 +66,14 @@ fn changed(
     Ok((stamps.into_iter().zip(page.into_written()).collect(), more))
 }
 
-/// How many items came or changed after a stamp: the index alone is counted.
+/// How many items came or changed after a stamp, counted no further than this.
+const COUNTED: i64 = 100_000;
+
+/// How many items came or changed after a stamp, at most [`COUNTED`]: the index alone is counted.
 pub(super) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
     let count: i64 = conn
-        .prepare_cached("SELECT count(*) FROM items WHERE user = ?1 AND stamp > ?2")?
-        .query_row(params![user.0, since.as_micros()], |r| r.get(0))?;
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)")?
+        .query_row([user.0, since.as_micros(), COUNTED], |r| r.get(0))?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
@@ -150,6 +153,10 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
             &[(":user", &user.0), (":view", id), (":before", &before), (":limit", &limit)],
         );
     }
+    if query.archived && query.unread == Some(true) {
+        // What is archived does not count as unread.
+        return Ok(Vec::new());
+    }
     let state = state(query);
     let now = now.as_micros();
     let base: [(&str, &dyn ToSql); 3] = [(":user", &user.0), (":before", &before), (":limit", &limit)];
@@ -187,41 +194,46 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         }
         Some(Some(Thread::Announcements)) => {
             let kinds: Vec<Kind> = kinds.into_iter().filter(|k| *k == Kind::Announcement).collect();
-            merge(conn, &kinds, &state, &values, limit)
+            merge(conn, &kinds, query, &values, limit)
         }
-        None => merge(conn, &kinds, &state, &values, limit),
+        None => merge(conn, &kinds, query, &values, limit),
     }
 }
 
 /// The condition on an item's state.
 fn state(query: &InboxQuery) -> String {
     let archived = if query.archived { "NOT NULL" } else { "NULL" };
-    let unread = match query.unread {
-        Some(true) if query.archived => "AND 0",
-        Some(true) => {
-            "AND i.unread > 0 AND i.unread = 1 AND (i.snoozed_until IS NULL OR i.snoozed_until <= :now)"
-        }
-        _ => "",
+    let unread = if query.unread == Some(true) {
+        "AND i.unread > 0 AND i.unread = 1 AND (i.snoozed_until IS NULL OR i.snoozed_until <= :now)"
+    } else {
+        ""
     };
-    format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}").replace(
-        "AND 0",
-        // Keeps the parameter in the statement.
-        "AND :now < 0",
-    )
+    format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}")
+}
+
+/// The index that holds the items of one kind that are in this state, and no others but those that sleep.
+fn index(query: &InboxQuery) -> &'static str {
+    match (query.archived, query.unread) {
+        (true, _) => "items_archived",
+        (false, Some(true)) => "items_unread",
+        (false, _) => "items_listed",
+    }
 }
 
 /// Each kind has its own order in the indexes; the newest of all of them are among the newest of each.
 fn merge(
     conn: &Connection,
     kinds: &[Kind],
-    state: &str,
+    query: &InboxQuery,
     values: &[(&str, &dyn ToSql)],
     limit: usize,
 ) -> Result<Vec<i64>, Error> {
+    let (index, state) = (index(query), state(query));
     let mut found: Vec<i64> = Vec::new();
     for kind in kinds {
         let sql = format!(
-            "SELECT i.created_at FROM items i WHERE i.user = :user AND i.kind = {} AND i.created_at < :before
+            "SELECT i.created_at FROM items i INDEXED BY {index} WHERE i.user = :user AND i.kind = {}
+                 AND i.created_at < :before
                  AND {state} ORDER BY i.created_at DESC LIMIT :limit",
             kind.as_row()
         );

@@ -98,8 +98,8 @@ impl World {
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
         let mut work = Work::begin(&tx, StandingClock::default().now(), &cache).unwrap();
         let before = RUN.get();
-        let mut budget = Budget::new(usize::MAX, Arc::new(Monotonic::default()));
-        while !change.portion(&mut work, &mut budget).unwrap() {}
+        let budget = || Budget::new(usize::MAX, Arc::new(Monotonic::default()));
+        while !change.portion(&mut work, &mut budget()).unwrap() {}
         let run = RUN.get() - before;
         work.end().unwrap();
         tx.commit().unwrap();
@@ -458,7 +458,7 @@ async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
 #[tokio::test]
 async fn others_write_between_portions_that_end_by_their_time() {
     let mut world = full(usize::MAX).await;
-    world.store.watch = Ticking::every(MILLISECOND);
+    world.store.watch = Ticking::every(TIME);
     world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
     assert_eq!(world.unread().await, 4, "what was posted meanwhile");
     world.post(many(200, announcement)).await;
@@ -538,6 +538,34 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
                 let query = InboxQuery { limit: 50, thread: Some(thread.into()), ..InboxQuery::default() };
                 let page = reading::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!((page.items.len(), page.next), (holds, None), "{thread}");
+            }
+        }));
+    }
+    assert!(costs[1] < costs[0] * 2, "beside 2,000 others {} steps, beside 10 {}", costs[1], costs[0]);
+}
+
+#[tokio::test]
+async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
+    use super::super::reading;
+    use crate::store::InboxQuery;
+    let mut costs = Vec::new();
+    for others in [10, 2_000] {
+        let world = World::new(super::UNITS).await;
+        for _ in 0..others / 10 {
+            world.post(many(10, || message("bob"))).await;
+        }
+        world.apply("all", READ_ALL).await;
+        let pages = [
+            InboxQuery { archived: true, ..InboxQuery::default() },
+            InboxQuery { unread: Some(true), ..InboxQuery::default() },
+            InboxQuery { kind: Some(Kind::Announcement), ..InboxQuery::default() },
+            InboxQuery { archived: true, unread: Some(true), ..InboxQuery::default() },
+        ];
+        costs.push(world.cost_to_read(|conn| {
+            for query in pages {
+                let query = InboxQuery { limit: 50, ..query };
+                let page = reading::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                assert_eq!((page.items.len(), page.next), (0, None), "{query:?}");
             }
         }));
     }
