@@ -13,6 +13,7 @@ use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
 use tidings_sync::{Engine, Keys, Pace, Parts, Report, State, Tokens, pull_once, source, wake};
 
+use super::serve::AskedToEnd;
 use crate::{
     error::{Error, Result},
     inbox,
@@ -117,7 +118,8 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
         Box::pin(async move { answer(request, &engine, &replica).await })
     });
     let answers = socket::keep(listener, respond);
-    let mut end = std::pin::pin!(super::serve::asked_to_end());
+    // Before the first line: whoever has read it may ask this process to end.
+    let mut ending = AskedToEnd::listen()?;
     let mut states = engine.states();
     let mut shown = BTreeMap::new();
     loop {
@@ -130,7 +132,7 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
             }
         }
         tokio::select! {
-            () = &mut end => break,
+            () = ending.to_end() => break,
             changed = states.changed() => if changed.is_err() { break },
         }
     }

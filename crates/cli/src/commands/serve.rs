@@ -41,6 +41,8 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     if let Some(first) = server.first_start().await? {
         say(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
     }
+    // From here on whoever asks this process to end is heard: nothing that is written below stays behind.
+    let mut asked = AskedToEnd::listen()?;
     // As a former one that was killed left it, it would name that one until the next line is done.
     let path = home.endpoint();
     let _ = std::fs::remove_file(&path);
@@ -49,24 +51,35 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     if let Err(error) = endpoint.write(&path) {
         note(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
     }
-    if out.json {
-        say(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())?;
-    } else {
-        say(&format!("listening on http://{address}"))?;
-    }
-    // The server takes the lock itself.
-    drop(folder);
-    let file = (endpoint, path.clone());
+    let file = (endpoint.clone(), path.clone());
     let ending = async move {
-        asked_to_end().await;
+        asked.to_end().await;
         // Before the port is given up: nobody is sent to whoever takes it.
         file.0.withdraw(&file.1);
     };
-    let served = tidings_server::serve(listener, server.clone(), ending).await;
+    let served = match announce(address, out) {
+        Ok(()) => {
+            // The server takes the lock itself.
+            drop(folder);
+            tidings_server::serve(listener, server.clone(), ending).await.map_err(Error::from)
+        }
+        Err(error) => Err(error),
+    };
+    // Also where it could not serve.
+    endpoint.withdraw(&path);
     if let Err(error) = server.end_endpoint().await {
         note(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
-    Ok(served?)
+    served
+}
+
+/// Says where it listens, on standard output.
+fn announce(address: SocketAddr, out: Output) -> Result<()> {
+    if out.json {
+        say(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())
+    } else {
+        say(&format!("listening on http://{address}"))
+    }
 }
 
 fn check_store(store: &str) -> Result<()> {
@@ -112,22 +125,46 @@ fn say(line: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Ends when the process is asked to: SIGTERM, or Ctrl-C.
-pub(crate) async fn asked_to_end() {
+/// The signals that ask this process to end: SIGTERM, and Ctrl-C.
+pub(crate) struct AskedToEnd {
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut term) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(windows)]
+    interrupt: tokio::signal::windows::CtrlC,
+}
+
+impl AskedToEnd {
+    /// From now on these signals do not end the process by themselves; one that comes before [`AskedToEnd::to_end`] is
+    /// awaited is kept for it.
+    ///
+    /// # Errors
+    /// Where the system does not let the process handle them.
+    pub(crate) fn listen() -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Self {
+                terminate: signal(SignalKind::terminate())?,
+                interrupt: signal(SignalKind::interrupt())?,
+            })
+        }
+        #[cfg(windows)]
+        {
+            Ok(Self { interrupt: tokio::signal::windows::ctrl_c()? })
         }
     }
-    // Without signals only the end of the machine ends it.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+
+    /// Done when the process was asked to end.
+    pub(crate) async fn to_end(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+        #[cfg(windows)]
+        self.interrupt.recv().await;
     }
 }
 

@@ -1,6 +1,10 @@
 //! The server without a window, its users and tokens, and how a command ends. Refuses what it serves: that is told where
 //! the server is.
 
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -45,6 +49,51 @@ fn a_server_tells_its_token_once_and_ends_in_order() {
     assert!(took < Duration::from_secs(5), "{took:?}");
     assert!(!hall.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
     assert_eq!(hall.serve().token, None, "the token was shown once");
+}
+
+/// A standard output that takes nothing until its other end is read: whoever writes to it waits.
+fn full_output() -> (UnixStream, Stdio) {
+    let (theirs, ours) = UnixStream::pair().unwrap();
+    theirs.set_nonblocking(true).unwrap();
+    while (&theirs).write(&[b'.'; 4_096]).is_ok() {}
+    (&theirs).write(b".").unwrap_err();
+    theirs.set_nonblocking(false).unwrap();
+    (ours, Stdio::from(OwnedFd::from(theirs)))
+}
+
+#[test]
+fn a_server_that_is_asked_to_end_before_it_could_say_where_it_listens_ends_in_order() {
+    let hall = Desk::new();
+    hall.run(&["user", "add", "bo"]);
+    let (output, full) = full_output();
+    let mut command = hall.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut serving = Serving::mute(command.stdout(full).stderr(Stdio::inherit()).spawn().unwrap());
+    drop(command);
+    let endpoint = hall.path().join("endpoint.json");
+    let start = Instant::now();
+    while !endpoint.exists() {
+        assert!(start.elapsed() < Duration::from_secs(90), "it does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    serving.ask_to_end();
+    serving.read(output);
+    let ended = serving.ended();
+    assert_eq!(ended.code(), Some(0), "{ended}");
+    assert!(!endpoint.exists(), "nobody is sent to a server that is gone");
+    assert_eq!(hall.json(&["token", "list"]), json!([]), "its token is revoked");
+}
+
+#[test]
+fn a_server_that_could_not_say_where_it_listens_leaves_no_way_to_it_behind() {
+    let hall = Desk::new();
+    hall.run(&["user", "add", "bo"]);
+    let (nobody, closed) = UnixStream::pair().unwrap();
+    drop(nobody);
+    let mut command = hall.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut serving = Serving::mute(command.stdout(Stdio::from(OwnedFd::from(closed))).spawn().unwrap());
+    serving.ended();
+    assert!(!hall.path().join("endpoint.json").exists());
+    assert_eq!(hall.json(&["token", "list"]), json!([]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The program where it goes on: its lines as they come. Refuses to outlive its test.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -32,10 +32,23 @@ impl Serving {
 
     pub(crate) fn watch(desk: &Desk, args: &[&str]) -> Self {
         let mut child = desk.command(args).stderr(Stdio::inherit()).spawn().unwrap();
+        let out = child.stdout.take().unwrap();
+        let mut watched = Self::mute(child);
+        watched.read(out);
+        watched
+    }
+
+    /// A process of which nothing is read until [`Serving::read`].
+    pub(crate) fn mute(child: Child) -> Self {
+        Self { child, lines: mpsc::channel().1, url: String::new(), token: None }
+    }
+
+    /// Reads the lines of its standard output from now on.
+    pub(crate) fn read(&mut self, out: impl Read + Send + 'static) {
         let (sender, lines) = mpsc::channel();
-        let out = BufReader::new(child.stdout.take().unwrap());
+        let out = BufReader::new(out);
         std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { child, lines, url: String::new(), token: None }
+        self.lines = lines;
     }
 
     fn line(&self) -> String {
@@ -49,9 +62,19 @@ impl Serving {
     /// SIGTERM; how it ended, and after how long.
     pub(crate) fn terminate(mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();
+        self.ask_to_end();
+        (self.ended().code(), start.elapsed())
+    }
+
+    /// SIGTERM.
+    pub(crate) fn ask_to_end(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        (self.child.wait().unwrap().code(), start.elapsed())
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
     }
 }
 
