@@ -147,7 +147,7 @@ impl Server {
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
         let config = Arc::new(config);
-        Self { store, config, clock, hub, keys, scheduled, removed, restarts, repairs, endpoint }
+        Self { store, config, clock, hub, keys, scheduled, removed, endpoint, restarts, repairs }
     }
 
     /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on

@@ -25,7 +25,7 @@ pub struct Listed {
 /// # Errors
 /// What SQLite says of a statement that it cannot explain.
 pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error> {
-    named(conn, listed, |step, made| is_costly(step, made))
+    named(conn, listed, is_costly)
 }
 
 /// The same for each search of an index that pins nothing but these columns, the first of which says whose the rows are:
