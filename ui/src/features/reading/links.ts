@@ -14,23 +14,37 @@ export function opensOutside(url: string): boolean {
   return /^(https?|mailto|tidings):/i.test(url);
 }
 
-/** Text that reads as a web or mail address: all of it a host or an address, or a scheme or `www.` anywhere in it. */
-const ADDRESS =
-  /^[^\s@/]+@([\w-]+\.)+[\w-]+$|^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#].*)?$|[a-z][\w+.-]*:\/\/|\bwww\./iu;
+/**
+ * Text that reads as a web or mail address: all of it a host or an address, or `://` or `www.` anywhere in it. Links come
+ * from elsewhere and may be long: each part takes time in proportion to the text, so nothing may be looked for again from
+ * each of its letters.
+ */
+const ADDRESS = /^[^\s@/]+@([\w-]+\.)+[\w-]+$|^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#].*)?$|:\/\/|\bwww\./iu;
 
-/** What comes before the host in the text of a link, and what comes after it. */
-const HOST = /(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{N}.-]+)/iu;
+/** Where a host can begin. */
+const BEGINNING = /[\p{L}\p{N}.-]/u;
+
+/** What comes before the host at the beginning of a text, and the host. */
+const HOST = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{N}.-]+)/iu;
+
+/** Characters that take no room: they part a name for a program and not for the eye. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The host that a text names first, in small letters; empty where it names none. */
+function hostIn(text: string): string {
+  const from = text.search(BEGINNING);
+  return from < 0 ? '' : (HOST.exec(text.slice(from))?.[1]?.toLowerCase() ?? '');
+}
 
 /**
  * Where a link leads, when its text reads as an address of somewhere else; null where it does not. A host that is not
  * written in Latin letters is always told as it is asked for, since other letters look like them.
  */
 export function leadsElsewhere(text: string, url: string): string | null {
-  const said = text.trim();
+  const said = text.replaceAll(UNSEEN, '').trim();
   const to = hostOf(url);
   if (!ADDRESS.test(said)) return null;
   if (/^mailto:/i.test(url)) return said.toLowerCase() === decodeURIComponent(to).toLowerCase() ? null : to;
-  const host = HOST.exec(said)?.[1]?.toLowerCase() ?? '';
   const bare = (name: string) => name.replace(/:\d+$/, '').replace(/^www\./, '');
-  return bare(host) === bare(to.toLowerCase()) && !to.includes('xn--') ? null : to;
+  return bare(hostIn(said)) === bare(to.toLowerCase()) && !to.includes('xn--') ? null : to;
 }
