@@ -90,6 +90,38 @@ test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {
   await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'read'));
 });
 
+test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_something_comes', async () => {
+  const waiting: (() => void)[] = [];
+  const { page, platform } = await open('', (early) => {
+    const thread = early.thread.bind(early);
+    early.thread = async (id, before) => {
+      await new Promise<void>((done) => waiting.push(done));
+      return thread(id, before);
+    };
+  });
+  // Its row is not in this list.
+  await page.go({ place: 'snoozed' });
+  for (let time = 0; time < 2; time += 1) {
+    platform.tell({ event: 'open', thread: ARTICLE, item: null, action: null });
+  }
+  for (const here of waiting) here();
+  await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'read'));
+  await page.go({ place: 'inbox' });
+  await until(() => row(ARTICLE).textContent?.includes('unread') === false);
+  const thread = known(platform, ARTICLE);
+  thread.row = { ...thread.row, unread: 1 };
+  platform.changes += 1;
+  platform.tell({
+    event: 'threads',
+    rows: [thread.row],
+    gone: [],
+    refetch: false,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
+  await until(() => row(ARTICLE).textContent?.includes('unread'));
+});
+
 test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
   const { platform } = await open('', whole(ARTICLE));
   platform.tell({ event: 'open', thread: ARTICLE, item: 'c2', action: null });

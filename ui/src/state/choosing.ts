@@ -46,7 +46,10 @@ export class Choosing {
     const row = list.rows.get(id);
     if (row && row.unread === 0) return;
     if (row) list.foresee({ ...row, unread: 0 });
-    const opening = { asked: list.foreseen.ask([id], { op: 'read' }), row };
+    // Asked for again before it was here: the former mark would never be put, and lie over its row for good.
+    const former = this.#opening.get(id);
+    if (former !== undefined) list.foreseen.drop(former.asked);
+    const opening = { asked: list.foreseen.ask([id], { op: 'read' }), row: row ?? former?.row };
     this.#opening.set(id, opening);
     // What is new is told by what is unread, so the thread has to be here first.
     void reading.here.then(() => {
