@@ -1,6 +1,6 @@
 //! What can go wrong in the app. Refuses to end the program: every error has words, and what can work goes on.
 
-use tidings_model::Lang;
+use tidings_model::{Lang, text};
 
 use crate::page::{ErrorCode, PageError};
 use crate::words::words;
@@ -74,7 +74,10 @@ impl Error {
             Self::Query(error) => {
                 return PageError { code: ErrorCode::Invalid, text: error.text(lang) };
             }
-            Self::Said { code, text } => return PageError { code: *code, text: text.clone() },
+            Self::Said { code, text } => {
+                // It may speak of something that came from elsewhere.
+                return PageError { code: *code, text: text::block(text).into_owned() };
+            }
             Self::NotFound
             | Self::Replica(
                 Replica::NoThread(_) | Replica::NoItem(_) | Replica::NoSource(_) | Replica::NoRule(_),

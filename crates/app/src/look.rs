@@ -7,6 +7,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use tidings_model::text::{block, is_direction};
 
 use crate::page::Preview;
 
@@ -85,7 +86,7 @@ fn number(bytes: &[u8], big: bool) -> u64 {
     if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
-/// The beginning of a text, where it is one.
+/// The beginning of a text, where it is one, without what would show it in another order than it has.
 fn text(head: &[u8], size: u64) -> Preview {
     let shown = head.get(..TEXT).unwrap_or(head);
     let valid = match std::str::from_utf8(shown) {
@@ -101,7 +102,9 @@ fn text(head: &[u8], size: u64) -> Preview {
     if valid.is_empty() || !valid.chars().all(plain) {
         return Preview::None;
     }
-    Preview::Text { text: valid.to_owned(), cut: size > valid.len() as u64 }
+    // Every kind of line ending is one, for bars of progress end their lines with a carriage return alone.
+    let lines = valid.replace("\r\n", "\n").replace('\r', "\n");
+    Preview::Text { text: block(&lines).into_owned(), cut: size > valid.len() as u64 }
 }
 
 /// What a file may be called here: no folders, nothing hidden, nothing that another system takes for something else.
@@ -109,7 +112,7 @@ pub(crate) fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last
         .chars()
-        .filter(|c| !c.is_control() && !is_turn(*c))
+        .filter(|c| !c.is_control() && !is_direction(*c))
         .map(|c| if "<>:\"|?*".contains(c) { '_' } else { c })
         .collect();
     let clean = clean.trim_matches([' ', '.']);
@@ -122,11 +125,6 @@ pub(crate) fn safe_name(name: &str) -> String {
         _ => clean.chars().take(NAME).collect(),
     };
     if clean.is_empty() { "file".to_owned() } else { clean }
-}
-
-/// Characters that turn the direction of writing: `exe.txt` can be made to read otherwise.
-const fn is_turn(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -170,12 +168,20 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_shown_in_the_order_of_its_letters() {
+        let text = "pay\u{202e}001\u{2066} to\u{200f} al\u{61c}\r\n10 %\r20 %\u{c}\n";
+        let shown = "pay001 to al\n10 %\n20 %\n";
+        assert_eq!(of(text.as_bytes()), Preview::Text { text: shown.into(), cut: false });
+    }
+
+    #[test]
     fn a_name_has_no_path_and_hides_nothing() {
         for (name, safe) in [
             ("report.pdf", "report.pdf"),
             ("../../.bashrc", "bashrc"),
             ("C:\\Windows\\a.exe", "a.exe"),
             ("a\u{202e}fdp.exe", "afdp.exe"),
+            ("a\u{61c}\u{206f}fdp\u{fff9}.exe", "afdp.exe"),
             ("..", "file"),
             ("", "file"),
             ("a\nb?.txt", "ab_.txt"),

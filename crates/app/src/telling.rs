@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tidings_model::{Lang, Stamp};
+use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Numbers, Place, Replica, Source, ThreadId, ThreadQuery};
 use tidings_sync::{State, States};
 
@@ -147,10 +147,11 @@ impl App {
             .iter()
             .map(|source| page::SourceRow {
                 id: source.id,
-                name: source.name.clone(),
-                protocol: source.protocol.clone(),
+                // It may have come with a backup or with somebody's settings.
+                name: text::line(&source.name).into_owned(),
+                protocol: text::line(&source.protocol).into_owned(),
                 own: source.own,
-                url: source.url.clone(),
+                url: text::line(&source.url).into_owned(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source, states.get(&source.id), lang),
                 telling: source.telling,

@@ -26,6 +26,13 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept.map(|c| if is_control(c) { ' ' } else { c }).collect())
 }
 
+/// As [`line`], in place.
+pub fn make_line(part: &mut String) {
+    if let Cow::Owned(safe) = line(part) {
+        *part = safe;
+    }
+}
+
 /// Several lines, for bodies: line feeds and tabs stay, other controls and direction controls go.
 pub fn block(text: &str) -> Cow<'_, str> {
     let goes = |c: char| is_direction(c) || (c.is_control() && !matches!(c, '\n' | '\t'));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::Local;
+use tidings_model::text;
 use tidings_replica::{Changed, Find, Replica, Search, SourceId};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -117,8 +118,9 @@ impl App {
         let row = |search: Search| SavedSearch {
             unread: counts.get(&search.id).copied().unwrap_or_default(),
             id: search.id,
-            name: search.name,
-            query: search.query,
+            // They may have come with a backup or with somebody's settings.
+            name: text::line(&search.name).into_owned(),
+            query: text::line(&search.query).into_owned(),
         };
         Ok(searches.into_iter().map(row).collect())
     }

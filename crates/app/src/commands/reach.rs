@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tidings_model::{Format, text};
 use tidings_replica::Source;
 use tidings_sync::source::open;
 use tidings_sync::{Error as SyncError, Greeting, Head};
@@ -11,7 +12,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::page::SourceForm;
 use crate::render::item::source_name;
-use crate::render::link;
+use crate::render::{link, plain};
 use crate::words::grouped;
 use crate::words::house::HouseWords;
 
@@ -85,9 +86,10 @@ pub(crate) fn row(protocol: &str, url: &str) -> Source {
 
 /// A name that can be shown.
 pub(crate) fn named(name: &str) -> Option<String> {
+    let fits = |name: &str| !name.is_empty() && name.chars().count() <= NAME;
     let name = name.trim();
-    let fits = !name.is_empty() && name.chars().count() <= NAME && !name.chars().any(char::is_control);
-    fits.then(|| name.to_owned())
+    let shown = text::line(name);
+    (fits(name) && !name.chars().any(char::is_control) && fits(shown.trim())).then(|| shown.trim().to_owned())
 }
 
 /// A name, with a number where a source is called so already.
@@ -123,13 +125,18 @@ pub(super) fn host(url: &str) -> String {
     parsed.as_ref().and_then(link::host).unwrap_or_else(|| url.to_owned())
 }
 
+/// A name that a server gave, as it can be shown.
+pub(super) fn given(name: &str) -> String {
+    plain::line(name, Format::Plain, NAME)
+}
+
 pub(super) fn signed_in(greeting: &Greeting, head: Option<&Head>, table: &HouseWords) -> String {
-    let who = greeting.name.as_deref().or(greeting.user.as_deref());
+    let who = greeting.name.as_deref().or(greeting.user.as_deref()).map(given);
     let unread = head.map(|head| {
         let total = &head.unread.total;
         grouped(total.count) + if total.capped { "+" } else { "" }
     });
-    (table.signed_in)(who, unread.as_deref())
+    (table.signed_in)(who.as_deref(), unread.as_deref())
 }
 
 /// Why a source could not be reached, and what to do.
@@ -158,6 +165,19 @@ mod tests {
 
     use super::*;
     use crate::words::house::house;
+
+    #[test]
+    fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_name() {
+        let table = house(Lang::En);
+        let who = |name: &str| {
+            let greeting = Greeting { name: Some(name.into()), ..Greeting::default() };
+            signed_in(&greeting, None, table)
+        };
+        assert_eq!(who("an\u{202e}A\u{61c}\u{1b}[2J\r\nOk"), "Signed in as anA [2J Ok");
+        assert!(who(&"x".repeat(1 << 20)).len() < 100);
+        assert_eq!(named("W\u{202e}ork\u{200f} ").as_deref(), Some("Work"));
+        assert_eq!(named("\u{202e}"), None);
+    }
 
     #[test]
     fn an_address_is_taken_as_people_write_it() {

@@ -5,7 +5,7 @@ use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::tokens::Kept;
 
-use super::reach::{free, host, named, signed_in, why};
+use super::reach::{free, given, host, named, signed_in, why};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::notices::Lack;
@@ -108,7 +108,7 @@ impl App {
         if let (Some(is), Some(was)) = (&greeting.user, &row.user)
             && is != was
         {
-            return no((table.other_user)(is, was));
+            return no((table.other_user)(&given(is), &given(was)));
         }
         self.keep_token(row.clone(), token).await?;
         if let Some(engine) = self.engine()

@@ -1,7 +1,7 @@
 //! What could stand in a query next. Refuses to ask the replica: people and sources are handed in.
 
 use chrono::{Datelike, NaiveDate};
-use tidings_model::{Actor, Lang};
+use tidings_model::{Actor, Lang, text};
 use tidings_replica::Is;
 
 use super::keys::{HAS, KEYS, KINDS, Key, STATES};
@@ -48,6 +48,10 @@ pub(crate) fn suggest(query: &str, known: &Known<'_>) -> Vec<Suggestion> {
     }
     found.retain(|one| !tokens(query).iter().any(|token| token.typed == one.token));
     found.truncate(MOST);
+    // Names come from elsewhere.
+    for shown in found.iter_mut().flat_map(|one| [&mut one.token, &mut one.label]) {
+        text::make_line(shown);
+    }
     found
 }
 

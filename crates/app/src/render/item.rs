@@ -54,7 +54,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
         && target.owner == speaker.source.user
         && target.kind != "topic"
     {
-        facts.push((table.yours)(&target.kind));
+        facts.push(text::line(&(table.yours)(&target.kind)).into_owned());
     }
     facts.push(source_name(speaker.source, speaker.lang));
     let action = match thread.kind {
@@ -171,7 +171,7 @@ fn attachment(n: &Notification) -> Option<AttachmentView> {
         name: plain::line(&file.name, Format::Plain, 200),
         url: url.into(),
         size: file.size,
-        media: file.media.clone(),
+        media: file.media.as_deref().map(|media| text::line(media).into_owned()),
     })
 }
 

@@ -70,7 +70,8 @@ pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, TooMuch> {
     if out.len() > HTML {
         return Err(TooMuch::Many);
     }
-    Ok(CLEAN.clean(&out).to_string())
+    // Again: the parser has turned entities (`&#x202e;`) into the characters that they stand for.
+    Ok(CLEAN.clean(&text::block(&out)).to_string())
 }
 
 /// Rewrites the events that must not reach the page as they are.
@@ -129,7 +130,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Taming<I> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Event::InlineHtml(code_box(&info)),
             Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
                 // Where nothing may be opened the sanitiser leaves the words alone.
-                let dest_url = opens(&dest_url).map_or(dest_url, |url| String::from(url).into());
+                let dest_url = opens(&dest_url).map_or("".into(), |url| String::from(url).into());
                 // A title of its sender's would stand where the page shows the address.
                 Event::Start(Tag::Link { link_type, dest_url, title: "".into(), id })
             }
@@ -239,6 +240,35 @@ mod tests {
         assert!(to_html("[t](tidings://thread/7)").contains("href=\"tidings://thread/7\""));
         let html = to_html("`\u{202e}x` [\u{202e}cod.exe\u{2066}](https://a.example/)");
         assert!(html.contains("<code>x</code>") && html.contains(">cod.exe</a>"), "{html}");
+    }
+
+    #[test]
+    fn a_character_that_is_written_as_an_entity_turns_no_text_around() {
+        for entity in
+            ["&#x202e;", "&#8238;", "&#X202E;", "&#x2066;", "&#x200f;", "&#x61c;", "&rlm;", "&#27;", "&#x9b;"]
+        {
+            let html = to_html(&format!(
+                "# a{entity}b\n\n[{entity}moc.knab](https://evil.example/{entity}x) ![{entity}c](https://img.example/)\n\n\
+                 | {entity}d |\n|---|\n| [r]{entity} |\n\n[r]: https://evil.example/ \"{entity}\""
+            ));
+            assert!(html.contains(">moc.knab</a>") && html.contains("<h1>ab</h1>"), "{entity} gave {html}");
+            let turns = |c: char| text::is_direction(c) || (c.is_control() && c != '\n');
+            assert!(!html.contains(turns), "{entity} gave {html:?}");
+        }
+        let html = to_html("`&#x202e;` &amp;#x202e;");
+        assert!(
+            html.contains("<code>&amp;#x202e;</code> &amp;#x202e;"),
+            "what was written as text stays text: {html}"
+        );
+    }
+
+    #[test]
+    fn a_link_that_would_open_nothing_is_none() {
+        let long = format!("[m](mailto:a@example.org?body={})", "x".repeat(20_000));
+        for body in ["[t](tidings://run/rm)", "[h](https://)", &long] {
+            let html = to_html(body);
+            assert!(!html.contains("href"), "{html:.200}");
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! A thread as a row: who, what, words, the sentence for a screen reader, the avatar. Refuses to query.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use tidings_model::template::{self, Values};
@@ -106,15 +105,8 @@ pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
     let mut said = as_sent(speaker, thread);
     let what = said.what.iter_mut().map(|span| &mut span.text);
     let parts = [&mut said.who, &mut said.who_short, &mut said.words, &mut said.sentence];
-    parts.into_iter().chain(what).for_each(make_line);
+    parts.into_iter().chain(what).for_each(text::make_line);
     said
-}
-
-/// As [`text::line`], in place.
-pub(super) fn make_line(part: &mut String) {
-    if let Cow::Owned(safe) = text::line(part) {
-        *part = safe;
-    }
 }
 
 fn as_sent(speaker: &Speaker<'_>, thread: &Thread) -> Said {

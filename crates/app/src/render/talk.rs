@@ -48,7 +48,10 @@ fn on_its_way(speaker: &Speaker<'_>, message: &Outgoing) -> OutgoingView {
         id: message.id.clone(),
         body: message.message.body.clone(),
         time: message.written_at.as_millis(),
-        failed: message.refused.as_deref().map(|why| (words(speaker.lang).message_refused)(why, peer)),
+        failed: message.refused.as_deref().map(|why| {
+            let said = (words(speaker.lang).message_refused)(why, peer);
+            tidings_model::text::line(&said).into_owned()
+        }),
         sent: message.posted.is_some(),
     }
 }

@@ -7,6 +7,7 @@ mod desktop;
 mod exchange;
 mod files;
 mod find;
+mod letters;
 mod marking;
 mod reading;
 mod sources;
