@@ -1,9 +1,10 @@
 // Stories of what an item says: coloured code, images from elsewhere, links, and buttons that say where they lead.
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
+import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, openArticle, saying, whole } from './article';
 import { violations } from './axe';
-import { asked, button, find, known, open, until } from './window';
+import { asked, button, find, known, open, snack, until } from './window';
 
 const CODE = '[data-item-msgid="c5"] pre code';
 const image = (host: string, name: string) =>
@@ -146,9 +147,16 @@ test('a_body_that_is_not_laid_out_says_why', async () => {
   expect(await violations()).toEqual([]);
 });
 
+/** Presses the second button of an item in its toast, as the toast showed it. */
+function pressInToast(platform: Scripted, msgid = 'c7'): void {
+  const button = { label: 'Accept suggestion', opens: false, host: 'blog.example.org', method: 'POST' };
+  const action = { index: 1, button, from: 'Ana Ruiz: Rust in 2026' };
+  platform.tell({ event: 'open', thread: ARTICLE, item: msgid, action });
+}
+
 test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async () => {
   const { platform } = await openArticle(whole(ARTICLE));
-  const press = () => platform.tell({ event: 'open', thread: ARTICLE, item: 'c7', action: 1 });
+  const press = () => pressInToast(platform);
   press();
   await until(() => document.querySelector('[role=dialog]'));
   const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
@@ -166,6 +174,29 @@ test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async ()
   await until(() => asked(platform, 'runAction').length === 1);
   expect(asked(platform, 'runAction')[0]).toEqual(['runAction', ARTICLE, 'c7', 1]);
   expect(dialog()).toBeNull();
+});
+
+test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_what_was_read_or_says_why_not', async () => {
+  const { platform } = await openArticle(whole(ARTICLE));
+  const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
+  const send = async () => {
+    await until(() => dialog() !== null);
+    expect(dialog()?.getAttribute('aria-label')).toBe('Send “Accept suggestion” to blog.example.org?');
+    expect(dialog()?.textContent).toContain('Ana Ruiz: Rust in 2026');
+    button('Send', dialog() as HTMLElement).click();
+  };
+  // Its item is on an earlier page, or gone: the question is asked all the same, and the program says what is the matter.
+  pressInToast(platform, 'long ago');
+  await send();
+  await until(() => snack().startsWith('This button is no longer'));
+  // It is revised between the question and the answer.
+  platform.tell({ event: 'said', text: 'x' });
+  pressInToast(platform);
+  await until(() => dialog() !== null);
+  const item = known(platform, ARTICLE).items.find((one) => one.msgid === 'c7') as ItemView;
+  item.actions = item.actions.map((one) => (one.opens ? one : { ...one, label: 'Reject suggestion' }));
+  await send();
+  await until(() => snack().startsWith('This button is no longer'));
 });
 
 test('colouring_has_a_bound_for_a_whole_body_and_for_a_line', async () => {

@@ -10,7 +10,7 @@ use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
 use crate::commands::files::FileKey;
-use crate::page::{FileState, PageEvent};
+use crate::page::{FileState, PageEvent, Pressed};
 
 /// Threads that one event lists; more are a `refetch`.
 const LISTED: usize = 200;
@@ -50,8 +50,8 @@ pub struct Open {
     pub thread: ThreadId,
     /// The item of it that was meant.
     pub item: Option<MsgId>,
-    /// A button of that item, by its number, which its reader is asked about.
-    pub action: Option<usize>,
+    /// A button of that item, which its reader is asked about.
+    pub action: Option<Pressed>,
 }
 
 impl Dirty {

@@ -24,7 +24,7 @@ pub use house::{
 pub use list::{Avatar, Face, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::{Mark, Marked};
 pub use places::{Place, Places, SourceRow, Sync, SyncState};
-pub use reading::{ActionView, AttachmentView, ItemView, ThreadView};
+pub use reading::{ActionView, AttachmentView, ItemView, Pressed, ThreadView};
 pub use settings::{Density, Settings, Theme};
 pub use talk::{Beginning, Composer, Member, OutgoingView, Person, ReadBy, Reader};
 pub use tell::{Notifying, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen, Tell, Telling};
@@ -58,9 +58,8 @@ pub struct Bootstrap {
     pub open: Option<ThreadId>,
     /// The item of it that was asked for.
     pub open_item: Option<String>,
-    /// A button of that item, by its number, which its reader is asked about.
-    #[ts(type = "number | null")]
-    pub open_action: Option<usize>,
+    /// A button of that item that was pressed elsewhere, which its reader is asked about.
+    pub open_action: Option<Pressed>,
     /// What sources can speak, for the form that adds one.
     pub protocols: Vec<String>,
 }

@@ -4,16 +4,16 @@
 use std::collections::HashSet;
 
 use tidings_model::{Lang, MsgId, text};
-use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_replica::{Item, ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_sync::News;
 
 use crate::app::{App, Speakers, lock};
 use crate::error::Result;
 use crate::events::Open;
-use crate::page::ActionView;
-use crate::policy::toast::{Mood, Order, Story, Taken, ToastKey, Urgency};
+use crate::page::{ActionView, Pressed};
+use crate::policy::toast::{Mood, Offer, Order, Story, Taken, ToastKey, Urgency};
 use crate::ports::{Seen, Toast};
-use crate::render::item::{offered, source_name, title};
+use crate::render::item::{offered, sender, source_name, title};
 use crate::render::row::{Speaker, say};
 use crate::words::{Words, words};
 
@@ -92,15 +92,15 @@ impl App {
         let worded = self.disk(move |replica| word(replica, lang, preview, &orders)).await?;
         for order in worded {
             match order {
-                Worded::Show(toast) => self.show_toast(*toast),
+                Worded::Show(toast, offer) => self.show_toast(*toast, offer),
                 Worded::Close(key) => self.inner.ports.toasts.close(key),
             }
         }
         Ok(())
     }
 
-    fn show_toast(&self, toast: Toast) {
-        let serial = lock(&self.inner.toasting).shows(toast.key);
+    fn show_toast(&self, toast: Toast, offer: Option<Offer>) {
+        let serial = lock(&self.inner.toasting).shows(toast.key, offer);
         let line = |text: &str| text::line(text).into_owned();
         self.inner.ports.toasts.show(Toast {
             serial,
@@ -159,41 +159,70 @@ impl App {
         Ok(())
     }
 
-    /// Whether a button changes something elsewhere: then its reader is asked again, in the window.
-    async fn asks_first(&self, thread: ThreadId, item: &MsgId, index: usize) -> bool {
-        let item = item.clone();
-        let found = self.disk(move |replica| {
+    /// The question that a button needs before it is run, because it changes something elsewhere; none where it needs
+    /// none, or is no longer what it was.
+    async fn question(&self, thread: ThreadId, item: &MsgId, pressed: Pressed) -> Result<Option<Pressed>> {
+        if pressed.button.opens || pressed.button.method == "GET" {
+            return Ok(None);
+        }
+        let (lang, item) = (self.lang(), item.clone());
+        self.disk(move |replica| {
             let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-            Ok(replica.items_by_msgid(Some(row.source), &[item])?.pop())
-        });
-        let Ok(Some(item)) = found.await else { return false };
-        offered(&item.notification).nth(index).is_some_and(|(view, _)| !view.opens && view.method != "GET")
+            let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
+                return Ok(None);
+            };
+            let speakers = Speakers::load(replica, lang)?;
+            let Some(speaker) = speakers.of(row.source) else { return Ok(None) };
+            let now = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
+            let from = sender(&speaker, &item, &title(&speaker, &row));
+            Ok(now.filter(|now| *now == pressed.button).map(|_| Pressed { from, ..pressed }))
+        })
+        .await
     }
 
-    /// A button of the toast's item: a link opens, a call goes out, at once where it only asks (GET). What went wrong is said where it was pressed.
+    /// A button in a toast: a link opens, a call goes out, at once where it only asks (GET), else after a question in the
+    /// window. It does what was read in the toast or nothing, and what went wrong is said where it was pressed.
     pub(crate) async fn act_on_toast(&self, toast: Seen, index: usize) {
-        let Seen { key, .. } = toast;
-        let item = self.take_toast_off(toast).await.newest;
-        let (ToastKey::Thread(thread), Some(item)) = (key, item) else { return };
+        let offer = self.take_toast_off(toast).await.offer;
+        let ToastKey::Thread(thread) = toast.key else { return };
         let lang = self.lang();
-        if self.asks_first(thread, &item, index).await {
-            self.bring_up(Open { thread, item: Some(item), action: Some(index) });
-            self.inner.ports.window.show(None);
-            return;
-        }
-        let said = match self.run_action(thread, item.0, index).await {
-            Ok(said) if said == words(lang).done => return,
-            Ok(said) => said,
-            Err(error) => error.to_page(lang).text,
+        let button = |Offer { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
+        let said = match offer.and_then(button) {
+            Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
+                Ok(None) => return,
+                Ok(Some(said)) => said,
+                Err(error) => error.to_page(lang).text,
+            },
+            None => words(lang).button_changed.to_owned(),
         };
-        match self.disk(move |replica| heading(replica, lang, thread)).await {
-            Ok(Some(title)) => {
-                let toast = Toast { title, body: said, ..bare(lang, key, Urgency::Normal, false) };
-                self.show_toast(toast);
+        let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
+            // Its thread is gone.
+            Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
+            Err(error) => {
+                tracing::error!(%error, "what came of a button could not be said in full");
+                "Tidings".to_owned()
             }
-            Ok(None) => {}
-            Err(error) => tracing::error!(%error, "what came of a button could not be said"),
+        };
+        let bare = bare(lang, toast.key, Urgency::Normal, false);
+        self.show_toast(Toast { title, body: said, ..bare }, None);
+    }
+
+    /// Gives what is to be said about it, if anything is.
+    async fn press_in_toast(
+        &self,
+        thread: ThreadId,
+        item: MsgId,
+        index: usize,
+        button: ActionView,
+    ) -> Result<Option<String>> {
+        let pressed = Pressed { index, button: button.clone(), from: String::new() };
+        if let Some(question) = self.question(thread, &item, pressed).await? {
+            self.bring_up(Open { thread, item: Some(item), action: Some(question) });
+            self.inner.ports.window.show(None);
+            return Ok(None);
         }
+        let said = self.run_action(thread, item.0, index, &button).await?;
+        Ok((said != words(self.lang()).done).then_some(said))
     }
 }
 
@@ -213,7 +242,7 @@ fn still_unread(
 }
 
 enum Worded {
-    Show(Box<Toast>),
+    Show(Box<Toast>, Option<Offer>),
     Close(ToastKey),
 }
 
@@ -238,25 +267,25 @@ fn word(
         let Some(speaker) = speakers.of(source) else { continue };
         let toast = match story {
             Story::Gap(n) => {
-                Some(Toast { title: (words(lang).toast_gap)(&source_name(speaker.source, lang), *n), ..bare })
+                let title = (words(lang).toast_gap)(&source_name(speaker.source, lang), *n);
+                Some((Toast { title, ..bare }, None))
             }
-            Story::Storm(n) => Some(Toast {
-                title: (words(lang).toast_storm)(&source_name(speaker.source, lang), *n),
-                ..bare
-            }),
-            Story::Thread { count, .. } if !preview => Some(Toast {
-                title: source_name(speaker.source, lang),
-                body: (words(lang).new)(*count),
-                ..bare
-            }),
+            Story::Storm(n) => {
+                let title = (words(lang).toast_storm)(&source_name(speaker.source, lang), *n);
+                Some((Toast { title, ..bare }, None))
+            }
+            Story::Thread { count, .. } if !preview => {
+                let title = source_name(speaker.source, lang);
+                Some((Toast { title, body: (words(lang).new)(*count), ..bare }, None))
+            }
             Story::Thread { count, item } => of_thread(replica, &speaker, key, *count, item, bare)?,
         };
-        worded.extend(toast.map(|toast| Worded::Show(Box::new(toast))));
+        worded.extend(toast.map(|(toast, offer)| Worded::Show(Box::new(toast), offer)));
     }
     Ok(worded)
 }
 
-/// A toast that says what it is about; none where its thread is gone already.
+/// A toast that says what it is about, and the buttons in it; none where its thread is gone already.
 fn of_thread(
     replica: &Replica,
     speaker: &Speaker<'_>,
@@ -264,7 +293,7 @@ fn of_thread(
     count: u64,
     item: &MsgId,
     bare: Toast,
-) -> tidings_replica::Result<Option<Toast>> {
+) -> tidings_replica::Result<Option<(Toast, Option<Offer>)>> {
     let ToastKey::Thread(id) = key else { return Ok(None) };
     let Some(thread) = replica.threads_by_id(&[id])?.pop() else { return Ok(None) };
     let said = say(speaker, &thread);
@@ -276,15 +305,16 @@ fn of_thread(
         n => ((table.toast_several)(&title(speaker, &thread), n), said.sentence_and_words()),
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
-    let actions = newest
-        .map(|item| offered(&item.notification).take(OWN).map(|(view, _)| label(table, view)).collect())
-        .unwrap_or_default();
-    Ok(Some(Toast { title: heading, body, actions, ..bare }))
+    let buttons = |item: &Item| offered(&item.notification).take(OWN).map(|(view, _)| view).collect();
+    let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
+    let actions = buttons.iter().map(|view| label(table, view)).collect();
+    let offer = (!buttons.is_empty()).then(|| Offer { item: item.clone(), buttons });
+    Ok(Some((Toast { title: heading, body, actions, ..bare }, offer)))
 }
 
 /// What a toast's button says: one that calls out says where.
-fn label(table: &Words, view: ActionView) -> String {
-    if view.opens { view.label } else { (table.toast_calls)(&view.label, &view.host) }
+fn label(table: &Words, view: &ActionView) -> String {
+    if view.opens { view.label.clone() } else { (table.toast_calls)(&view.label, &view.host) }
 }
 
 fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {

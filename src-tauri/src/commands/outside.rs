@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::ThreadId;
+use tidings_app::page::{ActionView, ThreadId};
 
 use super::{Answer, worded};
 
@@ -17,6 +17,7 @@ pub(crate) async fn run_action(
     thread: ThreadId,
     msgid: String,
     index: usize,
+    button: ActionView,
 ) -> Answer<String> {
-    worded(&app, app.run_action(thread, msgid, index).await)
+    worded(&app, app.run_action(thread, msgid, index, &button).await)
 }

@@ -2,6 +2,7 @@
 import type { FirstRun } from "./FirstRun";
 import type { Notice } from "./Notice";
 import type { Places } from "./Places";
+import type { Pressed } from "./Pressed";
 import type { Settings } from "./Settings";
 import type { Sync } from "./Sync";
 import type { ThreadPage } from "./ThreadPage";
@@ -51,9 +52,9 @@ open: number | null,
  */
 open_item: string | null, 
 /**
- * A button of that item, by its number, which its reader is asked about.
+ * A button of that item that was pressed elsewhere, which its reader is asked about.
  */
-open_action: number | null, 
+open_action: Pressed | null, 
 /**
  * What sources can speak, for the form that adds one.
  */

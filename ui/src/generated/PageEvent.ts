@@ -2,6 +2,7 @@
 import type { FileState } from "./FileState";
 import type { Notice } from "./Notice";
 import type { Places } from "./Places";
+import type { Pressed } from "./Pressed";
 import type { Settings } from "./Settings";
 import type { SourceRow } from "./SourceRow";
 import type { Sync } from "./Sync";
@@ -48,9 +49,9 @@ thread: number,
  */
 item: string | null, 
 /**
- * A button of that item, by its number: ask whether it is to be pressed.
+ * A button of that item: ask whether it is to be pressed.
  */
-action: number | null, } | { "event": "file", 
+action: Pressed | null, } | { "event": "file", 
 /**
  * The item's thread.
  */

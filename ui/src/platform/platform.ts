@@ -1,4 +1,5 @@
 // What the page may ask of the program around it, and what it hears unasked. Knows no transport.
+import type { ActionView } from '../generated/ActionView';
 import type { Beginning } from '../generated/Beginning';
 import type { Bootstrap } from '../generated/Bootstrap';
 import type { Everything } from '../generated/Everything';
@@ -48,7 +49,7 @@ export interface Platform {
   /** Outside, in the browser or the mail program. */
   openLink(url: string): Promise<void>;
   /** Answers words that say how it went. */
-  runAction(thread: number, msgid: string, index: number): Promise<string>;
+  runAction(thread: number, msgid: string, index: number, button: ActionView): Promise<string>;
   settings(settings: Settings): Promise<Settings>;
   autostart(on: boolean): Promise<boolean>;
   /** Milliseconds since 1970; 0 until switched on again; null resumes. */

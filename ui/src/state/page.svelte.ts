@@ -2,11 +2,11 @@
 import { getContext, setContext } from 'svelte';
 import type { ActionView } from '../generated/ActionView';
 import type { FirstRun } from '../generated/FirstRun';
-import type { ItemView } from '../generated/ItemView';
 import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
 import type { Place } from '../generated/Place';
 import type { Places } from '../generated/Places';
+import type { Pressed } from '../generated/Pressed';
 import type { Settings } from '../generated/Settings';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
@@ -49,12 +49,10 @@ export function wordsOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
 }
 
-/** A button of an item that calls out, and that was pressed in a toast. */
-export interface Pressing {
+/** A button of an item that calls out, as it was read when it was pressed in a toast. */
+export interface Pressing extends Pressed {
   readonly thread: number;
-  readonly item: ItemView;
-  readonly action: ActionView;
-  readonly index: number;
+  readonly msgid: string;
 }
 
 export class Page {
@@ -266,33 +264,21 @@ export class Page {
     this.choosing.pass(id);
   }
 
-  /** Opens a thread, at one of its items where that was asked for: it is read at once. */
-  /** Shows a thread, at an item; `action` asks whether that button of the item is to be pressed. */
-  async open(id: number, item: string | null = null, action: number | null = null): Promise<void> {
+  /** Opens a thread, at one of its items where that was asked for: it is read at once. Asks about a button of that item
+   * that was pressed where one could not see what it does. */
+  async open(id: number, item: string | null = null, pressed: Pressed | null = null): Promise<void> {
     this.view = 'threads';
     this.firstRun = { ...this.firstRun, show: false };
     this.choosing.choose(id, item);
     this.inside = true;
     this.choosing.read(id);
-    if (item !== null && action !== null) await this.#ask(id, item, action);
+    if (item !== null && pressed !== null) this.pressing = { thread: id, msgid: item, ...pressed };
   }
 
-  /** Asks about a button that was pressed where one could not see what it does. */
-  async #ask(thread: number, msgid: string, index: number): Promise<void> {
+  /** Presses a button of an item, the very one that was read; it says how it went. */
+  async press(thread: number, msgid: string, index: number, button: ActionView): Promise<void> {
     try {
-      const { items } = await this.platform.thread(thread, null);
-      const item = items.find((one) => one.msgid === msgid);
-      const action = item?.actions[index];
-      if (item && action) this.pressing = { thread, item, action, index };
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  /** Presses a button of an item; it says how it went. */
-  async press(thread: number, msgid: string, index: number): Promise<void> {
-    try {
-      this.tell(await this.platform.runAction(thread, msgid, index));
+      this.tell(await this.platform.runAction(thread, msgid, index, button));
     } catch (error) {
       this.fail(error);
     }

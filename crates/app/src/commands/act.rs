@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::page::ThreadId;
+use crate::page::{ActionView, ThreadId};
 use crate::ports::{Call, NoAnswer};
 use crate::render::item::{method, offered};
 use crate::render::link::{opens, web};
@@ -30,8 +30,15 @@ impl App {
         if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
     }
 
-    /// Runs a button of an item and gives the words for what came of it.
-    pub async fn run_action(&self, thread: ThreadId, msgid: String, index: usize) -> Result<String> {
+    /// Runs a button of an item and gives the words for what came of it. `button` is the one that its reader saw: where
+    /// the item was revised since and another one stands in its place, nothing is done.
+    pub async fn run_action(
+        &self,
+        thread: ThreadId,
+        msgid: String,
+        index: usize,
+        button: &ActionView,
+    ) -> Result<String> {
         let (item, source) = self
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
@@ -44,7 +51,8 @@ impl App {
         let (view, action) = offered(&item.notification)
             .nth(index)
             .map(|(view, action)| (view, action.clone()))
-            .ok_or(Error::NotFound)?;
+            .filter(|(view, _)| view == button)
+            .ok_or_else(|| Error::invalid(words(self.lang()).button_changed))?;
         let table = words(self.lang());
         if view.opens {
             self.open_link(&action.url).await?;

@@ -56,7 +56,7 @@ impl App {
             inbox,
             first_run,
             open: open.as_ref().map(|open| open.thread),
-            open_action: open.as_ref().and_then(|open| open.action),
+            open_action: open.as_ref().and_then(|open| open.action.clone()),
             open_item: open.and_then(|open| open.item).map(|item| item.0),
             protocols: vec!["tidings".to_owned()],
         })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{FileState, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow};
+use super::{FileState, Places, Pressed, Settings, SourceRow, Sync, ThreadId, ThreadRow};
 
 /// Something that works less well than it could, said once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -71,9 +71,8 @@ pub enum PageEvent {
         thread: ThreadId,
         /// The item of it that was meant.
         item: Option<String>,
-        /// A button of that item, by its number: ask whether it is to be pressed.
-        #[ts(type = "number | null")]
-        action: Option<usize>,
+        /// A button of that item: ask whether it is to be pressed.
+        action: Option<Pressed>,
     },
     /// A file that came with an item is on its way, here, or not to be had.
     File {

@@ -101,3 +101,15 @@ pub struct ActionView {
     /// The HTTP method of its call; empty where it opens something.
     pub method: String,
 }
+
+/// A button that was pressed where one could not see what it does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Pressed {
+    /// Its place among the item's buttons, from 0.
+    #[ts(type = "number")]
+    pub index: usize,
+    /// As it was read when it was pressed.
+    pub button: ActionView,
+    /// Who offers it: the item's sender, and its title where it has one.
+    pub from: String,
+}

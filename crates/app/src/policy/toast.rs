@@ -15,7 +15,7 @@ use self::screen::Shown;
 use self::silence::Missed;
 
 pub use self::order::{Order, Story, ToastKey, Urgency};
-pub use self::screen::{OnScreen, Taken};
+pub use self::screen::{Offer, OnScreen, Taken};
 pub use self::silence::{Mood, Silence};
 
 /// New toasts of one source within [`WINDOW`]; what comes beyond is a storm.

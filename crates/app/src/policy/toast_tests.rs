@@ -69,7 +69,7 @@ fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
     assert_eq!(keys(&first), [thread(7, 1, "a")]);
     assert_eq!(keys(&second), [thread(7, 3, "c")]);
     assert!(matches!(second.first(), Some(Order::Show { urgency: Urgency::Critical, .. })));
-    let serial = toasting.shows(ToastKey::Thread(7));
+    let serial = toasting.shows(ToastKey::Thread(7), None);
     let taken = toasting.take(Seen { key: ToastKey::Thread(7), serial });
     assert_eq!(taken.names.len(), 3, "its button stands for all that it showed");
     assert_eq!(taken.then, Order::Close(ToastKey::Thread(7)));

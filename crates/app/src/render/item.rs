@@ -91,22 +91,13 @@ pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budg
     let n = &item.notification;
     let table = words(speaker.lang);
     let topic = topic(n);
-    let title = text::line(&n.title);
     let Body { text: body, html, too_much } = body(n, budget);
     ItemView {
         msgid: n.msgid.0.clone(),
-        actor: match n.kind {
-            _ if item.own => table.you.to_owned(),
-            Kind::Announcement => table.announcement.to_owned(),
-            _ => text::line(topic.as_deref().unwrap_or_else(|| name(&n.actor))).into_owned(),
-        },
+        actor: actor(speaker, item, topic.as_deref()),
         avatar: face_of(n, topic.as_deref()),
         verb: text::line(&verb(speaker, n)).into_owned(),
-        title: if title == heading || topic.as_deref() == Some(&*title) {
-            String::new()
-        } else {
-            plain::line(&n.title, Format::Plain, 1_000)
-        },
+        title: own_title(n, heading, topic.as_deref()),
         body,
         html,
         not_laid_out: too_much.map(|why| (table.not_laid_out)(why, n.format == Format::Markdown).to_owned()),
@@ -120,6 +111,35 @@ pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budg
         actions: offered(n).map(|(view, _)| view).collect(),
         receipt: n.receipt.map(|r| (r.read, r.members)),
         pending: item.pending,
+    }
+}
+
+/// Who sent an item, and its title where it has one beside its thread's `heading`.
+pub fn sender(speaker: &Speaker<'_>, item: &Item, heading: &str) -> String {
+    let topic = topic(&item.notification);
+    let actor = actor(speaker, item, topic.as_deref());
+    match own_title(&item.notification, heading, topic.as_deref()) {
+        title if title.is_empty() => actor,
+        title => format!("{actor}: {title}"),
+    }
+}
+
+fn actor(speaker: &Speaker<'_>, item: &Item, topic: Option<&str>) -> String {
+    let (n, table) = (&item.notification, words(speaker.lang));
+    match n.kind {
+        _ if item.own => table.you.to_owned(),
+        Kind::Announcement => table.announcement.to_owned(),
+        _ => text::line(topic.unwrap_or_else(|| name(&n.actor))).into_owned(),
+    }
+}
+
+/// The title of an item; empty where it says no more than its thread's `heading` or its topic.
+fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
+    let title = text::line(&n.title);
+    if title == heading || topic == Some(&*title) {
+        String::new()
+    } else {
+        plain::line(&n.title, Format::Plain, 1_000)
     }
 }
 

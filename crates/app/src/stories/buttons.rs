@@ -114,7 +114,9 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     let mut asked = None;
     until("the question in the window", || {
         asked = sitting.events.lock().unwrap().iter().find_map(|event| match event {
-            PageEvent::Open { thread, item, action: Some(index) } => Some((*thread, item.clone(), *index)),
+            PageEvent::Open { thread, item, action: Some(pressed) } => {
+                Some((*thread, item.clone(), pressed.clone()))
+            }
             _ => None,
         });
         asked.is_some()
@@ -122,15 +124,79 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     .await;
     assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before the answer");
     assert_eq!(*sitting.desktop.shown.lock().unwrap(), 1, "the window comes up");
-    let (thread, item, index) = asked.unwrap();
-    assert_eq!((item.as_deref(), index), (Some("m1"), 0));
+    let (thread, item, pressed) = asked.unwrap();
+    assert_eq!((item.as_deref(), pressed.index), (Some("m1"), 0));
+    assert_eq!((pressed.button.label.as_str(), pressed.button.method.as_str()), ("Deploy", "POST"));
+    assert_eq!(pressed.from, "Ana", "who asks for it");
 
     *sitting.desktop.answer.lock().unwrap() = Some(204);
-    assert_eq!(sitting.app.run_action(thread, "m1".into(), 0).await.unwrap(), "Done");
+    assert_eq!(sitting.app.run_action(thread, "m1".into(), 0, &pressed.button).await.unwrap(), "Done");
     let calls = sitting.desktop.calls.lock().unwrap();
     assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
     assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
     assert_eq!(calls[0].home.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:1/"));
+}
+
+#[tokio::test]
+async fn a_button_does_what_was_read_on_it_or_nothing() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let offering = |nth: i64, version: u32, label: &str, method: &str| {
+        let action =
+            json!({"action": "http", "label": label, "url": "https://ops.example.org/", "method": method});
+        let at = sitting.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let more = json!({"version": version, "stamp": at, "actions": [action]});
+        notification(&sitting.clock, nth, &more)
+    };
+    let revised = |nth, label, method| {
+        // It came while nothing was told of it.
+        let page = tidings_replica::Page {
+            items: vec![offering(nth, 2, label, method)],
+            ..tidings_replica::Page::default()
+        };
+        sitting.app.inner.replica.apply(own, page).unwrap();
+    };
+    let changed = crate::words::words(tidings_model::Lang::En).button_changed;
+    for (nth, method) in [(1, "GET"), (2, "POST")] {
+        sitting.pulled(own, Occasion::Live, vec![offering(nth, 1, "Show state", method)]).await;
+        let toast = sitting.last_toast();
+        assert_eq!(toast.actions, ["Show state (ops.example.org)"]);
+        revised(nth, "Shut down", method);
+        sitting.app.wish(Wish::ToastAction { toast: toast.seen(), index: 0 }).await;
+        until("its reader to be told", || sitting.last_toast().body == changed).await;
+    }
+    // It is read in the window, and revised before it is pressed there.
+    sitting.pulled(own, Occasion::Live, vec![offering(3, 1, "Show state", "POST")]).await;
+    let thread = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
+    let items = sitting.app.thread(thread, None).await.unwrap().items;
+    let read = items.last().unwrap().actions[0].clone();
+    revised(3, "Shut down", "POST");
+    let refused = sitting.app.run_action(thread, "m3".into(), 0, &read).await.unwrap_err();
+    assert_eq!(refused.to_page(tidings_model::Lang::En).text, changed);
+    assert!(sitting.desktop.calls.lock().unwrap().is_empty(), "nothing went out");
+    assert_eq!(*sitting.desktop.shown.lock().unwrap(), 0, "nothing was asked");
+}
+
+#[tokio::test]
+async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    let links = |nth: i64, version: u32, label: &str| {
+        let url = format!("https://ci.example.org/{nth}/{version}");
+        let at = sitting.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let more = json!({"version": version, "stamp": at,
+            "actions": [{"action": "view", "label": label, "url": url}]});
+        notification(&sitting.clock, nth, &more)
+    };
+    sitting.pulled(own, Occasion::Live, vec![links(1, 1, "Open the first")]).await;
+    sitting.pulled(own, Occasion::Live, vec![links(2, 1, "Open the second")]).await;
+    let second = sitting.last_toast().seen();
+    // Shown anew, and not drawn yet.
+    sitting.pulled(own, Occasion::Live, vec![links(2, 2, "Open another")]).await;
+    sitting.app.wish(Wish::ToastAction { toast: second, index: 0 }).await;
+    let changed = crate::words::words(tidings_model::Lang::En).button_changed;
+    until("its reader to be told", || sitting.last_toast().body == changed).await;
+    assert!(sitting.desktop.opened.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -45,7 +45,10 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
          "headers": {"X-Key": "k"}, "body": "yes"}]});
     sitting.pulled(own, Occasion::Live, vec![notification(&sitting.clock, 1, &actions)]).await;
     let id = sitting.app.threads(inbox()).await.unwrap().rows[0].id;
-    let run = |index| sitting.app.run_action(id, "m1".into(), index);
+    let buttons = sitting.app.thread(id, None).await.unwrap().items[0].actions.clone();
+    let run = |index: usize| {
+        sitting.app.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]))
+    };
     assert_eq!(run(0).await.unwrap(), "Done");
     assert_eq!(*sitting.desktop.opened.lock().unwrap(), ["https://blog.example.org/a"]);
     assert_eq!(run(1).await.unwrap(), "blog.example.org did not answer");

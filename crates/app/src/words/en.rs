@@ -94,6 +94,8 @@ pub(super) static WORDS: Words = Words {
     toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
     toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
 
+    button_changed: "This button is no longer what it was when it was shown, so nothing was done. Look at the notification as it \
+        is now, and press its button there",
     toast_calls: |label, host| format!("{label} ({host})"),
     not_laid_out: |why, markdown| match (why, markdown) {
         (TooMuch::Long, true) => "Shown as plain text, and only its beginning, because it is very long",

@@ -83,6 +83,8 @@ pub struct Words {
     /// `(source, new)`: the one toast in a storm.
     pub toast_storm: fn(&str, u64) -> String,
 
+    /// A button is another than the one that was read as it was pressed.
+    pub button_changed: &'static str,
     /// `(label, host)`: a toast's button that calls out.
     pub toast_calls: fn(&str, &str) -> String,
     /// `(why, Markdown)`: a body is shown as plain text, or only its beginning.

@@ -94,6 +94,7 @@ pub(super) static WORDS: Words = Words {
     toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
     toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
 
+    button_changed: "这个按钮已不是显示时的样子，因此什么都没有执行。查看通知现在的内容，再按那里的按钮",
     toast_calls: |label, host| format!("{label}（{host}）"),
     not_laid_out: |why, markdown| match (why, markdown) {
         (TooMuch::Long, true) => "内容很长，以纯文本显示开头部分",

@@ -1,4 +1,5 @@
 // A program that answers from memory, for developing the page in a plain browser and for its tests. Never shipped.
+import type { ActionView } from '../../generated/ActionView';
 import type { Bootstrap } from '../../generated/Bootstrap';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { PageEvent } from '../../generated/PageEvent';
@@ -112,8 +113,11 @@ export class Scripted extends Talks implements Platform {
     this.asked.push(['openLink', url]);
   }
 
-  async runAction(thread: number, msgid: string, index: number): Promise<string> {
+  async runAction(thread: number, msgid: string, index: number, button: ActionView): Promise<string> {
     this.asked.push(['runAction', thread, msgid, index]);
+    const now = this.find(thread)?.items.find((item) => item.msgid === msgid)?.actions[index];
+    const same = now?.label === button.label && now.host === button.host && now.method === button.method;
+    if (!same) throw { code: 'invalid', text: 'This button is no longer what it was' };
     return 'Done';
   }
 

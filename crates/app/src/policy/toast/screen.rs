@@ -6,6 +6,7 @@ use tidings_model::{MsgId, Stamp};
 use tidings_replica::{SourceId, ThreadId};
 
 use super::{Heard, NAMES, Order, Story, ToastKey, Toasting, Urgency, WINDOW};
+use crate::page::ActionView;
 use crate::ports::Seen;
 
 /// A toast on screen.
@@ -19,6 +20,15 @@ pub struct OnScreen {
     pub names: Vec<MsgId>,
 }
 
+/// The buttons in a toast, as its reader sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The item that offers them.
+    pub item: MsgId,
+    /// In their order.
+    pub buttons: Vec<ActionView>,
+}
+
 /// A toast that was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
@@ -26,15 +36,21 @@ pub struct Taken {
     pub newest: Option<MsgId>,
     /// The items that it stood for; none where they are too many to name.
     pub names: Vec<MsgId>,
+    /// The buttons that stood in it; none where that is not known any more.
+    pub offer: Option<Offer>,
     /// What becomes of its place on the screen.
     pub then: Order,
 }
 
 impl Taken {
     const fn nothing(key: ToastKey) -> Self {
-        Self { newest: None, names: Vec::new(), then: Order::Close(key) }
+        Self { newest: None, names: Vec::new(), offer: None, then: Order::Close(key) }
     }
 }
+
+/// What a toast offered is remembered for so many of its last versions: a desktop draws a toast that changes fast only
+/// about once a second.
+const VERSIONS: usize = 32;
 
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
@@ -47,11 +63,21 @@ pub(super) struct Shown {
     pub(super) sounded: Option<Stamp>,
     /// Of what the screen was given; 0 where it has yet to be given what this stands for.
     pub(super) serial: u64,
+    /// The buttons of what the screen was given, by its serial, the newest last, at most [`VERSIONS`].
+    pub(super) offered: VecDeque<(u64, Offer)>,
 }
 
 impl Shown {
     pub(super) fn of(source: SourceId) -> Self {
-        Self { source, names: VecDeque::new(), count: 0, priority: 1, sounded: None, serial: 0 }
+        Self {
+            source,
+            names: VecDeque::new(),
+            count: 0,
+            priority: 1,
+            sounded: None,
+            serial: 0,
+            offered: VecDeque::new(),
+        }
     }
 
     pub(super) fn add(&mut self, heard: Heard) {
@@ -79,11 +105,15 @@ impl Shown {
 }
 
 impl Toasting {
-    /// A toast is about to be shown. Gives its serial.
-    pub fn shows(&mut self, key: ToastKey) -> u64 {
+    /// A toast is about to be shown, with these buttons. Gives its serial.
+    pub fn shows(&mut self, key: ToastKey, offer: Option<Offer>) -> u64 {
         self.serial += 1;
         if let Some(shown) = self.shown.get_mut(&key) {
             shown.serial = self.serial;
+            if shown.offered.len() >= VERSIONS {
+                shown.offered.pop_front();
+            }
+            shown.offered.extend(offer.map(|offer| (self.serial, offer)));
             // What is fresh is at the end.
             for (_, first) in shown.names.iter_mut().rev().take_while(|(_, first)| *first == 0) {
                 *first = self.serial;
@@ -106,10 +136,12 @@ impl Toasting {
         let all = std::mem::take(&mut shown.names).into_iter();
         let (seen, fresh): (Vec<_>, Vec<_>) = all.partition(|(_, first)| (1..=toast.serial).contains(first));
         let newest = seen.last().map(|(name, _)| name.clone());
+        let version = shown.offered.iter().find(|(serial, _)| *serial == toast.serial);
+        let offer = version.map(|(_, offer)| offer.clone());
         let too_many = shown.count > NAMES as u64;
         let names = if too_many { Vec::new() } else { seen.into_iter().map(|(name, _)| name).collect() };
         let Some((item, _)) = fresh.last().cloned() else {
-            return Taken { newest, names, then: Order::Close(key) };
+            return Taken { newest, names, offer, then: Order::Close(key) };
         };
         let count = fresh.len() as u64;
         let (source, urgency) = (shown.source, Urgency::of(shown.priority));
@@ -118,7 +150,7 @@ impl Toasting {
             ToastKey::Thread(_) => Story::Thread { count, item },
             ToastKey::Source(_) => Story::Gap(count),
         };
-        Taken { newest, names, then: Order::Show { key, source, story, urgency, sound: false } }
+        Taken { newest, names, offer, then: Order::Show { key, source, story, urgency, sound: false } }
     }
 
     /// The toasts on screen.
