@@ -4,35 +4,28 @@
 mod connections;
 mod descriptors;
 mod link;
+mod request;
 mod socket;
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::panic::{AssertUnwindSafe, resume_unwind};
-use std::pin::Pin;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::ConnectInfo;
 use futures_util::FutureExt;
-use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tidings_sqlite::DataDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::ServiceExt;
 
 use self::connections::{Connections, Place};
 pub use self::descriptors::raise_open_files;
-use self::link::Serving;
 pub(crate) use self::link::{Client, Link};
+use self::request::Origin;
 use self::socket::Socket;
 use crate::error::Error;
 use crate::http::sockets;
@@ -173,9 +166,16 @@ impl Front {
         let near = stream.local_addr().ok().map(|local| sockets::Connection::new(peer, local, &self.sockets));
         let socket =
             Socket::new(stream, link.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
-        let origin = Origin { peer, near, place: Arc::clone(&place), tasks: self.tasks.clone() };
+        let origin = Origin {
+            peer,
+            near,
+            place: Arc::clone(&place),
+            tasks: self.tasks.clone(),
+            restarts: Arc::clone(&self.server.restarts),
+        };
         let api = self.api.clone();
-        let service = hyper::service::service_fn(move |request| answer(api.clone(), origin.clone(), request));
+        let service =
+            hyper::service::service_fn(move |request| request::answer(api.clone(), origin.clone(), request));
         let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
         let stop = self.stop.clone();
         async move {
@@ -200,76 +200,5 @@ impl Front {
                 tracing::debug!(%peer, error = ?e, "a connection ended early");
             }
         }
-    }
-}
-
-/// The connection of a request.
-#[derive(Clone)]
-struct Origin {
-    peer: SocketAddr,
-    near: Option<sockets::Connection>,
-    place: Arc<Place>,
-    tasks: TaskTracker,
-}
-
-/// Hands a request to the API, in a task of its own that is started at once: a client that leaves ends nothing but the
-/// waiting for its answer. What was begun is finished, whoever has to hear of it is told, and what it takes of a budget
-/// is held until then. The connection keeps its place for as long, so that there are never more requests than places.
-fn answer(
-    api: Router,
-    origin: Origin,
-    mut request: hyper::Request<Incoming>,
-) -> impl Future<Output = Result<hyper::Response<Answer>, Infallible>> {
-    let Origin { peer, near, place, tasks } = origin;
-    let serving = place.link.serve();
-    let client = Client::default();
-    let waits = client.waits();
-    let extensions = request.extensions_mut();
-    extensions.insert(ConnectInfo(peer));
-    extensions.insert(place.link.clone());
-    extensions.insert(client);
-    if let Some(near) = near {
-        extensions.insert(near);
-    }
-    let task = tasks.spawn(async move {
-        let _place = place;
-        let response = api.oneshot(request.map(Body::new)).await;
-        response.map(|response| response.map(|body| Answer { body, _serving: serving }))
-    });
-    async move {
-        let answered = task.await;
-        waits.disarm();
-        match answered.map_err(JoinError::try_into_panic) {
-            Ok(response) => response,
-            Err(Ok(panic)) => resume_unwind(panic),
-            // Nobody aborts it: the runtime ends, and this with it.
-            Err(Err(_)) => std::future::pending().await,
-        }
-    }
-}
-
-/// The body of an answer.
-struct Answer {
-    body: Body,
-    _serving: Serving,
-}
-
-impl HttpBody for Answer {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

@@ -1,0 +1,141 @@
+//! A request of a connection, in a task of its own: a client that leaves ends nothing but the waiting for its answer.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::ConnectInfo;
+use axum::{BoxError, Router};
+use futures_util::FutureExt;
+use hyper::body::{Frame, SizeHint};
+use hyper::{Request, Response};
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+use super::connections::Place;
+use super::link::{Client, Serving};
+use crate::http::sockets;
+use crate::upkeep::Restarts;
+
+/// The connection of a request, and what keeps track of it.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) peer: SocketAddr,
+    pub(super) near: Option<sockets::Connection>,
+    pub(super) place: Arc<Place>,
+    pub(super) tasks: TaskTracker,
+    pub(super) restarts: Arc<Restarts>,
+}
+
+/// There is no answer: the request panicked, or the program ends. The connection ends with it.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no answer to a request")]
+pub(super) struct NoAnswer;
+
+/// Hands a request to the API. Its task is started at once, whether or not anybody waits for the answer: what was begun
+/// is finished, whoever has to hear of it is told, and what it takes of a budget is held until then. The connection keeps
+/// its place for as long, so that there are never more requests than places.
+pub(super) fn answer<B>(
+    api: Router,
+    origin: Origin,
+    mut request: Request<B>,
+) -> impl Future<Output = Result<Response<Answer>, NoAnswer>> + use<B>
+where
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    let Origin { peer, near, place, tasks, restarts } = origin;
+    let serving = place.link.serve();
+    let client = Client::default();
+    let waits = client.waits();
+    let extensions = request.extensions_mut();
+    extensions.insert(ConnectInfo(peer));
+    extensions.insert(place.link.clone());
+    extensions.insert(client);
+    if let Some(near) = near {
+        extensions.insert(near);
+    }
+    let task = tasks.spawn(async move {
+        let _place = place;
+        let response = AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind().await;
+        if response.is_err() {
+            tracing::error!("a request panicked");
+            restarts.count("request");
+        }
+        let Ok(response) = response.ok()?;
+        Some(response.map(|body| Answer { body, _serving: serving }))
+    });
+    async move {
+        let answered = task.await;
+        waits.disarm();
+        answered.ok().flatten().ok_or(NoAnswer)
+    }
+}
+
+/// The body of an answer; its request is under way until the last of it was handed on.
+pub(super) struct Answer {
+    body: Body,
+    _serving: Serving,
+}
+
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::Notify;
+
+    use super::super::connections::Connections;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_that_panics_when_its_client_has_left_is_counted_and_gives_its_place_back() {
+        let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let (connections, go) = (Connections::new(1), Arc::new(Notify::new()));
+        let origin = Origin {
+            peer,
+            near: None,
+            place: Arc::new(connections.admit(peer.ip()).unwrap()),
+            tasks: TaskTracker::new(),
+            restarts: Arc::default(),
+        };
+        let (tasks, restarts) = (origin.tasks.clone(), Arc::clone(&origin.restarts));
+        let wait = Arc::clone(&go);
+        let api = Router::new().fallback(move || {
+            let wait = Arc::clone(&wait);
+            async move {
+                wait.notified().await;
+                assert!(wait.notified().now_or_never().is_some(), "the handler fails");
+            }
+        });
+        drop(answer(api, origin, Request::new(Body::empty())));
+        assert!(connections.admit(peer.ip()).is_none(), "the request has the only place");
+        go.notify_one();
+        tasks.close();
+        tokio::time::timeout(Duration::from_secs(60), tasks.wait()).await.expect("it ends");
+        assert_eq!(restarts.all(), [("request", 1)]);
+        assert!(connections.admit(peer.ip()).is_some());
+    }
+}
