@@ -209,3 +209,30 @@ async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_delayed_publication_that_can_not_be_read_holds_up_nobody_elses() {
+    let open = |c: &mut tidings_server::ServerConfig| {
+        c.open_publish = true;
+        c.standalone_owner = Some("me".to_owned());
+    };
+    let s = start_with(open).await;
+    let (token, nobody) = (s.token("me", &[Scope::Inbox]).await.token, Client::new(&s.url, None));
+    for body in ["first", "second", "third"] {
+        let request = nobody.request(reqwest::Method::POST, "/backups").header("in", "30m").body(body);
+        nobody.send(request).await.is(200);
+    }
+    let (dir, clock) = s.stop().await;
+    // As a backup of somebody else's may hold them.
+    let file = rusqlite::Connection::open(dir.path().join("server.db")).unwrap();
+    let foreign = r#"UPDATE scheduled SET draft = CASE draft ->> 'body' WHEN 'first' THEN '{"v": 2}'
+        WHEN 'second' THEN 'not JSON' ELSE draft END"#;
+    assert_eq!(file.execute(foreign, []).unwrap(), 3);
+    clock.advance(3_600);
+    let s = start_in(dir, clock, open).await;
+    let me = Client::new(&s.url, token.as_deref());
+    until("the third is delivered", || async { me.unread("total").await == 1 }).await;
+    let left: i64 = file.query_row("SELECT count(*) FROM scheduled", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "what can't be read is not tried again and again");
+    s.holds_together().await;
+}

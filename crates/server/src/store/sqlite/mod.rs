@@ -253,13 +253,17 @@ mod tests {
         }
     }
 
+    /// A file as a version left it that did not know a step yet.
+    fn before(step: &str, file: &Path) -> Database {
+        let known = MIGRATIONS.iter().position(|known| known.name == step).unwrap();
+        Database::open(file, &Options { migrations: &MIGRATIONS[..known], ..OPTIONS }).unwrap()
+    }
+
     #[tokio::test]
     async fn a_token_that_a_former_version_left_for_its_programs_is_revoked_with_them() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("server.db");
-        let before = MIGRATIONS.iter().position(|step| step.name == "programs").unwrap();
-        let former = Options { migrations: &MIGRATIONS[..before], ..OPTIONS };
-        let db = Database::open(&file, &former).unwrap();
+        let db = before("programs", &file);
         db.write_blocking(|tx| {
             tx.execute("INSERT INTO users VALUES (1, 'alice', 'Alice', 1, 1, 0)", [])?;
             let labels =
@@ -280,5 +284,22 @@ mod tests {
             left.extend(store.bearer([n; 32]).await.unwrap().map(|bearer| bearer.token));
         }
         assert_eq!(left, ["t4"]);
+    }
+
+    #[tokio::test]
+    async fn a_delayed_publication_that_can_not_be_read_keeps_no_later_version_from_opening_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("server.db");
+        let db = before("scheduled", &file);
+        let kept = "INSERT INTO scheduled VALUES ('a', 1, 'none'), ('b', 2, '{}'),
+            ('c', 3, '{\"target\": {\"type\": \"topic\", \"id\": \"t\"}}')";
+        db.write_blocking(|tx| Ok::<_, tidings_sqlite::Error>(tx.execute(kept, [])?)).unwrap();
+        drop(db);
+        drop(SqliteStore::open(&file, Arc::new(StandingClock::default())).unwrap());
+        let of_topic = "SELECT count(*), sum(target = 'topic:t'), min(bytes) FROM scheduled";
+        let conn = Connection::open(&file).unwrap();
+        let found: (i64, i64, i64) =
+            conn.query_row(of_topic, [], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).unwrap();
+        assert_eq!(found, (3, 1, 2));
     }
 }
