@@ -285,6 +285,11 @@ pub fn receipts_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::RECEIPT_DAYS * 24 * 3_600)
 }
 
+/// When somebody left a group so long ago that nobody who began to read the list of its members before goes on with it.
+pub fn places_expire(now: Stamp) -> Stamp {
+    now.plus_secs(-3_600)
+}
+
 /// When a group that is being made was left behind by a program that ended.
 pub fn making_expires(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)

@@ -87,3 +87,36 @@ pub async fn many_messages_of_groups_come_to_whoever_was_there(store: &dyn Store
     assert!(found.windows(2).all(|w| w[0].created_at < w[1].created_at));
     assert!(all(store, eve).await.is_empty());
 }
+
+pub async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again(
+    store: &dyn Store,
+    clock: &StandingClock,
+) {
+    let alice = user(store, "alice").await;
+    group(store, alice, "crew", &[]).await;
+    for id in ["bob", "carol", "dave"] {
+        user(store, id).await;
+        store.join("crew", id).await.unwrap();
+    }
+    let page = async |after: &str| -> Vec<String> {
+        let page = store.members("crew", ListQuery::first(2).after(after)).await.unwrap();
+        page.values::<Member>().unwrap().into_iter().map(|member| member.id).collect()
+    };
+    // It was the last of the first page. With and without a message of its time.
+    for posts in [false, true] {
+        if posts {
+            post(store, to_group("alice", "crew")).await;
+        }
+        store.leave("crew", "bob").await.unwrap();
+        assert_eq!(page("bob").await, ["carol", "dave"], "as long as it is gone");
+        store.join("crew", "bob").await.unwrap();
+        assert_eq!(page("bob").await, ["carol", "dave"]);
+    }
+    // Whoever was away for long is the last again.
+    store.leave("crew", "bob").await.unwrap();
+    clock.advance(2 * 3_600);
+    store.join("crew", "bob").await.unwrap();
+    assert_eq!(page("carol").await, ["dave", "bob"]);
+    while store.tidy(None, 10).await.unwrap() {}
+    assert_eq!(store.group("crew").await.unwrap().unwrap().members, ["alice", "carol", "dave", "bob"]);
+}

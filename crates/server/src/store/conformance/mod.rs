@@ -38,8 +38,8 @@ use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Targe
 
 use super::{
     Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Follow, Group, GroupLine,
-    InboxQuery, ListQuery, NewToken, Once, Post, Reach, SequenceChange, Store, Subscription, TargetRef,
-    UserKey, Visit,
+    InboxQuery, ListQuery, Member, NewToken, Once, Post, Reach, SequenceChange, Store, Subscription,
+    TargetRef, UserKey, Visit,
 };
 
 /// A clock that stands until it is moved.
@@ -101,6 +101,7 @@ macro_rules! store_conformance {
             a_group_is_seen_from_within,
             a_user_finds_its_groups_before_anybody_writes,
             many_messages_of_groups_come_to_whoever_was_there,
+            a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again,
             receipts_wait_for_their_sender,
             a_sequence_changes_what_was_published,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,

@@ -9,6 +9,7 @@ use tidings_model::{Code, Stamp};
 use super::work::Work;
 use super::{accounts, receipts};
 use crate::domain::account::UserKey;
+use crate::domain::draft::places_expire;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::{Filling, List};
@@ -71,21 +72,21 @@ pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error>
     }))
 }
 
-/// The members after a place (when they joined, and their key), in the order in which they joined, until `take` says
-/// `false` or there were `limit`.
+/// The members after a place (its number, and their key), in the order in which they joined, until `take` says `false`
+/// or there were `limit`.
 fn each_member(
     conn: &Connection,
     group: i64,
-    (joined_at, user): (i64, i64),
+    (place, user): (i64, i64),
     limit: usize,
     mut take: impl FnMut(Member) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     let mut rows = conn.prepare_cached(
         "SELECT u.id, u.name FROM memberships m INDEXED BY members CROSS JOIN users u ON u.key = m.user
-         WHERE m.group_key = ?1 AND m.left_at = 0 AND (m.joined_at, m.user) > (?2, ?3) AND u.id < '~'
-         ORDER BY m.joined_at, m.user LIMIT ?4",
+         WHERE m.group_key = ?1 AND m.left_at = 0 AND (m.place, m.user) > (?2, ?3) AND u.id < '~'
+         ORDER BY m.place, m.user LIMIT ?4",
     )?;
-    let mut rows = rows.query(params![group, joined_at, user, limit])?;
+    let mut rows = rows.query(params![group, place, user, limit])?;
     while let Some(row) = rows.next()? {
         if !take(Member { id: row.get(0)?, name: row.get(1)? })? {
             break;
@@ -111,10 +112,15 @@ fn place_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), E
     let unknown =
         || Error::invalid("after", "is no member of this group any more: begin with the first page");
     let user = accounts::user(conn, member)?.ok_or_else(unknown)?.key;
-    let joined_at: Option<i64> = conn
-        .prepare_cached("SELECT max(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2")?
+    let place: Option<i64> = conn
+        .prepare_cached(
+            "SELECT coalesce(
+                 (SELECT place FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0),
+                 (SELECT place FROM places WHERE group_key = ?1 AND user = ?2),
+                 (SELECT max(place) FROM memberships WHERE group_key = ?1 AND user = ?2))",
+        )?
         .query_row([group, user.0], |r| r.get(0))?;
-    Ok((joined_at.ok_or_else(unknown)?, user.0))
+    Ok((place.ok_or_else(unknown)?, user.0))
 }
 
 /// Who owns a group.
@@ -148,18 +154,33 @@ pub(super) fn of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<L
     Ok(List(filling.into_written()))
 }
 
-/// Adds a member; the caller counts it.
+/// Adds a member; the caller counts it. One that left a short while ago stands where it stood: whoever reads the list
+/// in pages meanwhile goes on from there and misses nobody.
 pub(super) fn add_member(
     work: &Work<'_>,
     (group, id): (i64, &str),
     user: UserKey,
     stamp: Stamp,
 ) -> Result<(), Error> {
+    let since = places_expire(work.now).as_micros();
     work.tx
         .prepare_cached(
-            "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id) VALUES (?1, ?2, ?3, 0, ?4)",
+            "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id, place) VALUES (?1, ?2, ?3, 0, ?4,
+                 coalesce((SELECT place FROM places WHERE group_key = ?1 AND user = ?2 AND left_at >= ?5), ?3))",
         )?
-        .execute(params![group, user.0, stamp.as_micros(), id])?;
+        .execute(params![group, user.0, stamp.as_micros(), id, since])?;
+    Ok(())
+}
+
+/// Remembers for a short while where a member stood that leaves.
+fn keep_place(work: &Work<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
+    work.tx
+        .prepare_cached(
+            "INSERT OR REPLACE INTO places (group_key, user, place, left_at)
+             SELECT group_key, user, place, ?3 FROM memberships
+             WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
+        )?
+        .execute(params![group, user.0, stamp.as_micros()])?;
     Ok(())
 }
 
@@ -204,6 +225,7 @@ const ACKS_OF_NOTHING: &str = "DELETE FROM acks WHERE group_key = ?1 AND user = 
 /// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
 fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = work.stamp();
+    keep_place(work, group, user, stamp)?;
     work.tx
         .prepare_cached(
             "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
@@ -220,7 +242,7 @@ fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> 
     if owner == user {
         work.tx.execute(
             "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
-                 WHERE group_key = ?1 AND left_at = 0 ORDER BY joined_at, user LIMIT 1), owner) WHERE key = ?1",
+                 WHERE group_key = ?1 AND left_at = 0 ORDER BY place, user LIMIT 1), owner) WHERE key = ?1",
             [group],
         )?;
     }

@@ -73,6 +73,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 10, name: "forgotten", sql: include_str!("../../../migrations/0010_forgotten.sql") },
     Migration { version: 11, name: "scheduled", sql: include_str!("../../../migrations/0011_scheduled.sql") },
     Migration { version: 12, name: "threads", sql: include_str!("../../../migrations/0012_threads.sql") },
+    Migration { version: 13, name: "places", sql: include_str!("../../../migrations/0013_places.sql") },
 ];
 
 pub(crate) use restore::ready;

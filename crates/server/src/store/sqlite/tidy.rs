@@ -6,7 +6,9 @@ use tidings_model::Stamp;
 use super::portions::Budget;
 use super::work::Work;
 use super::{making, removal};
-use crate::domain::draft::{answers_expire, making_expires, operations_expire, receipts_expire};
+use crate::domain::draft::{
+    answers_expire, making_expires, operations_expire, places_expire, receipts_expire,
+};
 use crate::error::Error;
 
 /// Deletes at most `batch` rows of what is too old, a few at a time, and fewer where that takes long. True while there
@@ -47,7 +49,7 @@ fn some(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool
     Ok(left == 0)
 }
 
-/// Answers, operations and receipts that are older than anybody needs them.
+/// Answers, operations, receipts and places in groups that are older than anybody needs them.
 fn expired(work: &Work<'_>, batch: usize) -> Result<usize, Error> {
     let aged = [
         (
@@ -59,6 +61,10 @@ fn expired(work: &Work<'_>, batch: usize) -> Result<usize, Error> {
             operations_expire(work.now),
         ),
         (RECEIPTS, receipts_expire(work.now)),
+        (
+            "DELETE FROM places WHERE (group_key, user) IN (SELECT group_key, user FROM places WHERE left_at < ?1 LIMIT ?2)",
+            places_expire(work.now),
+        ),
     ];
     run(work, &aged, batch)
 }
