@@ -251,8 +251,13 @@ fn take_out(
         let undelete = !ok && act == Some(Act::Delete);
         settle(tx, ledger, &overlay, item, done, undelete, now)?;
     }
+    // A server of our own kind says itself which views it has moved, and may have moved none.
+    let assumed = range && ok && tells_marks(tx, source)?;
     for (view, forward, at) in views {
-        settle_view(tx, ledger, view, ok.then_some((forward, at)), op.sent, now)?;
+        if assumed && views::get(tx, view)?.heard <= op.sent {
+            views::assume(tx, view, at)?;
+        }
+        settle_view(tx, ledger, view, (ok && !assumed).then_some((forward, at)), op.sent, now)?;
     }
     if range && !ok {
         tx.prepare_cached(
@@ -261,6 +266,13 @@ fn take_out(
         .execute([source])?;
     }
     Ok(())
+}
+
+/// Whether a source's server keeps marks of views, and says where they are.
+fn tells_marks(tx: &Connection, source: SourceId) -> Result<bool> {
+    Ok(tx
+        .prepare_cached("SELECT protocol = 'tidings' FROM sources WHERE id = ?1")?
+        .query_row([source], |r| r.get(0))?)
 }
 
 fn held_under(tx: &Connection, source: SourceId, op: &Waited) -> Result<Vec<ItemId>> {

@@ -44,6 +44,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 11, name: "plans", sql: include_str!("../migrations/0011_plans.sql") },
     Migration { version: 12, name: "going", sql: include_str!("../migrations/0012_going.sql") },
     Migration { version: 13, name: "unfinished", sql: include_str!("../migrations/0013_unfinished.sql") },
+    Migration { version: 14, name: "assumed", sql: include_str!("../migrations/0014_assumed.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };

@@ -245,10 +245,35 @@ pub(crate) fn read_alone(conn: &Connection, view: i64, most: usize) -> Result<us
     Ok(usize::try_from(rows).unwrap_or(usize::MAX))
 }
 
-/// The mark that follows from what the server said and what waits in the outbox.
+/// The server has read everything, this view up to a time as well if something in it was unread there. Which views it
+/// moved the next complete pull says; until then it is assumed.
+pub(crate) fn assume(tx: &Connection, id: i64, at: Stamp) -> Result<()> {
+    tx.prepare_cached("UPDATE views SET assumed = max(ifnull(assumed, ?2), ?2) WHERE id = ?1")?
+        .execute(params![id, at.as_micros()])?;
+    Ok(())
+}
+
+/// The server has spoken: nothing is assumed of a view any more.
+pub(crate) fn assume_nothing(tx: &Connection, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE views SET assumed = NULL WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Views of a source of which something is assumed.
+pub(crate) fn assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>> {
+    let mut rows = tx.prepare_cached("SELECT id FROM views WHERE source = ?1 AND assumed IS NOT NULL")?;
+    Ok(rows.query_map([source], |r| r.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// The mark that follows from what the server said, what is assumed of it, and what waits in the outbox.
 pub(crate) fn in_force(tx: &Connection, id: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
+    let assumed = tx
+        .prepare_cached("SELECT assumed FROM views WHERE id = ?1")?
+        .query_row([id], |r| row::time(r, 0))
+        .optional()?
+        .flatten();
     let mut rows = tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 ORDER BY op")?;
-    let mut mark = server;
+    let mut mark = assumed.map_or(server, |at| step_to(server, true, at));
     for step in rows.query_map([id], |r| Ok((r.get::<_, bool>(0)?, row::stamp(r, 1)?)))? {
         let (forward, at) = step?;
         mark = step_to(mark, forward, at);

@@ -94,6 +94,7 @@ impl Pull<'_> {
         if let Some(at) = ahead {
             self.visit_again(&known, &mark.view, at)?;
         }
+        views::assume_nothing(self.tx, known.id)?;
         let through = views::in_force(self.tx, known.id, known.server)?;
         self.put(&mut known, through)?;
         let explained =
@@ -143,10 +144,12 @@ impl Pull<'_> {
         let content_at = n.content_at();
         let own = self.is_own(n);
         let behind = |r: &&crate::overlay::Range| {
-            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < content_at)
+            let to = content_at.min(r.through);
+            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < to)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
-            let at = range.through.max(content_at);
+            // Never beyond what was read: what was revised later stays unread.
+            let at = content_at.min(range.through);
             outbox::on_view(self.tx, range.seq, known.id, true, at)?;
             // What was marked unread after that operation stays unread.
             let through = views::in_force(self.tx, known.id, known.server)?;
@@ -177,6 +180,13 @@ impl Pull<'_> {
                     self.put(&mut known, through)?;
                 }
             }
+        }
+        // What the server did not name it has not moved.
+        for id in views::assumed(self.tx, self.source)? {
+            views::assume_nothing(self.tx, id)?;
+            let mut known = views::get(self.tx, id)?;
+            let through = views::in_force(self.tx, id, known.server)?;
+            self.put(&mut known, through)?;
         }
         Ok(())
     }

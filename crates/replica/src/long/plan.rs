@@ -222,15 +222,21 @@ fn read(
         if only.is_some_and(|only| only != source) {
             continue;
         }
-        let through = match given {
+        let upto = match given {
             Some(through) => through,
             None => crate::read_all::newest_of(conn, source)?,
         };
-        let (items, views) = crate::read_all::unread_of(conn, source, kind, through)?;
+        let (items, views) = crate::read_all::unread_of(conn, source, kind, upto)?;
+        // What is here may have been revised after the newest of it was created: its reader saw that, too.
+        let through = match given {
+            Some(through) => through,
+            None => views.values().copied().fold(upto, Stamp::max),
+        };
         if items.is_empty() && views.is_empty() && given.is_none() {
             continue;
         }
-        let moves: Vec<Move> = views.iter().map(|(view, at)| Move::forward(*view, *at)).collect();
+        let moves: Vec<Move> =
+            views.iter().map(|(view, at)| Move::forward(*view, through.min(*at))).collect();
         rows += items.len() + rows_of(conn, &moves, portion)?;
         let all = ReadAll { op: outbox::new_id(), source, kind, through };
         steps.extend(of_read_all(&all, &items, &moves, portion));

@@ -161,3 +161,43 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
     let told = tell("UPDATE items SET own = 1, unread = 0 WHERE kind = 3");
     assert!(told.iter().any(|what| what.starts_with("sender of message")), "{told:?}");
 }
+
+#[test]
+pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
+    let (mut server, desk, [first, second]) = two_unread_likes();
+    // The server has cleared both when it hears that everything was read: it moves no mark.
+    desk.clock.forward(1_000);
+    server.clear(&first);
+    server.clear(&second);
+    let all = Targets::All { source: None, kind: None, through: None };
+    desk.replica.mark(all.clone(), Mark::Read).unwrap();
+    desk.flush(&mut server);
+    assert_eq!(desk.unread(), 0, "nothing turns unread between the answer and the pull");
+    assert!(server.marks.is_empty());
+    assert_eq!(agree(&server, &desk), 0);
+    // With one that it did not clear, it moves the mark over all of them.
+    desk.clock.forward(1_000);
+    server.post(2, 7, "third");
+    desk.pull(&server);
+    desk.replica.mark(all, Mark::Read).unwrap();
+    desk.flush(&mut server);
+    assert_eq!(server.marks.len(), 1);
+    assert_eq!(agree(&server, &desk), 0);
+}
+
+#[test]
+pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_later_is_not() {
+    let (mut server, desk, [first, second]) = two_unread_likes();
+    desk.clock.forward(1_000);
+    server.edit(&first, "first, revised", 3);
+    desk.pull(&server);
+    let all = Targets::All { source: None, kind: None, through: None };
+    desk.replica.mark(all, Mark::Read).unwrap();
+    // Revised before the server hears of it.
+    desk.clock.forward(1_000);
+    server.edit(&second, "second, revised", 3);
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 1);
+    let first = desk.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
+    assert!(!first.unread);
+}

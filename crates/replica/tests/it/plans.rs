@@ -72,6 +72,7 @@ const STORIES: &[fn()] = &[
     crate::classes::a_class_that_changes_in_the_catalog_touches_nothing_that_is_there,
     crate::classes::a_revised_item_is_unread_until_its_view_is_looked_at_again,
     crate::classes::what_its_publisher_cleared_is_read_alone,
+    crate::classes::what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing,
     crate::classes::check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark,
     crate::find::conditions::every_condition_finds_what_it_should,
     crate::find::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,

@@ -310,17 +310,18 @@ impl Server {
             }
             Change::Visit { view, at } => self.mark(view.clone(), true, at.unwrap_or(self.last)),
             Change::ReadAll { kind, through } => {
+                let through = (*through).min(self.last);
                 let all: Vec<Notification> = self
                     .items
                     .values()
-                    .filter(|n| n.created_at <= *through && kind.is_none_or(|k| k == n.kind))
+                    .filter(|n| n.created_at <= through && kind.is_none_or(|k| k == n.kind))
                     .filter(|n| !n.deleted && self.shown(n).read_at.is_none())
                     .filter(|n| n.kind != Kind::Message || n.actor.id != USER)
                     .cloned()
                     .collect();
                 for n in all {
                     if n.auto {
-                        self.mark(n.view().unwrap(), true, content_at(&n).max(*through));
+                        self.mark(n.view().unwrap(), true, through);
                     } else {
                         self.change(&n.msgid, |n, now| n.read_at = n.read_at.or(Some(now)));
                     }

@@ -270,11 +270,6 @@ impl World {
             assert_eq!(item.unread, self.server.unread(n), "{:?}", item.notification);
             assert!(!item.pending);
             let mut shown = self.server.shown(n);
-            // What its publisher cleared is read alone. A mark that was set here before that was known covers it as well,
-            // and says another time.
-            if n.auto && n.read_at.is_some() && item.notification.read_at.is_some() {
-                shown.read_at = item.notification.read_at;
-            }
             if ruled {
                 shown.priority = item.notification.priority;
             }
