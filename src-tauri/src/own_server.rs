@@ -14,6 +14,7 @@ use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::endpoint::is_made_by_programs;
 use tidings_server::{Server, ServerConfig, serve};
+use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
 
 use crate::addresses;
@@ -179,7 +180,7 @@ impl OwnServer for Embedded {
 
     async fn knows(&self, token: &str) -> bool {
         let Some(port) = self.now(|running| running.port) else { return false };
-        let Ok(client) = client() else { return false };
+        let Ok(client) = loopback_client(START) else { return false };
         let asked = client.get(format!("http://127.0.0.1:{port}/api/v1/me")).bearer_auth(token).send().await;
         asked.is_ok_and(|answer| answer.status().is_success())
     }
@@ -281,17 +282,10 @@ async fn bind_again(others: bool, port: u16) -> Result<TcpListener, NoServer> {
 }
 
 async fn answers(port: u16) {
-    let Ok(client) = client() else { return };
+    let Ok(client) = loopback_client(START) else { return };
     while client.get(format!("http://127.0.0.1:{port}/api/v1/health")).send().await.is_err() {
         tokio::time::sleep(LOOK).await;
     }
-}
-
-/// For the loopback: no proxy and no certificates.
-fn client() -> reqwest::Result<reqwest::Client> {
-    tidings_sync::http::install_tls();
-    let stays = reqwest::redirect::Policy::none();
-    reqwest::Client::builder().no_proxy().tls_certs_only([]).redirect(stays).timeout(START).build()
 }
 
 fn said(error: impl std::fmt::Display) -> String {

@@ -2,13 +2,15 @@
 //! and on the origin that was asked. Requests for this very machine go through no proxy.
 
 use std::{
-    sync::{Mutex, Once, PoisonError},
+    net::SocketAddr,
+    sync::{Arc, Mutex, Once, PoisonError},
     time::Duration,
 };
 
 use bytes::{Bytes, BytesMut};
 use reqwest::{
     Client, ClientBuilder, Method, Response,
+    dns::{Addrs, Name, Resolve, Resolving},
     header::{LOCATION, RETRY_AFTER},
 };
 use tidings_model::Stamp;
@@ -32,7 +34,7 @@ static NEAR: Mutex<Option<Client>> = Mutex::new(None);
 static FAR: Mutex<Option<Client>> = Mutex::new(None);
 
 /// Installs the one TLS provider of the process; doing it again changes nothing.
-pub fn install_tls() {
+fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Somebody else having installed one is just as well.
@@ -48,13 +50,50 @@ pub fn client_for(url: &Url) -> Result<Client> {
     if let Some(client) = slot.as_ref() {
         return Ok(client.clone());
     }
-    let client = build(near)?;
+    let client = build(if near { Route::Loopback } else { Route::Remote })?;
     *slot = Some(client.clone());
     Ok(client)
 }
 
+/// What a client is for; it decides whether a proxy is used and whether certificates are needed.
+#[derive(Debug, Clone)]
+pub(crate) enum Route<'a> {
+    /// This machine: through no proxy. Needs no certificates, and works where a machine has none.
+    Loopback,
+    /// Any other server: through the system's proxy, if it has one.
+    Remote,
+    /// An address that was checked: through no proxy, which would resolve the name again. A host that is a name is looked
+    /// for at `addresses` alone.
+    Checked { url: &'a Url, addresses: Vec<SocketAddr> },
+}
+
+/// Addresses that were checked, whatever a name means by now: a client that has these asks nobody again.
+struct Fixed(Vec<SocketAddr>);
+
+impl Resolve for Fixed {
+    fn resolve(&self, _name: Name) -> Resolving {
+        let found = self.0.clone();
+        Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+    }
+}
+
+/// A client of its own for this machine, for example to ask a server whether it has started; `total` bounds each request
+/// from its beginning to the end of its answer.
+pub fn loopback_client(total: Duration) -> Result<Client> {
+    finish(builder(Route::Loopback).timeout(total))
+}
+
+/// Builds a client: the one constructor of this program's clients.
+pub(crate) fn build(route: Route<'_>) -> Result<Client> {
+    finish(builder(route))
+}
+
+fn finish(builder: ClientBuilder) -> Result<Client> {
+    builder.build().map_err(|error| Error::Setup(error.to_string()))
+}
+
 /// Follows no redirect by itself and never says where it comes from; [`ask`] follows what may be followed.
-fn build(near: bool) -> Result<Client> {
+fn builder(route: Route<'_>) -> ClientBuilder {
     install_tls();
     let builder = Client::builder()
         .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
@@ -62,9 +101,15 @@ fn build(near: bool) -> Result<Client> {
         .tcp_keepalive(Duration::from_secs(30))
         .redirect(reqwest::redirect::Policy::none())
         .referer(false);
-    // The loopback needs no certificates, and works where a machine has none.
-    let builder = if near { builder.no_proxy().tls_certs_only([]) } else { builder };
-    ClientBuilder::build(builder).map_err(|error| Error::Setup(error.to_string()))
+    match route {
+        Route::Remote => builder,
+        Route::Loopback => builder.no_proxy().tls_certs_only([]),
+        Route::Checked { url, addresses } => {
+            let builder = builder.no_proxy().dns_resolver(Arc::new(Fixed(addresses)));
+            // Plain HTTP needs no certificates, and works where a machine has none.
+            if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder }
+        }
+    }
 }
 
 /// Forgets every open connection: after a sleep or on another network they may be dead without knowing it.
@@ -232,6 +277,66 @@ mod tests {
             }
         };
         assert!(matches!(ended, Err(Error::AnswerTooSlow)), "{ended:?}");
+    }
+
+    /// Every Rust source below a folder, but for those of tests.
+    fn sources(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_none_or(|name| name != "tests" && name != "target") {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn clients_are_built_in_one_place() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut found = Vec::new();
+        for folder in ["crates", "src-tauri/src"] {
+            sources(&root.join(folder), &mut found);
+        }
+        let builds = |path: &std::path::PathBuf| {
+            let text = std::fs::read_to_string(path).unwrap();
+            text.contains("reqwest")
+                && ["Client::builder(", "Client::new("].iter().any(|new| text.contains(new))
+        };
+        let built: Vec<_> = found.into_iter().filter(builds).collect();
+        assert!(matches!(&*built, [one] if one.ends_with("crates/sync/src/http.rs")), "{built:?}");
+    }
+
+    /// Sends whoever asks on to another place, and gives what was asked for with the head of the request.
+    async fn sending_on(to: &'static str) -> (Url, tokio::task::JoinHandle<String>) {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let asked = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = [0; 4_096];
+            let n = stream.read(&mut head).await.unwrap();
+            let answer = format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n");
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            String::from_utf8_lossy(&head[..n]).into_owned()
+        });
+        (url, asked)
+    }
+
+    #[tokio::test]
+    async fn no_client_follows_a_redirect_by_itself() {
+        let addresses = vec!["127.0.0.1:9".parse().unwrap()];
+        let url = "http://127.0.0.1/".parse().unwrap();
+        for client in [
+            loopback_client(Duration::from_secs(60)),
+            build(Route::Loopback),
+            build(Route::Remote),
+            build(Route::Checked { url: &url, addresses }),
+        ] {
+            let (url, asked) = sending_on("http://127.0.0.1:9/elsewhere").await;
+            let answer = client.unwrap().get(url).send().await.unwrap();
+            assert_eq!(answer.status(), 302);
+            assert!(!asked.await.unwrap().to_lowercase().contains("referer:"));
+        }
     }
 
     #[test]

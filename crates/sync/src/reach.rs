@@ -2,19 +2,13 @@
 //! source is at that address itself. A name is resolved once, and the connection goes to the addresses that were checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
 
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::redirect::Policy;
 use url::{Host, Url};
 
-use crate::http::{STALL, client_for, install_tls};
+use crate::http::{Route, STALL, build, client_for};
 use crate::{Error, Result};
-
-/// How long a connection may take to come about.
-const CONNECT: Duration = Duration::from_secs(10);
 
 /// A client that connects to this address only, and follows no redirect. `home` is the address of the source that the
 /// content came from. Fails with [`Error::Private`] where content from there may not call.
@@ -30,17 +24,7 @@ pub async fn client_by(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Re
         return client_for(url);
     }
     let addresses = allowed(names, url, home).await?;
-    install_tls();
-    let builder = Client::builder()
-        .user_agent(concat!("tidings/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .redirect(Policy::none())
-        .referer(false)
-        .no_proxy()
-        .dns_resolver(Arc::new(Checked(addresses)));
-    // Plain HTTP needs no certificates, and works where a machine has none.
-    let builder = if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
-    builder.build().map_err(|error| Error::Setup(error.to_string()))
+    build(Route::Checked { url, addresses })
 }
 
 /// The system's own names.
@@ -52,16 +36,6 @@ impl Resolve for System {
             let found: Vec<_> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
             Ok(Box::new(found.into_iter()) as Addrs)
         })
-    }
-}
-
-/// Addresses that were checked, whatever a name means by now: a client that has these asks nobody again.
-struct Checked(Vec<SocketAddr>);
-
-impl Resolve for Checked {
-    fn resolve(&self, _name: Name) -> Resolving {
-        let found = self.0.clone();
-        Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
     }
 }
 
