@@ -32,24 +32,28 @@ pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // As the desktop ends programs; whoever does not listen is made to.
-        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
-        let asked = Instant::now();
-        while matches!(self.0.try_wait(), Ok(None)) && asked.elapsed() < Duration::from_secs(10) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-        // WebKit's helpers notice a little later.
-        let gone = Instant::now();
-        while gone.elapsed() < Duration::from_secs(5) && tree(self.0.id()).len() > 1 {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        end(&mut self.0);
+    }
+}
+
+/// Ends a program as the desktop does; one that does not listen is made to.
+pub(crate) fn end(program: &mut Child) {
+    let _ = Command::new("kill").arg(program.id().to_string()).status();
+    let asked = Instant::now();
+    while matches!(program.try_wait(), Ok(None)) && asked.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = program.kill();
+    let _ = program.wait();
+    // WebKit's helpers notice a little later.
+    let gone = Instant::now();
+    while gone.elapsed() < Duration::from_secs(5) && tree(program.id()).len() > 1 {
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 impl Running {
-    fn start(program: &Path, data: &Path, args: &[&str]) -> Result<Self> {
+    pub(crate) fn start(program: &Path, data: &Path, args: &[&str]) -> Result<Self> {
         let mut command = Command::new(program);
         command.args(args).env("TIDINGS_DATA_DIR", data);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -101,7 +105,7 @@ fn pss(pid: u32) -> f64 {
     kib.unwrap_or_default() / 1_024.0
 }
 
-fn beside_me(name: &str) -> Result<PathBuf> {
+pub(crate) fn beside_me(name: &str) -> Result<PathBuf> {
     let me = std::env::current_exe()?;
     Ok(me.parent().ok_or("no folder")?.join(name))
 }
@@ -144,7 +148,7 @@ fn start_time(
 }
 
 /// Fills the data folder of an app that has been started before. What was pulled before is taken where it is there.
-async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) -> Result<()> {
+pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) -> Result<()> {
     let source = if let Some(pulled) = pulled {
         fs::create_dir_all(data)?;
         Replica::open(pulled, Arc::new(SystemClock))?.backup(&data.join(FILE))?;
@@ -168,7 +172,7 @@ async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) -> Result<()>
 }
 
 /// The first start makes tokens, folders and caches.
-fn first_start(app: &Path, data: &Path) -> Result<()> {
+pub(crate) fn first_start(app: &Path, data: &Path) -> Result<()> {
     let first = Running::start(app, data, &["--background"])?;
     let started = Instant::now();
     while !data.join("endpoint.json").exists() && started.elapsed() < Duration::from_secs(20) {
@@ -178,6 +182,20 @@ fn first_start(app: &Path, data: &Path) -> Result<()> {
     first.memory();
     drop(first);
     Ok(())
+}
+
+/// Where the app's own server answers, once it says so.
+pub(crate) fn endpoint(data: &Path) -> Result<String> {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(20) {
+        let text = fs::read(data.join("endpoint.json")).unwrap_or_default();
+        let endpoint: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+        if let Some(url) = endpoint.get("url").and_then(serde_json::Value::as_str) {
+            return Ok(url.to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Err("the app does not say where its server is".into())
 }
 
 /// Starts and weighs; a note instead where there is no display.

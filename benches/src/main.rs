@@ -13,6 +13,8 @@ mod pull;
 mod reads;
 mod report;
 mod screen;
+mod storm;
+mod toast;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,7 +33,7 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, fanout, limits, desktop. Reads need the pull of the same run.
+    /// Only these: pull, reads, publish, fanout, limits, desktop, toast, storm. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Where the page goes; not written for parts or smaller sizes unless told.
@@ -79,6 +81,12 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if wanted("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;
+        }
+        if wanted("toast") {
+            toast::run(&mut report, data.path()).await?;
+        }
+        if wanted("storm") {
+            storm::run(&mut report, data.path()).await?;
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
     })?;

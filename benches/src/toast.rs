@@ -1,0 +1,168 @@
+//! From a `curl` to its toast: how long until the notification daemon has answered that it shows it. Refuses to ask the
+//! app: what counts is what passes on the session bus.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::routing::post;
+use zbus::blocking::fdo::{DBusProxy, MonitoringProxy};
+use zbus::blocking::{Connection, MessageIterator};
+use zbus::message::Type;
+use zbus::zvariant::Value;
+use zbus::{MatchRule, Message};
+
+use crate::Result;
+use crate::desktop::{Running, beside_me, endpoint, first_start};
+use crate::hands::often_seen;
+use crate::reads::Spread;
+use crate::report::Report;
+
+const DAEMON: &str = "org.freedesktop.Notifications";
+const AT: &str = "/org/freedesktop/Notifications";
+/// How many were told.
+const TIMES: usize = 20;
+/// Between two of them, so that they are no storm: the app shows five new toasts in ten seconds one by one.
+const APART: Duration = Duration::from_millis(2_100);
+/// A toast that is not there by then never comes.
+const BOUND: Duration = Duration::from_secs(30);
+
+/// The arguments of `Notify`, as the specification has them.
+type Notify<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMap<&'a str, Value<'a>>, i32);
+
+/// Toasts as the daemon answers for them: their words, and when.
+struct Toasts(Receiver<(String, Instant)>);
+
+impl Toasts {
+    /// Watches the session bus from now on; none where there is no notification daemon.
+    fn watch() -> Result<Option<Self>> {
+        if !DBusProxy::new(&Connection::session()?)?.name_has_owner(DAEMON.try_into()?)? {
+            return Ok(None);
+        }
+        let bus = Connection::session()?;
+        let calls =
+            MatchRule::builder().msg_type(Type::MethodCall).interface(DAEMON)?.member("Notify")?.build();
+        let answers = MatchRule::builder().msg_type(Type::MethodReturn).build();
+        MonitoringProxy::new(&bus)?.become_monitor(&[calls, answers], 0)?;
+        let (told, heard) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut asked = HashMap::new();
+            for message in MessageIterator::from(&bus).flatten() {
+                if let Some(shown) = seen(&message, &mut asked)
+                    && told.send((shown, Instant::now())).is_err()
+                {
+                    return;
+                }
+            }
+        });
+        Ok(Some(Self(heard)))
+    }
+
+    /// When the toast with these words was shown.
+    fn with(&self, words: &str) -> Result<Instant> {
+        let asked = Instant::now();
+        while let Some(left) = BOUND.checked_sub(asked.elapsed()) {
+            let (shown, at) = self.0.recv_timeout(left)?;
+            if shown.contains(words) {
+                return Ok(at);
+            }
+        }
+        Err(format!("no toast says {words:?}").into())
+    }
+}
+
+/// The words of a toast that the daemon has just answered for. `asked` has those that it has not answered for yet, by
+/// who asked and the call's number.
+fn seen(message: &Message, asked: &mut HashMap<(String, u32), String>) -> Option<String> {
+    let header = message.header();
+    if header.message_type() == Type::MethodCall {
+        let body = message.body();
+        let (_, _, _, summary, text, ..) = body.deserialize::<Notify<'_>>().ok()?;
+        let call = (header.sender()?.to_string(), header.primary().serial_num().get());
+        asked.insert(call, format!("{summary}\n{text}"));
+        return None;
+    }
+    asked.remove(&(header.destination()?.to_string(), header.reply_serial()?.get()))
+}
+
+/// Shows a toast as directly as can be: one call, one answer.
+fn notify(bus: &Connection, words: &str) -> Result<()> {
+    let body: Notify<'_> = ("bench", 0, "", "Floor", words, Vec::new(), HashMap::new(), -1);
+    bus.call_method(Some(DAEMON), AT, Some(DAEMON), "Notify", &body)?;
+    Ok(())
+}
+
+/// A server that takes everything and does nothing.
+async fn nowhere() -> Result<String> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}/nowhere", listener.local_addr()?);
+    let taken = Router::new().route("/nowhere", post(|body: String| async move { body.len().to_string() }));
+    tokio::spawn(async move { axum::serve(listener, taken).await });
+    Ok(url)
+}
+
+/// One `curl -d`: a connection of its own, as a program in a script has.
+async fn curl(url: &str, words: &str) -> Result<()> {
+    let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
+    http.post(url).body(words.to_owned()).send().await?.error_for_status()?.text().await?;
+    Ok(())
+}
+
+/// Runs a request from a thread that may block.
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work))
+}
+
+/// Tells of something now and then; a note instead where there is no notification daemon.
+pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
+    let Some(toasts) = Toasts::watch().ok().flatten() else {
+        report.note("no notification daemon: the way to a toast was not measured");
+        return Ok(());
+    };
+    let (app, folder) = (beside_me("tidings-desktop")?, data.join("toasts"));
+    std::fs::create_dir_all(&folder)?;
+    first_start(&app, &folder)?;
+    let running = Running::start(&app, &folder, &["--background"])?;
+    let url = endpoint(&folder)?;
+
+    let bus = Connection::session()?;
+    let raw = nowhere().await?;
+    let mut n = 0;
+    let floor = often_seen(TIMES, || {
+        n += 1;
+        let words = format!("Floor {n} of {TIMES}");
+        let began = Instant::now();
+        wait(curl(&raw, &words))?;
+        notify(&bus, &words)?;
+        let took = began.elapsed();
+        std::thread::sleep(APART);
+        Ok(took)
+    })?;
+    let mut n = 0;
+    let told = often_seen(TIMES, || {
+        n += 1;
+        let words = format!("Toast {n} of {TIMES}");
+        let began = Instant::now();
+        wait(curl(&format!("{url}/bench-{n}"), &words))?;
+        let took = toasts.with(&words)?.duration_since(began);
+        std::thread::sleep(APART);
+        Ok(took)
+    })?;
+    drop(running);
+
+    let millis =
+        |s: Spread| format!("{:.1} ms, p99 {:.1} ms", s.p50.as_secs_f64() * 1e3, s.p99.as_secs_f64() * 1e3);
+    report.section("Toasts", "from a `curl` to the answer of the notification daemon");
+    report.row(
+        "a notification",
+        &millis(told),
+        &millis(floor),
+        "a raw post and a raw `Notify`, one after the other",
+        told.p50.as_secs_f64() / floor.p50.as_secs_f64(),
+    );
+    let under = told.p99 < Duration::from_secs(1);
+    report.goal("from a `curl` to its toast under 1 s (p99)", under, &millis(told));
+    Ok(())
+}
