@@ -54,7 +54,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let tauri = builder
         .invoke_handler(crate::commands::all())
         .setup(move |tauri| {
-            set_up(tauri.handle(), home, clock, server, &args)
+            set_up(tauri.handle(), &home, clock, server, &args)
                 .map_err(|error| -> Box<dyn std::error::Error> { error })
         })
         .build(tauri::generate_context!())?;
@@ -82,7 +82,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
 
 fn set_up(
     tauri: &AppHandle,
-    home: Home,
+    home: &Home,
     clock: Arc<dyn Clock>,
     server: Arc<Embedded>,
     args: &Args,
@@ -130,7 +130,7 @@ fn set_up(
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
     let registered = home.clone();
-    if let Some(listening) = listen(&app, &home) {
+    if let Some(listening) = listen(&app, home) {
         tauri.manage(listening);
     }
     app.follow(wished);

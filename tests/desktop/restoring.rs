@@ -13,7 +13,7 @@ async fn at_server(server: &Client) -> Vec<String> {
 }
 
 /// The bodies in the app's inbox, the newest first.
-async fn in_app(desktop: &Desktop) -> Vec<String> {
+fn in_app(desktop: &Desktop) -> Vec<String> {
     let list = app::tidings_json(&desktop.data(), &["list"]);
     let items = list.as_array().expect("a list");
     items.iter().filter_map(|item| item["body"].as_str().map(str::to_owned)).collect()
@@ -23,7 +23,7 @@ async fn in_app(desktop: &Desktop) -> Vec<String> {
 async fn published(desktop: &Desktop, server: &Client, words: &str) {
     server.publish("backups", words, &[]).await;
     wait::until(&format!("{words:?} in the inbox"), || async {
-        in_app(desktop).await.iter().any(|body| body == words).then_some(())
+        in_app(desktop).iter().any(|body| body == words).then_some(())
     })
     .await;
 }
@@ -58,7 +58,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     let again = app::own_server(&desktop).await;
     assert_eq!(again.url, server.url, "programs find it where it was");
     assert_eq!(at_server(&again).await, ["Before two", "Before one"]);
-    assert_eq!(in_app(&desktop).await, ["Before two", "Before one"]);
+    assert_eq!(in_app(&desktop), ["Before two", "Before one"]);
 
     // A program without a token, the terminal, and the page go on with it.
     published(&desktop, &again, "By a program").await;
@@ -67,7 +67,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     page.has_row("By the terminal").await;
     let all = ["By the terminal", "By a program", "Before two", "Before one"];
     assert_eq!(at_server(&again).await, all);
-    assert_eq!(in_app(&desktop).await, all);
+    assert_eq!(in_app(&desktop), all);
     app::tidings(&desktop.data(), &["check"]);
     page.end().await;
 }
@@ -104,7 +104,7 @@ async fn a_restore_that_is_refused_leaves_the_inbox_and_the_own_server_as_they_w
 
     assert_eq!(app::own_server(&desktop).await.url, server.url);
     assert_eq!(at_server(&server).await, ["After the backup", "Before"], "its tokens hold, too");
-    assert_eq!(in_app(&desktop).await, ["After the backup", "Before"]);
+    assert_eq!(in_app(&desktop), ["After the backup", "Before"]);
     published(&desktop, &server, "Life goes on").await;
     page.types("gi").await;
     page.has_row("Life goes on").await;
