@@ -62,7 +62,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A page with more behind it came: how long to wait before that is asked for. `moved`: its cursor is another one
-    /// than the one before; `brought`: it held anything that was not here.
+    /// than the one before; `brought`: it held anything that was not here. Items that were here may come again, after
+    /// [`Error::Resync`] all of them, but not without a pause.
     ///
     /// # Errors
     /// [`Error::NoProgress`] where so many pages brought nothing that it is no work of the server's any more;
@@ -77,7 +78,7 @@ impl Progress {
         if !moved && items > 0 {
             return Err(Error::Garbled);
         }
-        self.empty = if moved && brought { 0 } else { self.empty + 1 };
+        self.empty = if moved && (brought || items > 0) { 0 } else { self.empty + 1 };
         self.thin = if brought && bytes >= THIN { 0 } else { self.thin.saturating_add(1) };
         if self.empty > MOST_EMPTY {
             return Err(Error::NoProgress);
@@ -122,6 +123,9 @@ mod tests {
         assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(30));
         assert!(matches!(progress.came(true, 0, false, 100), Err(Error::NoProgress)));
         assert!(matches!(Progress::default().came(false, 1, true, 100), Err(Error::Garbled)));
+        let mut known = Progress::default();
+        let last = (0..10_000).map(|_| known.came(true, 500, false, 1 << 20).unwrap()).last();
+        assert_eq!(last, Some(LONGEST_PAUSE), "a whole history may come again, but not in a rush");
         let mut useful = Progress::default();
         assert!((0..10_000).all(|_| useful.came(true, 500, true, 1 << 20).unwrap().is_zero()));
     }

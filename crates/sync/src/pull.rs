@@ -142,7 +142,7 @@ impl Pull {
             }
             let of = of.map(|of| of.max(report.fetched));
             (self.show)(State::Pulling { done: report.fetched, of });
-            sleep(progress.came(moved, items, items > 0 || kept.anything, bytes)?).await;
+            sleep(progress.came(moved, items, kept.anything, bytes)?).await;
             if waits {
                 self.flush(true).await?;
             }
@@ -175,7 +175,8 @@ impl Pull {
             }
             return match (error, self.source.pass_over(since.clone()).await?) {
                 (Error::AnswerTooLarge, Some(fetched)) => {
-                    tracing::warn!(source = self.id, skipped = ?fetched.skipped, "an item is too large and is skipped");
+                    let position = fetched.skipped.as_ref().map(|skipped| skipped.position.as_str());
+                    tracing::warn!(source = self.id, position, "an item is too large and is skipped");
                     Ok(fetched)
                 }
                 (error, _) => Err(error),

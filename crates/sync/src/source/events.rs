@@ -19,10 +19,18 @@ pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = R
         loop {
             let ended = match tokio::time::timeout(silence, answer.chunk()).await {
                 Ok(Ok(Some(chunk))) if event.takes(&chunk) => {
+                    // In front of the chunk there is no end of a line.
+                    let end = chunk.iter().rposition(|byte| *byte == b'\n').map(|at| half.len() + at + 1);
                     half.extend_from_slice(&chunk);
-                    let Some(end) = half.iter().rposition(|byte| *byte == b'\n') else { continue };
-                    let lines = half.split_to(end + 1).freeze();
-                    return Some((Ok(lines), Some((answer, event, half))));
+                    if let Some(end) = end {
+                        let lines = half.split_to(end).freeze();
+                        return Some((Ok(lines), Some((answer, event, half))));
+                    }
+                    // A carriage return is no part of an event, but it is kept until its line ends.
+                    if half.len() <= LONGEST_EVENT {
+                        continue;
+                    }
+                    Error::AnswerTooLarge
                 }
                 Ok(Ok(Some(_))) => Error::AnswerTooLarge,
                 Ok(Ok(None) | Err(_)) => Error::Unreachable,

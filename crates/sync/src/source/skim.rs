@@ -18,6 +18,8 @@ use crate::{Error, Result, http::Body};
 const LONGEST: usize = 64 << 20;
 /// Marks of views in the page.
 const MOST_MARKS: usize = 10_000;
+/// Characters of a name that are kept; the protocol allows no more.
+const NAME: usize = 64;
 /// Pieces that wait to be read.
 const AHEAD: usize = 4;
 
@@ -41,7 +43,23 @@ pub(super) struct Items {
 
 #[derive(Deserialize)]
 struct Named {
+    #[serde(deserialize_with = "name")]
     msgid: String,
+}
+
+/// The first characters of a name, however long it is.
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    struct Start;
+    impl Visitor<'_> for Start {
+        type Value = String;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a name")
+        }
+        fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<String, E> {
+            Ok(name.chars().take(NAME).collect())
+        }
+    }
+    deserializer.deserialize_str(Start)
 }
 
 impl<'de> Deserialize<'de> for Items {

@@ -1,25 +1,23 @@
 //! Servers that send too much, too little or elsewhere: a source stays within its bounds and is never stuck for good.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tidings_model::{Clock, MsgId, Stamp, SystemClock, wire};
-use tidings_replica::{Mark, SourceId, Targets};
+use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_replica::SourceId;
 use tidings_sync::{
-    Engine, Error, Pace, Parts, Source, State, Trouble, files, source::Tidings, supervise, wake,
+    Engine, Error, Pace, Parts, Since, Source, State, Trouble, files, source::Tidings, supervise, wake,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use wiremock::matchers::{method, path};
+use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use crate::support::{Inbox, answer, asked, holds, item, ok, page, server, stamp, sync, until, until_state};
-
-fn query(request: &Request, name: &str) -> Option<String> {
-    request.url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
-}
+use crate::support::{
+    Inbox, answer, asked, holds, item, ok, page, query, server, stamp, sync, until, until_state,
+};
 
 /// A server whose `n`th item is made by `make`, and which gives as many a page as it is asked for.
 async fn gives(server: &MockServer, changes: i64, make: impl Fn(i64) -> Value + Send + Sync + 'static) {
@@ -77,6 +75,26 @@ async fn an_item_that_is_too_large_even_alone_is_passed_over_and_the_pull_goes_o
 }
 
 #[tokio::test]
+async fn of_an_item_that_is_passed_over_no_more_than_a_name_is_kept() {
+    let server = server().await;
+    gives(&server, 3, |n| {
+        let mut item = item(n);
+        if n == 2 {
+            item["msgid"] = "m".repeat(9 << 20).into();
+        }
+        item
+    })
+    .await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 2);
+    assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
+    let source = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    let since = Since { cursor: Some(stamp(1)), epoch: Some("e1".into()) };
+    let skipped = source.pass_over(since).await.unwrap().unwrap().skipped.unwrap();
+    assert_eq!((skipped.position, skipped.msgid.as_str()), (stamp(2), &*"m".repeat(64)));
+}
+
+#[tokio::test]
 async fn an_answer_that_would_swell_in_memory_is_passed_over() {
     let server = server().await;
     gives(&server, 3, |n| {
@@ -92,90 +110,26 @@ async fn an_answer_that_would_swell_in_memory_is_passed_over() {
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
 }
 
-/// Takes operations and counts them.
-async fn takes_ops(server: &MockServer) -> Arc<AtomicUsize> {
-    let taken = Arc::new(AtomicUsize::new(0));
-    let counts = taken.clone();
-    Mock::given(method("POST"))
-        .and(path("/api/v1/inbox/ops"))
-        .respond_with(move |request: &Request| {
-            let ops: wire::Ops = serde_json::from_slice(&request.body).unwrap();
-            counts.fetch_add(ops.ops.len(), Ordering::SeqCst);
-            let results: Vec<_> = ops.ops.iter().map(|op| json!({"id": op.id, "ok": true})).collect();
-            ok(json!({"results": results, "unread": crate::support::numbers(0)}))
-        })
-        .mount(server)
-        .await;
-    taken
+/// What a client did to a server that babbles.
+#[derive(Clone, Default)]
+struct Heard {
+    /// Bytes of live channels that were taken.
+    taken: Arc<AtomicUsize>,
+    /// Live channels that the client ended.
+    ended: Arc<AtomicUsize>,
+    pulls: Arc<AtomicUsize>,
 }
 
-#[tokio::test]
-async fn a_server_that_says_more_and_brings_nothing_is_asked_ever_more_slowly() {
-    let server = server().await;
-    let inbox = Inbox::of(&server.uri());
-    let nth = AtomicI64::new(0);
-    let replica = inbox.replica.clone();
-    let endless = move |_: &Request| {
-        let nth = nth.fetch_add(1, Ordering::SeqCst) + 1;
-        if nth == 4 {
-            replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Archive).unwrap();
-        }
-        let mut page = page(1, i64::from(nth == 1), true);
-        page["next"] = stamp(nth).into();
-        ok(page)
-    };
-    sync().respond_with(endless).mount(&server).await;
-    let taken = takes_ops(&server).await;
-    let watched = async {
-        tokio::time::sleep(Duration::from_secs(4)).await;
-        let requests = asked(&server, "sync").await.len();
-        assert!(requests < 100, "{requests} requests in 4 s");
-        until("what waits here to go out between two pages", || async {
-            taken.load(Ordering::SeqCst) == 1 && asked(&server, "sync").await.len() >= 5
-        })
-        .await;
-    };
-    tokio::select! {
-        pull = inbox.pull() => panic!("it goes on for longer than this test: {pull:?}"),
-        () = watched => {}
-    }
-}
+/// No live channel gets more bytes than this.
+const BABBLE: usize = 64 << 20;
 
-#[tokio::test]
-async fn marks_go_out_between_the_pages_of_a_long_pull() {
-    let server = server().await;
-    let inbox = Inbox::of(&server.uri());
-    let taken = takes_ops(&server).await;
-    let (replica, sent) = (inbox.replica.clone(), taken.clone());
-    let before_the_end = Arc::new(AtomicBool::new(false));
-    let seen = before_the_end.clone();
-    sync()
-        .respond_with(move |request: &Request| {
-            let since = query(request, "since");
-            let n = since.map_or(0, |since| (1..=20).take_while(|n| stamp(*n) <= since).count());
-            let n = i64::try_from(n).unwrap() + 1;
-            if n == 3 {
-                replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Archive).unwrap();
-            }
-            if n == 10 {
-                seen.store(sent.load(Ordering::SeqCst) == 1, Ordering::SeqCst);
-            }
-            ok(page(n, n, n < 20))
-        })
-        .mount(&server)
-        .await;
-    assert_eq!(inbox.pull().await.unwrap().fetched, 20);
-    assert!(before_the_end.load(Ordering::SeqCst));
-    inbox.assert_sound();
-}
-
-/// Answers one GET of `/events` with a stream that never ends a line, and says how many bytes were taken.
-async fn babbling(taken: Arc<AtomicUsize>, pulls: Arc<AtomicUsize>) -> String {
+/// Answers a GET of `/events` with a stream that never ends a line.
+async fn babbling(with: u8, heard: Heard) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let (taken, pulls) = (taken.clone(), pulls.clone());
+            let Heard { taken, ended, pulls } = heard.clone();
             tokio::spawn(async move {
                 let mut head = vec![0; 8_192];
                 let n = stream.read(&mut head).await.unwrap_or(0);
@@ -184,10 +138,15 @@ async fn babbling(taken: Arc<AtomicUsize>, pulls: Arc<AtomicUsize>) -> String {
                     let _ = stream
                         .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ")
                         .await;
-                    while stream.write_all(&[b'x'; 16 << 10]).await.is_ok() {
+                    for _ in 0..BABBLE / (16 << 10) {
+                        if stream.write_all(&[with; 16 << 10]).await.is_err() {
+                            ended.fetch_add(1, Ordering::SeqCst);
+                            return;
+                        }
                         taken.fetch_add(16 << 10, Ordering::SeqCst);
                     }
-                    return;
+                    // It took all of it, and waits for more.
+                    std::future::pending::<()>().await;
                 }
                 let body = if head.starts_with("GET /api/v1/sync") {
                     pulls.fetch_add(1, Ordering::SeqCst);
@@ -216,23 +175,32 @@ async fn babbling(taken: Arc<AtomicUsize>, pulls: Arc<AtomicUsize>) -> String {
     url
 }
 
-#[tokio::test]
-async fn a_live_channel_without_an_end_of_line_is_given_up_and_pulling_goes_on() {
-    let (taken, pulls) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let url = babbling(taken.clone(), pulls.clone()).await;
+async fn is_given_up_and_pulled(with: u8) {
+    let heard = Heard::default();
+    let url = babbling(with, heard.clone()).await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
     until("the channel to be given up", || async {
-        pulls.load(Ordering::SeqCst) >= 2 && taken.load(Ordering::SeqCst) > 1 << 20
+        heard.pulls.load(Ordering::SeqCst) >= 2 && heard.ended.load(Ordering::SeqCst) >= 1
     })
     .await;
     until_state(&engine, inbox.source, |state| *state == State::Idle).await;
-    let before = pulls.load(Ordering::SeqCst);
+    let before = heard.pulls.load(Ordering::SeqCst);
     engine.pull_now();
-    until("another pull", || async { pulls.load(Ordering::SeqCst) > before }).await;
-    let bytes = taken.load(Ordering::SeqCst);
-    assert!(bytes < 16 << 20, "{bytes} bytes were taken");
+    until("another pull", || async { heard.pulls.load(Ordering::SeqCst) > before }).await;
     engine.shutdown().await;
+    let (bytes, channels) = (heard.taken.load(Ordering::SeqCst), heard.ended.load(Ordering::SeqCst) + 1);
+    assert!(bytes < channels * (16 << 20), "{bytes} bytes were taken by {channels} channels");
+}
+
+#[tokio::test]
+async fn a_live_channel_without_an_end_of_line_is_given_up_and_pulling_goes_on() {
+    is_given_up_and_pulled(b'x').await;
+}
+
+#[tokio::test]
+async fn a_live_channel_of_carriage_returns_is_given_up_and_pulling_goes_on() {
+    is_given_up_and_pulled(b'\r').await;
 }
 
 #[tokio::test]

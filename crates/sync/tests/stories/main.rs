@@ -6,6 +6,7 @@ mod backlog;
 mod bounds;
 mod faults;
 mod live;
+mod progress;
 mod reaching;
 mod sending;
 mod support;

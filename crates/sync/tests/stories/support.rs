@@ -188,3 +188,8 @@ pub async fn asked(server: &MockServer, what: &str) -> Vec<String> {
     let asked = requests.iter().filter(|r| r.url.path() == wanted);
     asked.map(|r| r.url.query().unwrap_or_default().to_owned()).collect()
 }
+
+/// A value of a request's query.
+pub fn query(request: &Request, name: &str) -> Option<String> {
+    request.url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
