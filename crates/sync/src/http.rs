@@ -112,14 +112,17 @@ fn builder(route: Route<'_>) -> ClientBuilder {
     }
 }
 
-/// Forgets every open connection: after a sleep or on another network they may be dead without knowing it.
+/// Forgets every open connection, and where each led: after a sleep or on another network they may be dead without
+/// knowing it.
 pub(crate) fn renew() {
     for slot in [&NEAR, &FAR] {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
+    crate::reach::forget();
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether an address says that it is this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(ip)) => ip.is_loopback(),

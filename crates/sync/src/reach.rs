@@ -1,26 +1,33 @@
 //! Where content may call out to: addresses of the internet, and no address of this machine or its networks unless its
 //! source is at that address itself. A name is resolved once, and the connection goes to the addresses that were checked.
+//!
+//! What a source's name resolves to is up to whoever runs that name, who may answer `127.0.0.1` at any moment. So it is no
+//! proof of where the source is; an address that its reader typed is one, and so is where its last page came from.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-use crate::http::{Route, STALL, build, client_for};
+use crate::http::{Route, STALL, build, client_for, is_loopback};
 use crate::{Error, Result};
 
 /// A client that connects to this address only, and follows no redirect. `home` is the address of the source that the
 /// content came from. Fails with [`Error::Private`] where content from there may not call.
 ///
-/// A proxy would resolve the name again, where nothing checks it: none is used, except for the source's own origin.
+/// A proxy would resolve the name again, where nothing checks it: none is used, except for the source's own origin where
+/// nobody else can answer.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
     client_by(&System, url, home).await
 }
 
 /// The same, where `names` says which addresses a name has.
 pub async fn client_by(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Client> {
-    if home.is_some_and(|home| home.origin() == url.origin()) {
+    if home.is_some_and(|home| home.origin() == url.origin()) && is_proven(url) {
         return client_for(url);
     }
     let addresses = allowed(names, url, home).await?;
@@ -39,20 +46,62 @@ impl Resolve for System {
     }
 }
 
+/// Whether only the server that is meant can answer at an address, whatever its name resolves to: over HTTPS, where it
+/// has to show its certificate before anything is sent, and where the address is a number or this machine.
+fn is_proven(url: &Url) -> bool {
+    url.scheme() == "https" || !matches!(url.host(), Some(Host::Domain(_))) || is_loopback(url)
+}
+
 /// The addresses of a host that content from `home` may connect to.
 async fn allowed(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
-    let (public, private): (Vec<SocketAddr>, Vec<SocketAddr>) =
-        resolve(names, url).await?.into_iter().partition(|address| is_public(address.ip()));
-    if private.is_empty() || !public.is_empty() {
-        // A name with addresses of both kinds gets its public ones.
+    chosen(resolve(names, url).await?, home)
+}
+
+/// Those of a host's addresses that content from `home` may connect to. A name with addresses of both kinds gets its
+/// public ones.
+fn chosen(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
+    let (public, private): (Vec<_>, Vec<_>) =
+        addresses.into_iter().partition(|address| is_public(address.ip()));
+    if !public.is_empty() {
         return Ok(public);
     }
-    let Some(home) = home else { return Err(Error::Private) };
-    let home: Vec<IpAddr> =
-        resolve(names, home).await.unwrap_or_default().iter().map(SocketAddr::ip).collect();
-    let same = |ip: IpAddr| home.iter().any(|one| is_same_machine(*one, ip));
-    let allowed: Vec<SocketAddr> = private.into_iter().filter(|address| same(address.ip())).collect();
+    let place = home.and_then(place).ok_or(Error::Private)?;
+    let allowed: Vec<_> = private.into_iter().filter(|one| is_same_machine(place, one.ip())).collect();
     if allowed.is_empty() { Err(Error::Private) } else { Ok(allowed) }
+}
+
+/// Where a source is for certain.
+fn place(home: &Url) -> Option<IpAddr> {
+    match home.host()? {
+        Host::Ipv4(ip) => Some(ip.into()),
+        Host::Ipv6(ip) => Some(ip.into()),
+        Host::Domain(_) if is_loopback(home) => Some(Ipv4Addr::LOCALHOST.into()),
+        Host::Domain(_) => met().get(&home.origin().ascii_serialization()).copied(),
+    }
+}
+
+/// Where the last page of an origin came from.
+static MET: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
+/// The proxies of this process.
+static PROXIES: LazyLock<Matcher> = LazyLock::new(Matcher::from_system);
+
+fn met() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
+    MET.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A page of a source came from this address. Through a proxy it is the proxy's, which says nothing.
+pub(crate) fn came_from(source: &Url, address: Option<SocketAddr>) {
+    let is_proxied = || source.as_str().parse().is_ok_and(|uri| PROXIES.intercept(&uri).is_some());
+    if let Some(address) = address
+        && (is_loopback(source) || !is_proxied())
+    {
+        met().insert(source.origin().ascii_serialization(), address.ip());
+    }
+}
+
+/// Forgets where pages came from: on another network the same address is another machine.
+pub(crate) fn forget() {
+    met().clear();
 }
 
 async fn resolve(names: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
@@ -207,5 +256,77 @@ mod tests {
             assert!(may(to, home).await, "{to} from {home}");
         }
         assert!(matches!(allowed(&System, &url("http://127.0.0.1/"), None).await, Err(Error::Private)));
+    }
+
+    #[test]
+    fn what_a_name_resolves_to_is_no_proof_of_where_its_source_is() {
+        let url = |text: &str| text.parse::<Url>().unwrap();
+        let all = |addresses: &[&str]| addresses.iter().map(|one| one.parse().unwrap()).collect::<Vec<_>>();
+        let evil = url("http://evil.example:8123/");
+        for answer in [&["127.0.0.1:8123"][..], &["192.168.1.1:80"], &["[::1]:80", "10.0.0.1:80"]] {
+            assert!(matches!(chosen(all(answer), Some(&evil)), Err(Error::Private)), "{answer:?}");
+        }
+        // Its pulls go to an address of the internet, and its name has one of this machine too.
+        came_from(&evil, Some("93.184.216.34:8123".parse().unwrap()));
+        assert!(matches!(chosen(all(&["127.0.0.1:80"]), Some(&evil)), Err(Error::Private)));
+        let both = chosen(all(&["127.0.0.1:8123", "93.184.216.34:8123"]), Some(&evil)).unwrap();
+        assert_eq!(both, all(&["93.184.216.34:8123"]));
+
+        // A server of this network, by its name: where its pages come from, and nowhere else.
+        let near = url("http://near.example:7878/");
+        assert!(matches!(chosen(all(&["192.168.1.2:7878"]), Some(&near)), Err(Error::Private)));
+        came_from(&near, Some("192.168.1.2:7878".parse().unwrap()));
+        let there = chosen(all(&["192.168.1.2:8123", "192.168.1.3:8123"]), Some(&near)).unwrap();
+        assert_eq!(there, all(&["192.168.1.2:8123"]));
+        assert!(matches!(chosen(all(&["127.0.0.1:8123"]), Some(&near)), Err(Error::Private)));
+    }
+
+    #[test]
+    fn the_own_origin_goes_unchecked_only_where_nobody_else_can_answer() {
+        for (address, proven) in [
+            ("https://evil.example/", true),
+            ("http://127.0.0.1:7878/", true),
+            ("http://[::1]:7878/", true),
+            ("http://localhost:7878/", true),
+            ("http://evil.example:8123/", false),
+            ("http://nas.local/", false),
+        ] {
+            assert_eq!(is_proven(&address.parse().unwrap()), proven, "{address}");
+        }
+    }
+
+    /// Every name is this machine's.
+    struct Here;
+
+    impl Resolve for Here {
+        fn resolve(&self, _name: Name) -> Resolving {
+            let here: Vec<SocketAddr> = vec![(Ipv4Addr::LOCALHOST, 0).into()];
+            Box::pin(async move { Ok(Box::new(here.into_iter()) as Addrs) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_plain_name_is_checked_also_where_it_is_the_source_itself() {
+        let own: Url = "http://evil.example:8124/".parse().unwrap();
+        let refused = client_by(&Here, &own, Some(&own)).await.map(drop);
+        assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
+        let own: Url = "https://evil.example:8124/".parse().unwrap();
+        assert!(client_by(&Here, &own, Some(&own)).await.is_ok(), "its certificate is its proof");
+    }
+
+    #[tokio::test]
+    async fn a_pull_tells_where_its_source_is() {
+        let server = wiremock::MockServer::start().await;
+        let page = serde_json::json!({"items": [], "marks": [], "next": "2026-11-20T06:00:00Z", "more": false,
+            "epoch": "e1"});
+        wiremock::Mock::given(wiremock::matchers::path("/api/v1/sync"))
+            .respond_with(wiremock::ResponseTemplate::new(200).set_body_json(page))
+            .mount(&server)
+            .await;
+        let clock = std::sync::Arc::new(tidings_model::SystemClock);
+        let source = crate::source::Tidings::new(&server.uri(), "tdg_right".into(), clock).unwrap();
+        crate::Source::page(&source, crate::Since::default(), 10).await.unwrap();
+        let origin = server.uri().parse::<Url>().unwrap().origin().ascii_serialization();
+        assert_eq!(met().get(&origin), Some(&server.address().ip()));
     }
 }

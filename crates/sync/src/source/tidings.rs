@@ -21,7 +21,7 @@ use url::Url;
 use super::json::parse;
 use super::skim::{self, Skim};
 use super::{Fetched, Greeting, GroupAnswer, Head, Hint, Live, NewGroup, Since, Source, events};
-use crate::{Error, Result, http};
+use crate::{Error, Result, http, reach};
 
 /// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
 const SILENCE: Duration = Duration::from_secs(45);
@@ -114,11 +114,14 @@ impl Source for Tidings {
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
         let request = self.sync(since.clone(), limit)?;
-        let body = http::body(http::send(request, self.clock.now()).await?).await?;
+        let answer = http::send(request, self.clock.now()).await?;
+        let from = answer.remote_addr();
+        let body = http::body(answer).await?;
         let bytes = body.len();
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let page: wire::SyncPage = parse(body).await?;
         leads_on(before, page.next)?;
+        reach::came_from(&self.base, from);
         Ok(Fetched { page: page.into(), bytes, skipped: None })
     }
 
