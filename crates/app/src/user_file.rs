@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 /// Symbolic links that are followed from one to the next.
 const LINKS: usize = 16;
 
-/// Who may read a file that was not there before. A file that is replaced keeps its mode.
+/// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Its owner alone (0600).
+    /// Its owner alone (0600), also where others may read the file that is replaced.
     Owner,
-    /// Whoever the process's umask admits (0666 less the umask).
+    /// Whoever the process's umask admits (0666 less the umask). A file that is replaced keeps its mode.
     Usual,
 }
 
@@ -36,8 +36,8 @@ pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Writes a file in one step: `write` fills a new file in the same folder, which is synced and then takes the place and
-/// the mode of the old one. Until then, and after an error, the old one is as it was. Of a symbolic link the target is
+/// Writes a file in one step: `write` fills a new file in the same folder, which is synced and then takes the place of
+/// the old one. Until then, and after an error, the old one is as it was. Of a symbolic link the target is
 /// replaced.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
@@ -53,7 +53,7 @@ pub fn replace<T, E: From<io::Error>>(
     let mut draft = draft_in(folder, readers)?;
     let written = write(draft.as_file_mut())?;
     draft.as_file_mut().flush()?;
-    if let Some(old) = old {
+    if let Some(old) = old.filter(|_| readers == Readers::Usual) {
         draft.as_file().set_permissions(old.permissions())?;
     }
     draft.as_file().sync_all()?;
@@ -122,7 +122,7 @@ mod tests {
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("file", &link).unwrap();
-        put(&link, Readers::Owner, b"new").unwrap();
+        put(&link, Readers::Usual, b"new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o640));
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(names(at.path()), ["file", "link"]);
@@ -133,6 +133,16 @@ mod tests {
         assert_eq!(mode(&at.path().join("made")), 0o600);
         symlink("round", at.path().join("round")).unwrap();
         put(&at.path().join("round"), Readers::Owner, b"x").unwrap_err();
+    }
+
+    #[test]
+    fn what_is_for_its_owner_alone_is_so_also_in_the_place_of_what_others_may_read() {
+        let at = tempfile::tempdir().unwrap();
+        let file = at.path().join("file");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        put(&file, Readers::Owner, b"new").unwrap();
+        assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o600));
     }
 
     #[test]
