@@ -1,6 +1,6 @@
 //! Server and inbox as one file, and put back from one. What is here is touched only once the new is known to be good.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tidings_replica::{Replica, Source, is_present};
@@ -95,15 +95,23 @@ impl App {
     /// then, the server that was there goes on.
     async fn put_back(&self, bench: &Bench, parts: &[&str]) -> Result<()> {
         let failed = |why: String| Error::storage((self.house().not_restored)(&why));
-        let before = if parts.contains(&REPLICA) { Some(self.set_aside(bench).await?) } else { None };
+        let before = if parts.contains(&REPLICA) { Some(self.copied(bench).await?) } else { None };
         let mut port = None;
         let server = self.inner.own.get().filter(|_| parts.contains(&SERVER));
         if let Some(server) = server {
             port = Some(server.restore(&bench.path().join(SERVER)).await.map_err(failed)?);
         }
-        if let Some(before) = before {
+        if let Some((copy, before)) = before {
+            // Only now: a backup that is refused leaves the copy of an earlier one.
+            let (kept, earlier) =
+                (self.inner.home.dir().join(format!("{REPLICA}.before")), bench.path().join("earlier.db"));
+            let had_earlier = std::fs::rename(&kept, &earlier).is_ok();
+            std::fs::rename(copy, &kept)?;
             let from = bench.path().join(REPLICA);
             if let Err(error) = self.disk(move |r| r.restore(&from)).await {
+                if had_earlier {
+                    std::fs::rename(&earlier, &kept)?;
+                }
                 if let Some(server) = server {
                     let former = self.inner.home.dir().join(format!("{SERVER}.before"));
                     server.restore(&former).await.map_err(failed)?;
@@ -123,14 +131,12 @@ impl App {
         Ok(())
     }
 
-    /// Keeps the inbox as it is beside its place, and gives the sources in it.
-    async fn set_aside(&self, bench: &Bench) -> Result<Vec<Source>> {
-        let draft = bench.path().join("before.db");
-        let kept = self.inner.home.dir().join(format!("{REPLICA}.before"));
-        let copy = draft.clone();
-        self.disk(move |r| r.backup(&copy)).await?;
-        std::fs::rename(draft, kept)?;
-        self.disk(Replica::sources).await
+    /// Copies the inbox as it is onto the bench, and gives the sources in it.
+    async fn copied(&self, bench: &Bench) -> Result<(PathBuf, Vec<Source>)> {
+        let copy = bench.path().join("before.db");
+        let to = copy.clone();
+        self.disk(move |r| r.backup(&to)).await?;
+        Ok((copy, self.disk(Replica::sources).await?))
     }
 
     /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,

@@ -12,9 +12,9 @@ use crate::home::usual_port;
 use crate::page::{ErrorCode, Rule, RuleThen, RuleWhen, SavedSearch, Tell, Telling, TokenRow};
 use crate::standalone::{NoServer, OwnServer, Place, Purpose};
 
-/// An own server that is wherever it was told to be.
+/// An own server that is wherever it was told to be, and takes no backup.
 #[derive(Default)]
-struct Standing(Mutex<Place>);
+pub(super) struct Standing(Mutex<Place>);
 
 #[async_trait]
 impl OwnServer for Standing {

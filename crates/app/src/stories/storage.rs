@@ -1,11 +1,15 @@
 //! The inbox as files: what leaves it after its days, what it takes, backups and exports. Refuses what it says.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tidings_model::Lang;
 use tidings_sync::Occasion;
 
 use super::desktop::{notification, open, open_at, published, until};
+use super::exchange::Standing;
 use super::inbox;
+use crate::archive::{self, REPLICA, SERVER};
 use crate::page::{ErrorCode, ExportFormat, Folder, Mark, PageEvent, Place, SavedSearch, ThreadQuery};
 
 #[tokio::test]
@@ -133,6 +137,35 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let refused = again.app.restore().await.unwrap_err().to_page(Lang::En);
     assert!(refused.text.contains("nonsense.tar is no backup"), "{}", refused.text);
     assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
+}
+
+#[tokio::test]
+async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_last_one() {
+    let sitting = open().running();
+    let own = sitting.source("");
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 1, "backups", "one")]).await;
+    let good = sitting.folder.path().join("good.tar");
+    sitting.chooses(&good);
+    sitting.app.backup().await.unwrap().unwrap();
+    sitting.pulled(own, Occasion::Live, vec![published(&sitting.clock, 2, "backups", "two")]).await;
+    sitting.chooses(&good);
+    sitting.app.restore().await.unwrap().unwrap();
+    let kept = sitting.folder.path().join("replica.db.before");
+    let before = std::fs::read(&kept).unwrap();
+
+    // Its inbox is one; its server is not, which the own server finds out.
+    let parts = sitting.folder.path().join("parts");
+    std::fs::create_dir(&parts).unwrap();
+    sitting.app.inner.replica.backup(&parts.join(REPLICA)).unwrap();
+    std::fs::copy(parts.join(REPLICA), parts.join(SERVER)).unwrap();
+    let bad = sitting.folder.path().join("bad.tar");
+    archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
+    assert!(sitting.app.inner.own.set(Arc::new(Standing::default())).is_ok());
+    sitting.chooses(&bad);
+    let refused = sitting.app.restore().await.unwrap_err().to_page(Lang::En);
+    assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
+    assert!(std::fs::read(&kept).unwrap() == before, "the copy is still that of the inbox with two");
+    assert_eq!(sitting.app.inner.replica.numbers().unwrap().total, 1);
 }
 
 #[tokio::test]
