@@ -58,6 +58,7 @@ impl App {
         self.keep_running();
         self.inner.events.note(|dirty| dirty.numbers = true);
         self.adopt_tokens().await;
+        self.tidy_files().await;
         if let Some(server) = connections.server {
             let _ = self.inner.own.set(Arc::clone(&server));
             self.start_server(server.as_ref()).await;

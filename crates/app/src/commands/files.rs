@@ -131,6 +131,27 @@ impl App {
         let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
     }
 
+    /// Takes away the files of sources that are gone, where the program ended before that was done.
+    pub(crate) async fn tidy_files(&self) {
+        // What stands in for an inbox does not know its sources.
+        if self.is_stand_in() {
+            return;
+        }
+        let Ok(sources) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let folder = self.inner.home.attachments();
+        let tidy = move || {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let id = entry.file_name().to_str().and_then(|name| name.parse::<SourceId>().ok());
+                if id.is_some_and(|id| sources.iter().all(|source| source.id != id))
+                    && let Err(error) = std::fs::remove_dir_all(entry.path())
+                {
+                    tracing::warn!(%error, "files of a source that is gone could not be removed");
+                }
+            }
+        };
+        let _ = tokio::task::spawn_blocking(tidy).await;
+    }
+
     async fn place_of(&self, thread: ThreadId, msgid: &str) -> Result<Place> {
         let name = MsgId(msgid.to_owned());
         let found = self

@@ -69,23 +69,25 @@ impl App {
         Ok(())
     }
 
-    /// Removes a source, forgets its token, and keeps what it brought or deletes it here.
+    /// Removes a source, forgets its token, and keeps what it brought or deletes it here. That may take minutes and is
+    /// finished at the next start where the program ends before, so it comes last.
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.own {
             return Err(Error::invalid(self.house().own_stays));
         }
-        self.disk(move |r| r.remove_source(source, keep)).await?;
-        self.sources_changed().await;
+        self.disk(move |r| r.begin_removal(source, keep)).await?;
         let vault = self.inner.keys.vault().clone();
-        let forgotten = tokio::task::spawn_blocking(move || vault.remove(&row)).await;
-        if let Ok(Err(error)) = forgotten {
+        // A keyring may ask its owner first; meanwhile nothing is pulled any more.
+        let forgotten = tokio::task::spawn_blocking(move || vault.remove(&row));
+        self.sources_changed().await;
+        if let Ok(Err(error)) = forgotten.await {
             tracing::warn!(%error, "the token of a removed source could not be forgotten");
         }
         if !keep {
             self.forget_files(source).await;
         }
-        Ok(())
+        self.disk(move |r| r.finish_removal(keep)).await
     }
 
     /// Gives a source another token of the same user.

@@ -109,3 +109,45 @@ async fn sources_stand_in_the_order_that_was_asked_for() {
     let rows = sitting.app.sync_and_places().await.unwrap().1.sources;
     assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["c", "a", "b"]);
 }
+
+#[tokio::test]
+async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
+    let (sitting, work) = (open().connected().await, work().await);
+    let app = &sitting.app;
+    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
+    post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
+    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    until("the message", || app.inner.replica.numbers().unwrap().total > 0).await;
+    let row = app.inner.replica.source(id).unwrap();
+    let files = app.inner.home.attachments().join(id.to_string());
+    std::fs::create_dir_all(&files).unwrap();
+    std::fs::write(files.join("6d31"), "a file").unwrap();
+
+    // The disk gives up after the first transaction.
+    let file = rusqlite::Connection::open(sitting.folder.path().join(tidings_replica::FILE)).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE DELETE ON items BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(app.remove_source(id, false).await.is_err());
+    assert_eq!(app.inner.keys.vault().get(&row), None);
+    assert!(!files.exists());
+    assert_eq!(sitting.state_of(id), None, "nothing pulls it");
+    assert_eq!(app.inner.replica.sources().unwrap(), []);
+}
+
+#[tokio::test]
+async fn files_of_a_source_that_is_gone_are_taken_away_at_the_start() {
+    let sitting = open();
+    let work = sitting.source("Work");
+    let folder = |id: i64| sitting.app.inner.home.attachments().join(id.to_string());
+    for id in [work, work + 1] {
+        std::fs::create_dir_all(folder(id)).unwrap();
+        std::fs::write(folder(id).join("6d31"), "a file").unwrap();
+    }
+    std::fs::write(sitting.app.inner.home.attachments().join("notes.txt"), "not ours").unwrap();
+    let (there, gone) = (folder(work), folder(work + 1));
+    let sitting = sitting.connected().await;
+    assert!(there.join("6d31").exists() && !gone.exists());
+    assert!(sitting.app.inner.home.attachments().join("notes.txt").exists());
+}

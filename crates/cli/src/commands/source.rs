@@ -40,8 +40,12 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         }
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
-            replica.remove_source(source.id, keep)?;
-            inbox::keys(home, &replica)?.vault().remove(&source)?;
+            let keys = inbox::keys(home, &replica)?;
+            replica.begin_removal(source.id, keep)?;
+            // What is left may take minutes; the next start finishes it where this one is ended before.
+            let forgotten = keys.vault().remove(&source);
+            replica.finish_removal(keep)?;
+            forgotten?;
             out.give(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Pause { name } => pause(&replica, &name, true, out)?,
