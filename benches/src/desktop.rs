@@ -157,7 +157,7 @@ pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) ->
         let server = data.with_extension("server");
         let house = House::open(&server).await?;
         house.fill(items).await?;
-        let (replica, source) = home::replica(data, &house.url)?;
+        let (replica, source) = home::replica(data, &house.client.url)?;
         house.pull(&replica, source).await?;
         house.close().await?;
         fs::remove_dir_all(server)?;

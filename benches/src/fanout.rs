@@ -67,8 +67,7 @@ async fn all(house: &House, method: Method, requests: Vec<(String, Value)>) -> R
         {
             done??;
         }
-        let request = house.http.request(method.clone(), format!("{}/api/v1{path}", house.url));
-        let request = request.bearer_auth(&house.admin).json(&body);
+        let request = house.client.request(&house.admin, method.clone(), &path).json(&body);
         running.spawn(async move {
             request.send().await?.error_for_status()?.bytes().await?;
             Ok(())
@@ -154,8 +153,8 @@ impl Puller {
     async fn pull(&mut self, house: &House) -> Result<usize> {
         let mut came = 0;
         loop {
-            let url = format!("{}/api/v1/sync?limit=5000&since={}", house.url, self.since);
-            let page: Value = house.http.get(url).bearer_auth(&self.token).send().await?.json().await?;
+            let path = format!("/sync?limit=5000&since={}", self.since);
+            let page = house.client.ask(&self.token, Method::GET, &path, &Value::Null).await?;
             came += page.get("items").and_then(Value::as_array).ok_or("no page")?.len();
             page.get("next").and_then(Value::as_str).ok_or("no position")?.clone_into(&mut self.since);
             if page.get("more") != Some(&Value::Bool(true)) {

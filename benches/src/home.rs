@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
@@ -15,16 +14,16 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::Result;
+use crate::client::Client;
 use crate::corpus::{ACTORS, Corpus, PEERS, Post, USER};
 
 /// A running server.
 pub(crate) struct House {
-    pub(crate) url: String,
     /// May do everything.
     pub(crate) admin: String,
     /// The reader's.
     pub(crate) token: String,
-    pub(crate) http: reqwest::Client,
+    pub(crate) client: Client,
     stop: CancellationToken,
     task: JoinHandle<std::result::Result<(), tidings_server::Error>>,
 }
@@ -41,24 +40,15 @@ impl House {
         server.create_user("root", "Root").await?;
         let admin = server.create_token("root", "bench", &[Scope::Admin]).await?.token;
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-        let url = format!("http://{}", listener.local_addr()?);
+        let client = Client::new(&format!("http://{}", listener.local_addr()?))?;
         let stop = CancellationToken::new();
         let task = tokio::spawn(serve(listener, server, stop.clone().cancelled_owned()));
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(600)).build()?;
-        Ok(Self { url, admin, token, http, stop, task })
+        Ok(Self { client, admin, token, stop, task })
     }
 
     /// One request with the admin's token, which must go well.
     pub(crate) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Result<Value> {
-        let request =
-            self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(&self.admin);
-        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
-        let status = answer.status();
-        let text = answer.text().await?;
-        if !status.is_success() {
-            return Err(format!("{path}: {status} {text}").into());
-        }
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        self.client.ask(&self.admin, method, path, body).await
     }
 
     /// Fills the reader's inbox.
@@ -102,13 +92,12 @@ impl House {
 
     /// Brings in what subscriptions yield, as every read of the inbox does first; gives the unread numbers.
     pub(crate) async fn bring_in(&self) -> Result<Value> {
-        let url = format!("{}/api/v1/unread?cap=1000", self.url);
-        Ok(self.http.get(url).bearer_auth(&self.token).send().await?.error_for_status()?.json().await?)
+        self.client.ask(&self.token, reqwest::Method::GET, "/unread?cap=1000", &Value::Null).await
     }
 
     /// Pulls everything that is new into a replica.
     pub(crate) async fn pull(&self, replica: &Replica, source: SourceId) -> Result<u64> {
-        let door = Tidings::new(&self.url, self.token.clone(), Arc::new(SystemClock))?;
+        let door = Tidings::new(&self.client.url, self.token.clone(), Arc::new(SystemClock))?;
         Ok(pull_once(replica, source, Arc::new(door)).await?.fetched)
     }
 

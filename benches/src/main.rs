@@ -1,6 +1,7 @@
 //! Takes the figures of docs/PERFORMANCE.md, each beside its floor in the same run. Refuses to measure anything but the
 //! real parts: a real server, a real pull, the desktop program itself.
 
+mod client;
 mod corpus;
 mod desktop;
 mod fanout;
@@ -36,6 +37,9 @@ struct Args {
     /// Only these: pull, reads, publish, fanout, limits, desktop, toast, storm. Reads need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Only those rows of the limits whose name contains one of these.
+    #[arg(long, value_delimiter = ';')]
+    rows: Vec<String>,
     /// Where the page goes; not written for parts or smaller sizes unless told.
     #[arg(long)]
     write: Option<PathBuf>,
@@ -77,7 +81,7 @@ fn measure(args: &Args) -> Result<bool> {
             fanout::run(&mut report, data.path()).await?;
         }
         if wanted("limits") {
-            limits::run(&mut report, data.path(), args.items.min(LARGE_INBOX)).await?;
+            limits::run(&mut report, data.path(), args.items.min(LARGE_INBOX), &args.rows).await?;
         }
         if wanted("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;
@@ -92,7 +96,7 @@ fn measure(args: &Args) -> Result<bool> {
     })?;
     let page = match &args.write {
         Some(page) => Some(page.clone()),
-        None if args.only.is_empty() && args.items == 1_000_000 => {
+        None if args.only.is_empty() && args.rows.is_empty() && args.items == 1_000_000 => {
             Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PERFORMANCE.md"))
         }
         None => None,

@@ -68,7 +68,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let house = House::open(&data.join("publish")).await?;
     report.section("Publishing", "publications a second by `PUT /topic`, each durable before its answer");
     for connections in [1, 16, 64] {
-        let ours = requests(&house.url, connections).await?;
+        let ours = requests(&house.client.url, connections).await?;
         let loopback = requests(&echo, connections).await?;
         let name = format!("{connections} connections");
         let text = |n: f64| format!("{n:.0} /s");

@@ -22,7 +22,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     report.note(&format!("the server's first bringing in of all that took {}", secs(brought.elapsed())));
 
     let home = data.join("replica");
-    let (replica, source) = home::replica(&home, &house.url)?;
+    let (replica, source) = home::replica(&home, &house.client.url)?;
     let started = Instant::now();
     let fetched = house.pull(&replica, source).await?;
     let pull = started.elapsed();

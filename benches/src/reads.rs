@@ -116,7 +116,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         let part = data.join(format!("reads-{items}"));
         let house = House::open(&part.join("server")).await?;
         house.fill(items).await?;
-        let (replica, source) = home::replica(&part.join("replica"), &house.url)?;
+        let (replica, source) = home::replica(&part.join("replica"), &house.client.url)?;
         house.pull(&replica, source).await?;
         house.close().await?;
         drop(replica);

@@ -1,15 +1,17 @@
 //! A server with seventeen readers whose inboxes are as large as they get: one who is measured alone, eight who are
 //! measured at once, and eight whose requests are under way when the server is asked to end.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::process::Process;
 use crate::Result;
+use crate::client::Client;
 
 /// One reader alone, and twice eight.
 const READERS: usize = 17;
@@ -21,8 +23,7 @@ const WIDE_TEXT: usize = 65_000;
 /// What the requests need to know.
 #[derive(Clone)]
 pub(super) struct World {
-    pub(super) http: reqwest::Client,
-    pub(super) url: String,
+    pub(super) client: Client,
     pub(super) admin: String,
     /// The readers' tokens.
     pub(super) tokens: Vec<String>,
@@ -30,6 +31,8 @@ pub(super) struct World {
     pub(super) items: usize,
     /// Conversations of each reader.
     pub(super) conversations: usize,
+    /// Bodies that were made, by name.
+    bodies: Arc<Mutex<HashMap<String, Bytes>>>,
 }
 
 /// The name of a reader.
@@ -40,8 +43,13 @@ pub(super) fn reader(n: usize) -> String {
 impl World {
     /// The same, asked at another start of the server.
     pub(super) fn at(&self, process: &Process) -> Result<Arc<Self>> {
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(300)).build()?;
-        Ok(Arc::new(Self { http, url: process.url.clone(), ..self.clone() }))
+        Ok(Arc::new(Self { client: Client::new(&process.url)?, ..self.clone() }))
+    }
+
+    /// A large body, which is made once: who measures a server does not want to measure its clients.
+    pub(super) fn body(&self, name: &str, make: impl FnOnce() -> String) -> Bytes {
+        let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        bodies.entry(name.to_owned()).or_insert_with(|| make().into()).clone()
     }
 
     /// One request in the name of the admin, which must go well.
@@ -56,14 +64,7 @@ impl World {
         path: &str,
         body: &Value,
     ) -> Result<Value> {
-        let request = self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(token);
-        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
-        let status = answer.status();
-        let text = answer.text().await?;
-        if !status.is_success() {
-            return Err(format!("{path}: {status} {text}").into());
-        }
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        self.client.ask(token, method, path, body).await
     }
 
     /// Sends many things in arrays of a thousand.
@@ -100,11 +101,11 @@ impl World {
 
     /// Fills a server that has just been made.
     pub(super) async fn fill(process: &Process, items: usize) -> Result<Self> {
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(300)).build()?;
+        let client = Client::new(&process.url)?;
         let admin = process.admin.clone().ok_or("not a new server")?;
         let conversations = (items / 10).max(1);
         let mut world =
-            Self { http, url: process.url.clone(), admin, tokens: Vec::new(), items, conversations };
+            Self { client, admin, tokens: Vec::new(), items, conversations, bodies: Arc::default() };
         let readers: Vec<String> = (0..READERS).map(reader).collect();
         for id in &readers {
             world.ask(Method::POST, "/users", &json!({"id": id})).await?;

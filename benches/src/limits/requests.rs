@@ -3,13 +3,16 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
+use bytes::{Bytes, BytesMut};
 use reqwest::Method;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::fill::World;
 use crate::Result;
+use crate::client::must_go_well;
 
 type Sent = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
@@ -39,11 +42,20 @@ pub(super) const NOTHING: Request = Request {
 };
 
 /// Sends a body whatever the server says of it; that it answers is what counts.
-async fn body(world: &World, user: usize, path: &str, body: String) -> Result<()> {
-    let token = world.tokens.get(user).ok_or("no such reader")?;
-    let request = world.http.post(format!("{}{path}", world.url)).bearer_auth(token);
-    request.header("content-type", "application/json").body(body).send().await?.bytes().await?;
+async fn body(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
+    send(world, user, path, body).await?.bytes().await?;
     Ok(())
+}
+
+async fn send(world: &World, user: usize, path: &str, body: Bytes) -> Result<reqwest::Response> {
+    let token = world.tokens.get(user).ok_or("no such reader")?;
+    let request = world.client.request(token, Method::POST, path);
+    Ok(request.header("content-type", "application/json").body(body).send().await?)
+}
+
+/// Sends a body that must go well.
+async fn post(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
+    must_go_well(path, send(world, user, path, body).await?).await.map(drop)
 }
 
 /// One request in the name of a reader, which must go well.
@@ -53,22 +65,40 @@ async fn ask(world: &World, user: usize, method: Method, path: &str, body: &Valu
 }
 
 /// Operations on items that nobody has, as many as a body holds.
-fn operations() -> Value {
-    let msgids: Vec<String> = (0..10_000).map(|n| format!("nobody-has-this-item-{n:010}")).collect();
-    let ops: Vec<Value> = (0..24)
-        .map(|n| json!({"id": format!("{n}-{:x}", rand::random::<u64>()), "op": "read", "msgids": msgids}))
-        .collect();
-    json!({"ops": ops})
+fn operations(world: &World) -> Bytes {
+    let msgids = world.body("msgids", || {
+        let msgids: Vec<String> = (0..10_000).map(|n| format!("nobody-has-this-item-{n:010}")).collect();
+        json!(msgids).to_string()
+    });
+    let mut body = BytesMut::from(&b"{\"ops\":["[..]);
+    for n in 0..24 {
+        let comma = if n == 0 { "" } else { "," };
+        let id = rand::random::<u64>();
+        body.extend_from_slice(format!(r#"{comma}{{"id":"{n}-{id:x}","op":"read","msgids":"#).as_bytes());
+        body.extend_from_slice(&msgids);
+        body.extend_from_slice(b"}");
+    }
+    body.extend_from_slice(b"]}");
+    body.freeze()
+}
+
+/// What a puller looks for in a page.
+#[derive(Deserialize)]
+struct Place {
+    next: String,
+    more: bool,
 }
 
 /// Pulls everything from the beginning.
 async fn pull(world: &World, user: usize) -> Result<()> {
+    let token = world.tokens.get(user).ok_or("no such reader")?;
     let mut since = String::new();
     loop {
-        let page = ask(world, user, Method::GET, &format!("/sync?limit=5000{since}"), &Value::Null).await?;
-        let next = page.get("next").and_then(Value::as_str).ok_or("no position")?;
+        let path = format!("/sync?limit=5000{since}");
+        let page = must_go_well(&path, world.client.request(token, Method::GET, &path).send().await?).await?;
+        let Place { next, more } = serde_json::from_str(&page)?;
         since = format!("&since={next}");
-        if page.get("more") != Some(&Value::Bool(true)) {
+        if !more {
             return Ok(());
         }
     }
@@ -77,7 +107,7 @@ async fn pull(world: &World, user: usize) -> Result<()> {
 /// Opens connections, sends the same on each, and reads nothing for a while. A connection that is refused or closed is
 /// the server's right.
 async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
-    let address = world.url.strip_prefix("http://").ok_or("no address")?;
+    let address = world.client.url.strip_prefix("http://").ok_or("no address")?;
     let mut open = Vec::with_capacity(connections);
     for _ in 0..connections {
         if let Ok(mut connection) = TcpStream::connect(address).await {
@@ -112,20 +142,25 @@ macro_rules! request {
 /// All of them.
 pub(super) const ALL: &[Request] = &[
     request!(|_| "a body of 8 MiB of empty objects".to_owned(), true, |world, user| {
-        body(&world, user, "/api/v1/reminders", format!("[{}{{}}]", "{\"a\":0},".repeat(BODY / 8 - 1))).await
+        let objects = world.body("objects", || format!("[{}{{}}]", "{\"a\":0},".repeat(BODY / 8 - 1)));
+        body(&world, user, "/reminders", objects).await
     }),
     request!(|_| "a body of 8 MiB of brackets".to_owned(), true, |world, user| {
-        body(&world, user, "/api/v1/reminders", "[".repeat(BODY)).await
+        body(&world, user, "/reminders", world.body("brackets", || "[".repeat(BODY))).await
     }),
     request!(|_| "a body of 8 MiB of numbers in `data`".to_owned(), true, |world, user| {
-        let numbers = format!("{{\"data\":{{\"n\":[{}0]}}}}", "0,".repeat(BODY / 2 - 32));
-        body(&world, user, "/api/v1/reminders", numbers).await
+        let numbers = || format!("{{\"data\":{{\"n\":[{}0]}}}}", "0,".repeat(BODY / 2 - 32));
+        let numbers = world.body("numbers", numbers);
+        body(&world, user, "/reminders", numbers).await
     }),
     request!(|_| "1,000 reminders of 8 KiB each".to_owned(), true, |world, user| {
         let actor = super::fill::reader(user);
-        let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "many"},
-            "body": "x".repeat(8_000)});
-        ask(&world, user, Method::POST, "/reminders", &Value::Array(vec![one; 1_000])).await.map(drop)
+        let many = world.body(&format!("many of {actor}"), || {
+            let one = json!({"actor": actor, "action": "like", "target": {"type": "article", "id": "many"},
+                "body": "x".repeat(8_000)});
+            Value::Array(vec![one; 1_000]).to_string()
+        });
+        post(&world, user, "/reminders", many).await
     }),
     request!(|_| "one notification of 500 KiB".to_owned(), true, |world, user| {
         let actor = super::fill::reader(user);
@@ -139,7 +174,7 @@ pub(super) const ALL: &[Request] = &[
         |world, user| pull(&world, user).await
     ),
     request!(|_| "240,000 message ids in one request".to_owned(), true, |world, user| {
-        ask(&world, user, Method::POST, "/inbox/ops", &operations()).await.map(drop)
+        post(&world, user, "/inbox/ops", operations(&world)).await
     }),
     request!(|world| format!("{} conversations, page by page", world.conversations), true, |world, user| {
         conversations(&world, user).await
@@ -158,9 +193,11 @@ pub(super) const ALL: &[Request] = &[
         world.ask(Method::PUT, "/catalog", &catalog).await.map(drop)
     }),
     request!(|_| "a group of 100,000 members that nobody is".to_owned(), true, |world, user| {
-        let members: Vec<String> = (0..99_999).map(|n| format!("nobody{n}")).collect();
-        let body_ = json!({"name": "Crowd", "members": members}).to_string();
-        body(&world, user, "/api/v1/groups", body_).await
+        let crowd = world.body("crowd", || {
+            let members: Vec<String> = (0..99_999).map(|n| format!("nobody{n}")).collect();
+            json!({"name": "Crowd", "members": members}).to_string()
+        });
+        body(&world, user, "/groups", crowd).await
     }),
     request!(|_| "20 readers who don't read".to_owned(), false, |world, user| {
         let token = world.tokens.get(user).ok_or("no such reader")?;

@@ -1,0 +1,49 @@
+//! A client of the API that holds no token of its own.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::Result;
+
+/// How long an answer may take; the largest inboxes take minutes to fill.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Asks one server. Clones share their connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    pub(crate) http: reqwest::Client,
+    pub(crate) url: String,
+}
+
+impl Client {
+    /// A client of the server at this address, with connections of its own.
+    pub(crate) fn new(url: &str) -> Result<Self> {
+        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+        Ok(Self { http, url: url.to_owned() })
+    }
+
+    /// A request for a path under `/api/v1`.
+    pub(crate) fn request(&self, token: &str, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(token)
+    }
+
+    /// One request, which must go well; a body of null is none.
+    pub(crate) async fn ask(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
+        let request = self.request(token, method, path);
+        let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
+        let text = must_go_well(path, answer).await?;
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+}
+
+/// The text of an answer; an error where it is no success.
+pub(crate) async fn must_go_well(path: &str, answer: reqwest::Response) -> Result<String> {
+    let status = answer.status();
+    let text = answer.text().await?;
+    if !status.is_success() {
+        return Err(format!("{path}: {status} {text}").into());
+    }
+    Ok(text)
+}
