@@ -109,6 +109,19 @@ impl Database {
         told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
+    /// The same as [`Database::write`] for a change that takes some milliseconds or more. It has a commit to itself, and
+    /// short changes that arrive before it began go first.
+    pub async fn write_long<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        self.send(Work::Long(writer::job(work, move |result| drop(tell.send(result)))))?;
+        told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
     /// The same as [`Database::write`] for a thread that may wait.
     pub fn write_blocking<T, E, F>(&self, work: F) -> Result<T, E>
     where

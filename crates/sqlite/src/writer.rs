@@ -1,6 +1,8 @@
-//! The one thread that writes: takes what has arrived, runs it in one transaction, commits once, then answers
-//! everyone. Refuses to let one failing job take the others along.
+//! The one thread that writes: takes the short changes that have arrived, runs them in one transaction, commits once,
+//! then answers everyone. A long change has its commit to itself, and between two of them the short ones go first. One
+//! failing job never takes the others along.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -22,12 +24,17 @@ pub(crate) struct Ran {
 /// A job as the writer sees it; none as transaction means that there is none to be had, and why.
 pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + Send>;
 
+/// What runs on the writer's connection with no transaction open.
+pub(crate) type Alone = Box<dyn FnOnce(&mut Connection) + Send>;
+
 /// What the thread is sent.
 pub(crate) enum Work {
-    /// A change, in a transaction that it may share.
+    /// A short change, in a transaction that it may share.
     Change(Job),
+    /// A change that takes some milliseconds or more, in a transaction of its own.
+    Long(Job),
     /// Something that no transaction may be open for.
-    Alone(Box<dyn FnOnce(&mut Connection) + Send>),
+    Alone(Alone),
 }
 
 /// At most so many jobs share a commit, so that the first one does not wait for ever.
@@ -57,28 +64,62 @@ pub(crate) fn start(
 }
 
 fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
-    while let Some(first) = next(&conn, queue, idle) {
-        let mut batch = Vec::new();
-        let mut alone = None;
-        for work in std::iter::once(first).chain(queue.try_iter()) {
-            match work {
-                Work::Change(job) => batch.push(job),
-                Work::Alone(work) => alone = Some(work),
-            }
-            if alone.is_some() || batch.len() == BATCH {
-                break;
-            }
+    let mut waiting = Waiting::default();
+    loop {
+        if waiting.is_empty() {
+            let Some(first) = next(&conn, queue, idle) else { break };
+            waiting.take(first);
         }
-        let mut rest = batch.into_iter();
-        while rest.len() > 0 {
-            commit(&mut conn, &mut rest);
+        waiting.take_all(queue);
+        commit(&mut conn, &mut waiting.short);
+        // Who writes little and came meanwhile waits for one long change, however many of them there are.
+        if let Some(long) = waiting.long.pop_front() {
+            commit(&mut conn, &mut VecDeque::from([long]));
         }
-        if let Some(work) = alone {
+        if waiting.has_no_changes()
+            && let Some(work) = waiting.alone.take()
+        {
             work(&mut conn);
         }
     }
     if let Err(e) = conn.execute_batch("PRAGMA optimize") {
         tracing::debug!(error = %e, "could not refresh the planner's statistics");
+    }
+}
+
+/// What has arrived and did not run yet, in the order of its arrival.
+#[derive(Default)]
+struct Waiting {
+    short: VecDeque<Job>,
+    long: VecDeque<Job>,
+    /// Runs when the changes that came before it are done; those that come after it wait for it.
+    alone: Option<Alone>,
+}
+
+impl Waiting {
+    fn has_no_changes(&self) -> bool {
+        self.short.is_empty() && self.long.is_empty()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.has_no_changes() && self.alone.is_none()
+    }
+
+    fn take(&mut self, work: Work) {
+        match work {
+            Work::Change(job) => self.short.push_back(job),
+            Work::Long(job) => self.long.push_back(job),
+            Work::Alone(work) => self.alone = Some(work),
+        }
+    }
+
+    /// Takes what has arrived, as far as it need not wait for what must run alone.
+    fn take_all(&mut self, queue: &Receiver<Work>) {
+        while self.alone.is_none()
+            && let Ok(work) = queue.try_recv()
+        {
+            self.take(work);
+        }
     }
 }
 
@@ -117,23 +158,26 @@ fn fold_log(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Runs jobs in one transaction until they are done, the transaction broke or has lasted long, and tells those that ran.
 /// The others are for the next one.
-fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
+fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
+    if jobs.is_empty() {
+        return;
+    }
     let alone = jobs.len() == 1;
     let tx = match conn.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(tx) => tx,
         Err(e) => {
             let e = Error::from(e);
-            for job in jobs.by_ref() {
+            for job in jobs.drain(..) {
                 (job(Err(e.clone())).finish)(None);
             }
             return;
         }
     };
     let began = Instant::now();
-    let mut told = Vec::with_capacity(jobs.len());
+    let mut told = Vec::with_capacity(jobs.len().min(BATCH));
     let mut broken = false;
     let mut keep_any = false;
-    for job in jobs.by_ref() {
+    while let Some(job) = jobs.pop_front() {
         let ran = if alone { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
         match ran {
             Ok(ran) => {
@@ -148,7 +192,7 @@ fn commit(conn: &mut Connection, jobs: &mut std::vec::IntoIter<Job>) {
         }
         // SQLite rolls the whole transaction back on its own after some errors, a full disk among them.
         broken |= tx.is_autocommit();
-        if broken || began.elapsed() >= LONG {
+        if broken || told.len() == BATCH || began.elapsed() >= LONG {
             break;
         }
     }

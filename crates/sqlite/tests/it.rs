@@ -108,6 +108,48 @@ fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     assert_eq!(count(&db), 1, "only the good one stayed");
 }
 
+/// Sends a change, and does not wait for its answer.
+fn send(change: impl Future<Output = Result<(), Error>>) {
+    let sent = std::pin::pin!(change).poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    assert!(sent.is_pending());
+}
+
+#[tokio::test]
+async fn a_short_change_waits_for_one_long_change_however_many_there_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let ran: Arc<std::sync::Mutex<Vec<&str>>> = Arc::default();
+    let run = |what| {
+        let ran = ran.clone();
+        move |tx: &rusqlite::Transaction<'_>| {
+            tx.execute("INSERT INTO note(text) VALUES (?1)", [what])?;
+            ran.lock().unwrap().push(what);
+            Ok::<_, Error>(())
+        }
+    };
+    let (go, wait) = mpsc::channel::<()>();
+    send(db.write(move |_| {
+        let _ = wait.recv();
+        Ok(())
+    }));
+    let (meanwhile, later) = (db.clone(), run("came meanwhile"));
+    let long = run("long 1");
+    send(db.write_long(move |tx| {
+        send(meanwhile.write(later));
+        long(tx)
+    }));
+    send(db.write_long(run("long 2")));
+    send(db.write_long(run("long 3")));
+    send(db.write(run("short 1")));
+    send(db.write(run("short 2")));
+    drop(go);
+    // Long ones keep their order: this is the last of all.
+    db.write_long(|_| Ok::<_, Error>(())).await.unwrap();
+    assert_eq!(count(&db), 6);
+    let expected = ["short 1", "short 2", "long 1", "came meanwhile", "long 2", "long 3"];
+    assert_eq!(*ran.lock().unwrap(), expected);
+}
+
 #[test]
 fn writers_that_arrive_together_share_commits() {
     let dir = tempfile::tempdir().unwrap();
