@@ -30,6 +30,7 @@
 //! one process at a time serves a data folder; users and tokens can be managed through [`Server::open`] from another
 //! process meanwhile.
 
+mod crew;
 pub mod domain;
 pub mod endpoint;
 mod error;

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::App;
 use super::auth::Who;
 use super::input::{Json, Query, Segments};
+use super::large::page;
 use super::once::Key;
 use super::problem::{Answer, nothing, ok};
 use crate::domain::account::{self, NewToken, Token};
@@ -39,7 +40,7 @@ pub(crate) async fn me(who: Who) -> Answer {
 
 pub(crate) async fn users(State(app): State<App>, who: Who, query: Query) -> Answer {
     who.must(Scope::Admin)?;
-    ok(&app.store().users(query.page()?).await?)
+    page(&app.load, who.bearer.user, app.store().users(query.page()?).await?).await
 }
 
 pub(crate) async fn add_user(State(app): State<App>, who: Who, key: Key, Json(new): Json<NewUser>) -> Answer {
@@ -100,7 +101,7 @@ pub(crate) async fn tokens(State(app): State<App>, who: Who, query: Query) -> An
             Some(user.ok_or_else(|| Error::not_found("user"))?.key)
         }
     };
-    ok(&app.store().tokens(user, query.page()?).await?)
+    page(&app.load, who.bearer.user, app.store().tokens(user, query.page()?).await?).await
 }
 
 pub(crate) async fn revoke(State(app): State<App>, who: Who, path: Segments) -> Answer {

@@ -11,6 +11,8 @@ use utoipa::ToSchema;
 use super::App;
 use super::auth::Who;
 use super::input::{Json, Query, Segments};
+use super::large::page;
+use super::load::Principal;
 use super::once::Key;
 use super::problem::{Answer, Refusal, nothing, ok};
 use super::publish;
@@ -43,20 +45,30 @@ pub(crate) async fn add(
         return Err(Refusal::invalid("name", "must not be empty"));
     }
     check_name("name", &new.name)?;
-    if new.members.len() > limits::MEMBERS {
-        return Err(Refusal::invalid("members", format!("at most {} members", limits::MEMBERS)));
+    let by = Principal::User(who.bearer.user);
+    let members = match new.members {
+        few if few.len() <= limits::PORTION => checked(few)?,
+        many => app.load.compute(by, move || checked(many)).await??,
+    };
+    let once = key.once(StatusCode::CREATED, Clone::clone);
+    let did = app.store().add_group(owner, new.id, new.name, members, once).await;
+    key.answer(did, StatusCode::CREATED, Clone::clone)
+}
+
+/// The ids of members, which may be many.
+fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
+    if members.len() > limits::MEMBERS {
+        return Err(Problem::invalid("members", format!("at most {} members", limits::MEMBERS)));
     }
-    for (i, member) in new.members.iter().enumerate() {
+    for (i, member) in members.iter().enumerate() {
         check_id(member).map_err(|e| Problem::invalid(format!("members[{i}]"), e.to_string()))?;
     }
-    let once = key.once(StatusCode::CREATED, Clone::clone);
-    let did = app.store().add_group(owner, new.id, new.name, new.members, once).await;
-    key.answer(did, StatusCode::CREATED, Clone::clone)
+    Ok(members)
 }
 
 pub(crate) async fn mine(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.inbox_of(&app, &query).await?;
-    ok(&app.store().groups_of(user, query.page()?).await?)
+    page(&app.load, user, app.store().groups_of(user, query.page()?).await?).await
 }
 
 /// Whether the token may look into a group: its members', and everybody's with `admin`.
@@ -78,7 +90,7 @@ pub(crate) async fn group(State(app): State<App>, who: Who, path: Segments) -> A
 pub(crate) async fn members(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
     let gid = path.id("gid")?;
     may_see(&app, &who, gid).await?;
-    ok(&app.store().members(gid, query.page()?).await?)
+    page(&app.load, who.bearer.user, app.store().members(gid, query.page()?).await?).await
 }
 
 /// The owner adds and removes; with `admin` everybody does.
@@ -117,7 +129,7 @@ pub(crate) async fn post(
     who.must_any(&[Scope::Inbox, Scope::Publish])?;
     let gid = path.id("gid")?.to_owned();
     let many = asked.many;
-    let drafts = publish::drafts(&app, asked, move |new: NewMessage| {
+    let drafts = publish::drafts(&app, who.bearer.user, asked, move |new: NewMessage| {
         let (from, name) = publish::sender(&who, &new)?;
         Draft::message(new, Audience::Group(gid.clone()), from, name)
     })

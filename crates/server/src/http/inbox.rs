@@ -11,6 +11,8 @@ use utoipa::ToSchema;
 use super::App;
 use super::auth::Who;
 use super::input::{Json, Query, Segments, typed};
+use super::large;
+use super::load::Principal;
 use super::once::Key;
 use super::problem::{Answer, Refusal, ok};
 use crate::domain::account::UserKey;
@@ -46,7 +48,7 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     if counted {
         page.remaining = Some(app.store().changes_after(user, page.next).await?);
     }
-    ok(&page)
+    large::page(&app.load, user, page).await
 }
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
@@ -71,7 +73,7 @@ pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answ
         conversation: None,
     };
     bring_in(&app, user).await?;
-    ok(&app.store().inbox(user, wanted).await?)
+    large::page(&app.load, user, app.store().inbox(user, wanted).await?).await
 }
 
 pub(crate) async fn unread(State(app): State<App>, who: Who, query: Query) -> Answer {
@@ -89,7 +91,7 @@ pub(crate) async fn conversations(State(app): State<App>, who: Who, query: Query
         cap: query.cap()?,
     };
     bring_in(&app, user).await?;
-    ok(&app.store().conversations(user, wanted).await?)
+    large::page(&app.load, user, app.store().conversations(user, wanted).await?).await
 }
 
 /// The conversation of a path.
@@ -110,7 +112,7 @@ pub(crate) async fn messages(State(app): State<App>, who: Who, path: Segments, q
         ..InboxQuery::default()
     };
     bring_in(&app, user).await?;
-    ok(&app.store().inbox(user, wanted).await?)
+    large::page(&app.load, user, app.store().inbox(user, wanted).await?).await
 }
 
 /// The item up to which a conversation was read.
@@ -202,6 +204,11 @@ fn asked(i: usize, value: Value) -> Result<AskedOp, Problem> {
     Ok(AskedOp { id, op })
 }
 
+/// How many items an operation names, with itself.
+fn named(op: &Value) -> usize {
+    1 + op.get("msgids").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
 pub(crate) async fn ops(
     State(app): State<App>,
     who: Who,
@@ -214,9 +221,10 @@ pub(crate) async fn ops(
     if body.ops.len() > limits::ARRAY {
         return Err(Refusal::invalid("ops", format!("at most {} operations", limits::ARRAY)));
     }
+    let many = body.ops.iter().map(named).sum::<usize>() > limits::PORTION;
     let parse =
         move || body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<Vec<_>, _>>();
-    let asked = app.load.compute(parse).await??;
+    let asked = if many { app.load.compute(Principal::User(user), parse).await?? } else { parse()? };
     bring_in(&app, user).await?;
     let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
     let did = app.store().apply(user, asked, cap, key.once(StatusCode::OK, view)).await;

@@ -1,5 +1,6 @@
 //! How much memory and time requests may take together: budgets in bytes for bodies and answers under way, each with a
-//! share that nobody can exceed alone, and turns for the parsing of large bodies.
+//! share that nobody can exceed alone, and threads of lower priority for the parsing of large bodies and the writing of
+//! large answers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,14 +11,17 @@ use tidings_model::{Code, Problem};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::auth::Who;
+use crate::crew::{Crew, NotDone};
 use crate::domain::account::UserKey;
 
 /// A body or an answer up to this size, in bytes, is small.
 pub(crate) const SMALL: usize = 64 * 1024;
 /// A request waits so long for its turn before it is told to come again.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Large bodies, or parts of them that need the processor, that are worked on at the same time.
-const TURNS: usize = 2;
+/// Large bodies that are parsed at the same time, at most: each becomes several times as large.
+const PARSERS: usize = 2;
+/// Large answers that are written as JSON at the same time.
+const WRITERS: usize = 4;
 /// Bytes of small bodies under way, and the share of one principal.
 const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
 /// Bytes of large bodies under way, and the share of one principal: two of the largest.
@@ -39,6 +43,14 @@ impl Principal {
     pub(crate) fn of(extensions: &Extensions) -> Self {
         extensions.get::<Who>().map_or(Self::Nobody, |who| Self::User(who.bearer.user))
     }
+
+    /// In whose line its work waits.
+    fn line(self) -> UserKey {
+        match self {
+            Self::User(user) => user,
+            Self::Nobody => UserKey(0),
+        }
+    }
 }
 
 /// All budgets of a server.
@@ -46,7 +58,8 @@ pub(crate) struct Load {
     small_bodies: Pool,
     large_bodies: Pool,
     pub(crate) answers: Pool,
-    turns: Arc<Semaphore>,
+    parsers: Crew,
+    writers: Crew,
 }
 
 impl Default for Load {
@@ -55,7 +68,8 @@ impl Default for Load {
             small_bodies: Pool::new(SMALL_BODIES, PATIENCE),
             large_bodies: Pool::new(LARGE_BODIES, PATIENCE),
             answers: Pool::new(ANSWERS, PATIENCE),
-            turns: Arc::new(Semaphore::new(TURNS)),
+            parsers: Crew::new("parser", spare_cores().min(PARSERS)),
+            writers: Crew::new("writer of pages", WRITERS),
         }
     }
 }
@@ -77,23 +91,38 @@ impl Load {
         pool.take(by, bytes).await
     }
 
-    /// Runs work that takes the processor for a while away from the threads that serve connections; no more than a few
-    /// at a time.
+    /// Parses what somebody sent, or makes something of it, away from the threads that serve connections. Whoever sends
+    /// much waits for its own turn.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
+        by: Principal,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let turn = Arc::clone(&self.turns).acquire_owned();
-        let turn = tokio::time::timeout(PATIENCE, turn).await.ok().and_then(Result::ok).ok_or_else(busy)?;
-        let done = tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(turn);
-            done
-        });
-        done.await.map_err(|e| {
-            tracing::error!(error = %e, "a part of a request panicked");
+        self.parsers.run_within(PATIENCE, by.line(), work).await.map_err(not_done)
+    }
+
+    /// Writes an answer, away from the threads that serve connections.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        by: UserKey,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.writers.run(by, work).await.map_err(not_done)
+    }
+}
+
+/// Processors beside the one that serves connections; at least one is used.
+fn spare_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
+}
+
+fn not_done(why: NotDone) -> Problem {
+    match why {
+        NotDone::Busy => busy(),
+        NotDone::Failed => {
+            tracing::error!("a part of a request panicked");
             Problem::new(Code::Unavailable, "the server cannot do this now; try again later")
-        })
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod groups;
 mod guards;
 mod inbox;
 mod input;
+mod large;
 mod load;
 mod metrics;
 mod ntfy;

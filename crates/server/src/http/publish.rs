@@ -10,8 +10,10 @@ use tidings_model::{Actor, Code, Problem, check_id};
 use super::App;
 use super::auth::Who;
 use super::input::OneOrMany;
+use super::load::Principal;
 use super::once::Key;
 use super::problem::{Answer, Refusal};
+use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Post};
 use crate::store::Did;
 
@@ -32,17 +34,18 @@ pub(crate) async fn post(app: &App, key: &Key, drafts: Vec<Draft>, many: bool) -
     key.answer(did, StatusCode::CREATED, view)
 }
 
-/// Makes drafts, many of them away from the threads that serve connections; in an array, an error names the element.
+/// Makes drafts, large ones away from the threads that serve connections; in an array, an error names the element.
 pub(crate) async fn drafts<T: Send + 'static>(
     app: &App,
+    by: UserKey,
     asked: OneOrMany<T>,
     make: impl Fn(T) -> Result<Draft, Problem> + Send + 'static,
 ) -> Result<Vec<Draft>, Problem> {
-    let OneOrMany { many, things } = asked;
+    let OneOrMany { many, large, things } = asked;
     let all = move || {
         things.into_iter().enumerate().map(|(i, t)| make(t).map_err(|e| of_element(many, i, e))).collect()
     };
-    if many { app.load.compute(all).await? } else { all() }
+    if large { app.load.compute(Principal::User(by), all).await? } else { all() }
 }
 
 fn of_element(many: bool, i: usize, mut problem: Problem) -> Problem {
@@ -64,7 +67,8 @@ pub(crate) async fn announcements(
     who.must(Scope::Publish)?;
     let many = asked.many;
     let by = Actor { id: who.bearer.id, name: who.bearer.name };
-    let drafts = drafts(&app, asked, move |new| Draft::announcement(new, by.clone())).await?;
+    let drafts =
+        drafts(&app, who.bearer.user, asked, move |new| Draft::announcement(new, by.clone())).await?;
     post(&app, &key, drafts, many).await
 }
 
@@ -77,7 +81,7 @@ pub(crate) async fn reminders(
     who.must_any(&[Scope::Publish, Scope::Inbox])?;
     let many = asked.many;
     let catalog = app.catalog().await?;
-    let drafts = drafts(&app, asked, move |new: NewReminder| {
+    let drafts = drafts(&app, who.bearer.user, asked, move |new: NewReminder| {
         if new.actor.id() != who.id() && !who.bearer.may(Scope::Publish) {
             return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the actor"));
         }
@@ -108,7 +112,7 @@ pub(crate) async fn messages(
 ) -> Answer {
     who.must_any(&[Scope::Inbox, Scope::Publish])?;
     let many = asked.many;
-    let drafts = drafts(&app, asked, move |new: NewMessage| {
+    let drafts = drafts(&app, who.bearer.user, asked, move |new: NewMessage| {
         let to = new.to.clone().ok_or_else(|| Problem::invalid("to", "missing field `to`"))?;
         check_id(&to).map_err(|e| Problem::invalid("to", e.to_string()))?;
         let (from, name) = sender(&who, &new)?;

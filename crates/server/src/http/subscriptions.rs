@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::App;
 use super::auth::Who;
 use super::input::{Json, Query, Segments};
+use super::large::page;
 use super::problem::{Answer, Refusal, nothing, ok};
 use crate::domain::account::UserKey;
 use crate::error::Error;
@@ -77,7 +78,7 @@ pub(crate) async fn unsubscribe(State(app): State<App>, who: Who, query: Query) 
 pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.manages(&app, &query).await?;
     let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
-    ok(&app.store().subscriptions(user, kind, id, query.page()?).await?)
+    page(&app.load, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
 }
 
 pub(crate) async fn follow(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
@@ -93,7 +94,7 @@ pub(crate) async fn unfollow(State(app): State<App>, who: Who, path: Segments, q
 
 pub(crate) async fn follows(State(app): State<App>, who: Who, query: Query) -> Answer {
     let user = who.manages(&app, &query).await?;
-    ok(&app.store().follows(user, query.page()?).await?)
+    page(&app.load, user, app.store().follows(user, query.page()?).await?).await
 }
 
 pub(crate) async fn followed(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {

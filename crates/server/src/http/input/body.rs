@@ -88,13 +88,14 @@ async fn read(
 /// Makes something of a body; of a large one away from the threads that serve connections.
 pub(crate) async fn parsed<T: Send + 'static>(
     app: &App,
+    by: Principal,
     bytes: Bytes,
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     if bytes.len() <= PARSED_AT_ONCE {
         return parse(&bytes);
     }
-    app.load.compute(move || parse(&bytes)).await?
+    app.load.compute(by, move || parse(&bytes)).await?
 }
 
 /// Reads and parses the body of a request of the API.
@@ -104,8 +105,9 @@ async fn read_as<T: Send + 'static>(
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Refusal> {
     let (parts, body) = request.into_parts();
-    let bytes = bytes(app, &parts, Principal::of(&parts.extensions), body, limits::BODY).await?;
-    Ok(parsed(app, bytes, parse).await?)
+    let by = Principal::of(&parts.extensions);
+    let bytes = bytes(app, &parts, by, body, limits::BODY).await?;
+    Ok(parsed(app, by, bytes, parse).await?)
 }
 
 /// A JSON body, whatever its content type says.
@@ -139,6 +141,8 @@ impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<App> for Option
 /// A JSON body that is one thing or an array of them.
 pub(crate) struct OneOrMany<T> {
     pub(crate) many: bool,
+    /// They came in a large body.
+    pub(crate) large: bool,
     pub(crate) things: Vec<T>,
 }
 
@@ -152,6 +156,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for OneOrMany<T> {
 
 impl<T: DeserializeOwned> OneOrMany<T> {
     fn parse(bytes: &[u8]) -> Result<Self, Problem> {
+        let large = bytes.len() > PARSED_AT_ONCE;
         match value(bytes)? {
             Value::Array(values) if values.len() > limits::ARRAY => {
                 Err(Problem::invalid("body", format!("an array may have {} elements", limits::ARRAY)))
@@ -159,9 +164,9 @@ impl<T: DeserializeOwned> OneOrMany<T> {
             Value::Array(values) => {
                 let typed = |(i, v)| typed(v, &format!("[{i}]."));
                 let things = values.into_iter().enumerate().map(typed).collect::<Result<_, _>>()?;
-                Ok(Self { many: true, things })
+                Ok(Self { many: true, large, things })
             }
-            value => Ok(Self { many: false, things: vec![typed(value, "")?] }),
+            value => Ok(Self { many: false, large, things: vec![typed(value, "")?] }),
         }
     }
 }

@@ -74,9 +74,10 @@ async fn path_topic(parts: &mut Parts, app: &App) -> Result<String, NtfyError> {
 }
 
 async fn read_json(app: &App, parts: &Parts, by: Option<&Bearer>, body: Body) -> Result<Given, NtfyError> {
-    let body = bytes(app, parts, principal(by), body, limits::BODY).await?;
+    let by = principal(by);
+    let body = bytes(app, parts, by, body, limits::BODY).await?;
     let parse = |bytes: &[u8]| value(bytes).and_then(|value| typed(value, ""));
-    parsed(app, body, parse).await.map_err(|problem| match problem.code {
+    parsed(app, by, body, parse).await.map_err(|problem| match problem.code {
         Code::Invalid => JSON_INVALID,
         _ => problem.into(),
     })

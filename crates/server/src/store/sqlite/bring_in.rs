@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Catalog, Class, Kind, Stamp};
 
 use self::candidates::{Candidate, Found, Reader, What, candidates, reader};
-use super::portions::{Budget, LongChange};
+use super::portions::{Budget, LongChange, units_for};
 use super::sequences::Revision;
 use super::work::Work;
 use crate::domain::account::UserKey;
@@ -62,6 +62,10 @@ impl Waiting {
 }
 
 impl LongChange for Waiting {
+    fn begins_with(&self) -> usize {
+        units_for(self.candidates.len())
+    }
+
     fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
         let user = self.reader.key;
         if reader(work.tx, user)?.pulled_to != self.reader.pulled_to {

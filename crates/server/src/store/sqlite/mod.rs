@@ -6,6 +6,8 @@ mod bring_in;
 mod catalog;
 mod conversations;
 mod counting;
+#[cfg(test)]
+mod fairness;
 mod groups;
 mod hints;
 mod making;
@@ -33,14 +35,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
 
+use crate::crew::Crew;
+use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::{Answer, Store};
-use catalog::CatalogCache;
+use catalog::{CatalogCache, Named};
 use portions::{Monotonic, Stopwatch, Turns};
 use work::Work;
 
@@ -78,7 +82,7 @@ const MIGRATIONS: &[Migration] = &[
 
 pub(crate) use restore::ready;
 
-/// Reads that run at the same time; more wait their turn.
+/// Reads of each sort that run at the same time; more wait their turn.
 const READERS: usize = 8;
 
 const OPTIONS: Options = Options { durability: Durability::Full, readers: READERS, migrations: MIGRATIONS };
@@ -90,6 +94,8 @@ pub struct SqliteStore {
     clock: Arc<dyn Clock>,
     catalog: Arc<CatalogCache>,
     readers: Arc<Semaphore>,
+    /// Reads whose work is in proportion to somebody's data.
+    browsers: Arc<Crew>,
     turns: Arc<Turns>,
     /// Units of work in a portion of a long change.
     units: usize,
@@ -116,6 +122,7 @@ impl SqliteStore {
             clock,
             catalog: Arc::default(),
             readers: Arc::new(Semaphore::new(READERS)),
+            browsers: Arc::new(Crew::new("reader of pages", READERS)),
             turns: Arc::default(),
             units: portions::UNITS,
             watch: Arc::new(Monotonic::default()),
@@ -136,20 +143,34 @@ impl SqliteStore {
         F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
+        let job = self.in_transaction(job);
+        Ok(self.kept(self.db.write(job).await?))
+    }
+
+    /// A change as the writer runs it: what it answers, and the catalog that it read.
+    fn in_transaction<T, F>(
+        &self,
+        job: F,
+    ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Option<Named>), Error> + Send + use<T, F>
+    where
+        F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
         let clock = Arc::clone(&self.clock);
         let cache = Arc::clone(&self.catalog);
-        let (done, catalog) = self
-            .db
-            .write(move |tx| {
-                let mut work = Work::begin(tx, clock.now(), &cache)?;
-                let done = job(&mut work)?;
-                Ok::<_, Error>((done, work.end()?))
-            })
-            .await?;
+        move |tx| {
+            let mut work = Work::begin(tx, clock.now(), &cache)?;
+            let done = job(&mut work)?;
+            Ok((done, work.end()?))
+        }
+    }
+
+    /// What a committed change answered; others may have the catalog that it read.
+    fn kept<T>(&self, (done, catalog): (T, Option<Named>)) -> T {
         if let Some(read) = catalog {
             self.catalog.keep(read);
         }
-        Ok(done)
+        done
     }
 
     /// Lets a read go on where what it would have written found no room: what is there is shown. Said once, until there
@@ -179,7 +200,17 @@ impl SqliteStore {
         }
     }
 
-    /// Runs a read in one snapshot, off the threads that serve connections.
+    /// The same for a change of some milliseconds or more: it has its commit to itself, and shorter changes go first.
+    async fn change_much<T, F>(&self, job: F) -> Result<T, Error>
+    where
+        F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let job = self.in_transaction(job);
+        Ok(self.kept(self.db.write_long(job).await?))
+    }
+
+    /// Runs a short read in one snapshot, off the threads that serve connections.
     async fn look<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
@@ -195,6 +226,18 @@ impl SqliteStore {
             Ok(result) => result,
             Err(_) => Err(tidings_sqlite::Error::Panicked.into()),
         }
+    }
+
+    /// Runs a read whose work is in proportion to a user's data, in one snapshot, on a thread of lower priority. Each
+    /// user's reads wait in a line of their own.
+    async fn browse<T, F>(&self, user: UserKey, job: F) -> Result<T, Error>
+    where
+        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let db = self.db.clone();
+        let read = self.browsers.run(user, move || db.read(job)).await;
+        read.unwrap_or_else(|_| Err(tidings_sqlite::Error::Panicked.into()))
     }
 }
 

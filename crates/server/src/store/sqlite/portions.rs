@@ -14,6 +14,8 @@ use crate::error::Error;
 
 /// Units of work in one portion: a row that is looked at is one, a row that is written four.
 pub(super) const UNITS: usize = 4_000;
+/// Units of a short portion: most changes need no more, and share a commit with others.
+const SHORT: usize = 200;
 /// No portion has less: each one gets on, however slow the machine is.
 const LEAST: usize = 16;
 /// Units of a written row: it stands in several indexes.
@@ -90,6 +92,11 @@ impl Budget {
 /// A change that may take several portions. What one portion leaves behind is a valid state: the next may never come,
 /// and a repetition of the whole change ends where an uninterrupted one would have.
 pub(super) trait LongChange: Send + Sized + 'static {
+    /// Units of the first portion. Who does not know how much there is to do begins with a short one.
+    fn begins_with(&self) -> usize {
+        SHORT
+    }
+
     /// Goes on until the budget is spent; true once everything is done.
     fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error>;
 }
@@ -116,26 +123,38 @@ where
 impl SqliteStore {
     /// What one portion may use; its time begins when this is called, on the writer thread.
     pub(super) fn budget(&self) -> impl Fn() -> Budget + Send + use<> {
-        let (units, watch) = (self.units, Arc::clone(&self.watch));
+        self.budget_of(self.units)
+    }
+
+    fn budget_of(&self, units: usize) -> impl Fn() -> Budget + Send + use<> {
+        let watch = Arc::clone(&self.watch);
         move || Budget::new(units, Arc::clone(&watch))
     }
 
     /// Runs a change portion by portion, and answers it when the last one is committed.
     pub(super) async fn in_portions<C: LongChange>(&self, mut change: C) -> Result<C, Error> {
+        let mut units = self.units.min(change.begins_with());
         loop {
-            let budget = self.budget();
-            let (after, done) = self
-                .change(move |work| {
-                    let done = change.portion(work, &mut budget())?;
-                    Ok((change, done))
-                })
-                .await?;
+            let budget = self.budget_of(units);
+            let portion = move |work: &mut Work<'_>| {
+                let done = change.portion(work, &mut budget())?;
+                Ok((change, done))
+            };
+            let ran =
+                if units <= SHORT { self.change(portion).await } else { self.change_much(portion).await };
+            let (after, done) = ran?;
             if done {
                 return Ok(after);
             }
             change = after;
+            units = self.units;
         }
     }
+}
+
+/// Units of the first portion of a change that writes so many rows.
+pub(super) fn units_for(rows: usize) -> usize {
+    if rows.saturating_mul(WRITTEN) <= SHORT { SHORT } else { UNITS }
 }
 
 /// Lets each user run one long change at a time: whoever asks for many waits for its own, and keeps their order.

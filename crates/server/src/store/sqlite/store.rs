@@ -23,6 +23,9 @@ use crate::store::{
     ReceiptPage, Ripple, SequenceChange, Store, Subscription, TargetRef, Token, User, UserKey, Visit,
 };
 
+/// In whose line a read waits that is not about one user's data.
+const ANYBODY: UserKey = UserKey(0);
+
 #[async_trait]
 impl Store for SqliteStore {
     async fn add_user(&self, id: &str, name: &str, once: Option<Once<User>>) -> Result<Did<User>, Error> {
@@ -48,7 +51,7 @@ impl Store for SqliteStore {
     }
 
     async fn users(&self, page: ListQuery) -> Result<List, Error> {
-        self.look(move |c| accounts::users(c, &page)).await
+        self.browse(ANYBODY, move |c| accounts::users(c, &page)).await
     }
 
     async fn add_token(
@@ -62,7 +65,7 @@ impl Store for SqliteStore {
     }
 
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error> {
-        self.look(move |c| accounts::tokens(c, user, &page)).await
+        self.browse(ANYBODY, move |c| accounts::tokens(c, user, &page)).await
     }
 
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
@@ -93,10 +96,11 @@ impl Store for SqliteStore {
     }
 
     async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error> {
-        self.change(move |w| {
+        let much = posting::is_much(&drafts);
+        let post = move |w: &mut work::Work<'_>| {
             w.once(once, |w| drafts.into_iter().map(|draft| posting::post(w, draft)).collect())
-        })
-        .await
+        };
+        if much { self.change_much(post).await } else { self.change(post).await }
     }
 
     async fn schedule(
@@ -115,7 +119,10 @@ impl Store for SqliteStore {
             return Ok((Vec::new(), next));
         }
         let budget = self.budget();
-        self.change(move |w| Ok((posting::deliver_due(w, &mut budget())?, posting::next_due(w.tx)?))).await
+        let due = move |w: &mut work::Work<'_>| {
+            Ok((posting::deliver_due(w, &mut budget())?, posting::next_due(w.tx)?))
+        };
+        self.change_much(due).await
     }
 
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
@@ -149,7 +156,7 @@ impl Store for SqliteStore {
         id: Option<String>,
         page: ListQuery,
     ) -> Result<List, Error> {
-        self.look(move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page)).await
+        self.browse(user, move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page)).await
     }
 
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
@@ -163,7 +170,7 @@ impl Store for SqliteStore {
     }
 
     async fn follows(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
-        self.look(move |c| subscriptions::follows(c, user, &page)).await
+        self.browse(user, move |c| subscriptions::follows(c, user, &page)).await
     }
 
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
@@ -184,27 +191,29 @@ impl Store for SqliteStore {
     }
 
     async fn bring_in(&self, user: UserKey) -> Result<bool, Error> {
-        let Some(waiting) = self.look(move |c| bring_in::find(c, user)).await? else { return Ok(false) };
+        let Some(waiting) = self.browse(user, move |c| bring_in::find(c, user)).await? else {
+            return Ok(false);
+        };
         let brought = self.in_portions(waiting).await.map(|done| done.is_there_more());
         self.unless_full(brought, false)
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-        self.look(move |c| reading::sync(c, user, since, limit)).await
+        self.browse(user, move |c| reading::sync(c, user, since, limit)).await
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
-        self.look(move |c| reading::changes_after(c, user, since)).await
+        self.browse(user, move |c| reading::changes_after(c, user, since)).await
     }
 
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         let now = self.clock.now();
-        self.look(move |c| reading::inbox(c, user, &query, now)).await
+        self.browse(user, move |c| reading::inbox(c, user, &query, now)).await
     }
 
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
         let now = self.clock.now();
-        self.look(move |c| counting::unread(c, user, cap, now)).await
+        self.browse(user, move |c| counting::unread(c, user, cap, now)).await
     }
 
     async fn conversations(
@@ -213,12 +222,12 @@ impl Store for SqliteStore {
         query: ConversationQuery,
     ) -> Result<Vec<Conversation>, Error> {
         let now = self.clock.now();
-        self.look(move |c| conversations::page(c, user, &query, now)).await
+        self.browse(user, move |c| conversations::page(c, user, &query, now)).await
     }
 
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
         let (view, now) = (view.clone(), self.clock.now());
-        self.look(move |c| counting::view(c, user, &view, cap, now)).await
+        self.browse(user, move |c| counting::view(c, user, &view, cap, now)).await
     }
 
     async fn visit(
@@ -269,7 +278,7 @@ impl Store for SqliteStore {
             return Ok(Did::Before(answer));
         }
         let id = id.unwrap_or_else(name_by_chance);
-        let members = self.look(move |c| making::members(c, owner, &members)).await?;
+        let members = self.browse(owner, move |c| making::members(c, owner, &members)).await?;
         if members.len() <= limits::PORTION {
             return self
                 .change(move |w| {
@@ -288,7 +297,7 @@ impl Store for SqliteStore {
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
         let id = id.to_owned();
-        self.look(move |c| groups::group(c, &id)).await
+        self.browse(ANYBODY, move |c| groups::group(c, &id)).await
     }
 
     async fn owner_of(&self, group: &str) -> Result<Option<UserKey>, Error> {
@@ -298,11 +307,11 @@ impl Store for SqliteStore {
 
     async fn members(&self, group: &str, page: ListQuery) -> Result<List, Error> {
         let group = group.to_owned();
-        self.look(move |c| groups::members(c, &group, &page)).await
+        self.browse(ANYBODY, move |c| groups::members(c, &group, &page)).await
     }
 
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
-        self.look(move |c| groups::of(c, user, &page)).await
+        self.browse(user, move |c| groups::of(c, user, &page)).await
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
@@ -323,11 +332,11 @@ impl Store for SqliteStore {
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.look(move |c| receipts::readers(c, &group, &msgid, &page)).await
+        self.browse(ANYBODY, move |c| receipts::readers(c, &group, &msgid, &page)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
-        self.look(move |c| receipts::page(c, user, since, limit)).await
+        self.browse(user, move |c| receipts::page(c, user, since, limit)).await
     }
 
     async fn ack_receipts(
@@ -359,7 +368,7 @@ impl Store for SqliteStore {
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let db = self.db.clone();
-        let mut found = self.look(upkeep::check).await?;
+        let mut found = self.browse(ANYBODY, upkeep::check).await?;
         let damaged = tokio::task::spawn_blocking(move || db.integrity_check())
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
@@ -377,7 +386,7 @@ impl Store for SqliteStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        let (found, last) = self.look(move |c| upkeep::recount(c, after, since, batch)).await?;
+        let (found, last) = self.browse(ANYBODY, move |c| upkeep::recount(c, after, since, batch)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {
@@ -388,7 +397,7 @@ impl Store for SqliteStore {
 
     async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         let budget = self.budget();
-        self.change(move |w| tidy::portion(w, before, batch, &mut budget())).await
+        self.change_much(move |w| tidy::portion(w, before, batch, &mut budget())).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {
