@@ -91,10 +91,9 @@ test('keys_pressed_as_a_dialog_opens_do_nothing_to_the_threads_behind_it', async
 
 test('a_question_that_comes_by_itself_has_the_keys_at_once', async () => {
   const { page } = await settings('general');
-  const action = { label: 'Deploy', host: 'ci.example.org', method: 'POST' } as const;
-  const item = { title: 'Build', actor: 'ci', msgid: 'm1' };
+  const button = { label: 'Deploy', opens: false, host: 'ci.example.org', method: 'POST' };
   await asItOpens(() => {
-    page.pressing = { thread: 1, item, action, index: 0 } as never;
+    page.pressing = { thread: 1, msgid: 'm1', index: 0, button, from: 'ci: Build' };
   }, 'Escape');
   await until(() => dialogs() === 0);
   expect([page.view, page.pressing]).toEqual(['settings', null]);
