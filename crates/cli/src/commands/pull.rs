@@ -132,7 +132,7 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
             }
         }
         tokio::select! {
-            () = ending.to_end() => break,
+            () = ending.received() => break,
             changed = states.changed() => if changed.is_err() { break },
         }
     }

@@ -53,7 +53,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     }
     let file = (endpoint.clone(), path.clone());
     let ending = async move {
-        asked.to_end().await;
+        asked.received().await;
         // Before the port is given up: nobody is sent to whoever takes it.
         file.0.withdraw(&file.1);
     };
@@ -136,7 +136,7 @@ pub(crate) struct AskedToEnd {
 }
 
 impl AskedToEnd {
-    /// From now on these signals do not end the process by themselves; one that comes before [`AskedToEnd::to_end`] is
+    /// From now on these signals do not end the process by themselves; one that comes before [`AskedToEnd::received`] is
     /// awaited is kept for it.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl AskedToEnd {
     }
 
     /// Done when the process was asked to end.
-    pub(crate) async fn to_end(&mut self) {
+    pub(crate) async fn received(&mut self) {
         #[cfg(unix)]
         tokio::select! {
             _ = self.terminate.recv() => {}
