@@ -43,7 +43,7 @@ impl House {
         let client = Client::new(&format!("http://{}", listener.local_addr()?))?;
         let stop = CancellationToken::new();
         let task = tokio::spawn(serve(listener, server, stop.clone().cancelled_owned()));
-        Ok(Self { client, admin, token, stop, task })
+        Ok(Self { admin, token, client, stop, task })
     }
 
     /// One request with the admin's token, which must go well.
