@@ -13,6 +13,7 @@ use tidings_model::{Code, Problem, check_id};
 use tokio::sync::watch;
 
 use super::App;
+use super::guards;
 use super::input::Query;
 use super::problem::Refusal;
 use crate::domain::account::{self, Bearer, UserKey};
@@ -133,7 +134,7 @@ impl FromRequestParts<App> for Who {
             .bearer(token)
             .await?
             .ok_or_else(|| unauthorized("this token is not known, or was revoked"))?;
-        app.limiter.token(&bearer.token, parts)?;
+        guards::count_token(&app.limiter, &bearer.token, parts)?;
         let who = Self { bearer, token: token.to_owned() };
         parts.extensions.insert(who.clone());
         Ok(who)

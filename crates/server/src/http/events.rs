@@ -138,7 +138,7 @@ mod tests {
     use tidings_model::wire::Scope;
 
     use super::*;
-    use crate::http::guards::Limiter;
+    use crate::http::limiter::Limiter;
     use crate::server::{Server, ServerConfig};
 
     /// A channel of a user, and what tells it.

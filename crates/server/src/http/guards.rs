@@ -1,9 +1,6 @@
 //! What is looked at before anything else: the name that the server was called by, where the request comes from, and
 //! how many there were. Refuses web pages of other origins, whatever they ask.
 
-use std::collections::HashMap;
-use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::extract::{Request, State};
@@ -16,9 +13,9 @@ use tracing::Instrument;
 
 use super::App;
 use super::caller::Caller;
+use super::limiter::{Limiter, Name};
 use super::problem::Refusal;
 use crate::domain::account::name_by_chance;
-use crate::server::RateLimit;
 
 /// Gives every request an id, answers it with it, and writes one line about it.
 pub(crate) async fn request_id(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -88,7 +85,7 @@ fn is_ours(app: &App, name: &str) -> bool {
     if name.eq_ignore_ascii_case("localhost") {
         return true;
     }
-    if let Ok(ip) = name.parse::<IpAddr>()
+    if let Ok(ip) = name.parse::<std::net::IpAddr>()
         && (ip.is_loopback() || (ip == app.address.ip() && !ip.is_unspecified()))
     {
         return true;
@@ -129,53 +126,12 @@ fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
     host.strip_suffix(port).unwrap_or(host)
 }
 
-/// Buckets that fill again with time, one per address and one per token.
-pub(crate) struct Limiter {
-    rate: Option<RateLimit>,
-    buckets: Mutex<HashMap<String, Bucket>>,
-}
-
-struct Bucket {
-    left: f64,
-    at: Instant,
-}
-
-/// Buckets kept at the same time; full ones are forgotten first.
-const BUCKETS: usize = 10_000;
-
-impl Limiter {
-    pub(crate) fn new(rate: Option<RateLimit>) -> Self {
-        Self { rate, buckets: Mutex::default() }
+/// Counts a request of a token, unless its address is not counted.
+pub(crate) fn count_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
+    if parts.extensions.get::<Counted>().is_none() {
+        return Ok(());
     }
-
-    fn take(&self, name: String) -> Result<(), Problem> {
-        let Some(rate) = self.rate else { return Ok(()) };
-        let (burst, per_second) = (f64::from(rate.burst), f64::from(rate.per_second));
-        let now = Instant::now();
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= BUCKETS {
-            buckets.retain(|_, b| b.left + now.duration_since(b.at).as_secs_f64() * per_second < burst);
-        }
-        if buckets.len() >= BUCKETS {
-            buckets.clear();
-        }
-        let bucket = buckets.entry(name).or_insert(Bucket { left: burst, at: now });
-        bucket.left = (bucket.left + now.duration_since(bucket.at).as_secs_f64() * per_second).min(burst);
-        bucket.at = now;
-        if bucket.left < 1.0 {
-            return Err(Problem::new(Code::RateLimited, "too many requests; wait a second"));
-        }
-        bucket.left -= 1.0;
-        Ok(())
-    }
-
-    /// Counts a request of a token, unless its address is not counted.
-    pub(crate) fn token(&self, token: &str, parts: &Parts) -> Result<(), Problem> {
-        if parts.extensions.get::<Counted>().is_none() {
-            return Ok(());
-        }
-        self.take(format!("token {token}"))
-    }
+    limiter.take(Name::Token(token.to_owned()), Instant::now())
 }
 
 /// Marks a request that is counted.
@@ -195,7 +151,7 @@ pub(crate) async fn rate(State(app): State<App>, mut request: Request, next: Nex
         });
     }
     if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
-        if let Err(problem) = app.limiter.take(format!("address {ip}")) {
+        if let Err(problem) = app.limiter.take(Name::of(ip), Instant::now()) {
             return Refusal(problem).into_response();
         }
         request.extensions_mut().insert(Counted);
@@ -230,14 +186,5 @@ mod tests {
         }
         assert!(ask("sec-fetch-site", "none") && ask("sec-fetch-site", "same-origin"));
         assert!(!ask("sec-fetch-site", "same-site") && !ask("sec-fetch-site", "cross-site"));
-    }
-
-    #[test]
-    fn a_bucket_runs_dry_and_fills_again() {
-        let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1_000 }));
-        assert!(limiter.take("a".into()).is_ok() && limiter.take("a".into()).is_ok());
-        assert!(limiter.take("b".into()).is_ok());
-        std::thread::sleep(std::time::Duration::from_millis(5));
-        assert!(limiter.take("a".into()).is_ok());
     }
 }

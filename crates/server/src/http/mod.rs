@@ -13,6 +13,7 @@ mod guards;
 mod inbox;
 mod input;
 mod large;
+mod limiter;
 mod load;
 mod metrics;
 mod ntfy;
@@ -48,7 +49,7 @@ pub(crate) struct App {
     pub(crate) stop: CancellationToken,
     /// In standalone mode, the user whom every publication on a topic reaches.
     pub(crate) owner: Option<UserKey>,
-    pub(crate) limiter: Arc<guards::Limiter>,
+    pub(crate) limiter: Arc<limiter::Limiter>,
     pub(crate) counted: Arc<metrics::Counted>,
     pub(crate) load: Arc<load::Load>,
 }
@@ -77,7 +78,7 @@ pub(crate) async fn router(
         Some(id) => server.store.user(id).await?.map(|u| u.key),
         None => None,
     };
-    let limiter = Arc::new(guards::Limiter::new(server.config.rate));
+    let limiter = Arc::new(limiter::Limiter::new(server.config.rate));
     let (counted, load) = (Arc::default(), Arc::new(load::Load::new(server.config.queue)));
     let app = App { server: server.clone(), address, stop, owner, limiter, counted, load };
     let router = Router::new()

@@ -20,6 +20,7 @@ use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::http::App;
 use crate::http::caller::Caller;
+use crate::http::guards;
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
 use crate::http::load::Principal;
 use crate::http::once::{PlainKey, plain_key};
@@ -162,7 +163,7 @@ async fn authorize(
     }
     let token = token(&parts.headers, query).ok_or_else(unauthorized)?;
     let bearer = app.server.keys.bearer(&token).await?.ok_or_else(unauthorized)?;
-    app.limiter.token(&bearer.token, parts)?;
+    guards::count_token(&app.limiter, &bearer.token, parts)?;
     if !(bearer.may(Scope::Publish) || bearer.may(Scope::Inbox)) {
         return Err(forbidden().into());
     }
