@@ -35,7 +35,13 @@ async fn after_a_quit_nothing_points_to_the_own_server_however_it_was_asked_to_e
     let mut app = App::start(&desktop, &["--background"]);
     let url = app.server().await.url;
     app::tidings(&desktop.data(), &["send", "While it runs"]);
-    Tray::find(&desktop).await.choose("Quit").await;
+    let tray = Tray::find(&desktop).await;
+    // What arrives changes the menu: nothing more does.
+    wait::until("what was sent in the menu", || async {
+        tray.menu().await.iter().any(|line| line.label.contains("While it runs")).then_some(())
+    })
+    .await;
+    tray.choose("Quit").await;
     assert!(app.ends(), "{}", app.said());
     sends_nothing(&desktop, &url);
 
