@@ -187,7 +187,7 @@ impl OwnServer for Embedded {
 
     async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
         let tokens = self.server()?.tokens(Some(OWNER)).await.map_err(said)?;
-        let made = tokens.into_iter().rev().filter(|token| !is_own(&token.label));
+        let made = tokens.into_iter().rev().filter(|token| !is_own(token));
         let row = |token: tidings_server::Token| TokenRow {
             reads: token.scopes.iter().any(|scope| *scope != Scope::Publish),
             id: token.id,
@@ -199,7 +199,7 @@ impl OwnServer for Embedded {
 
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String> {
         // A name of the app's own would hide it.
-        let label = if is_own(label) { format!("{label} (2)") } else { label.to_owned() };
+        let label = if label == INBOX { format!("{label} (2)") } else { label.to_owned() };
         let scopes: &[Scope] = if reads { &[Scope::Inbox, Scope::Publish] } else { &[Scope::Publish] };
         Ok(self.server()?.create_token(OWNER, &label, scopes).await.map_err(said)?.token)
     }
@@ -256,8 +256,8 @@ impl OwnServer for Embedded {
     }
 }
 
-fn is_own(label: &str) -> bool {
-    label == INBOX || is_made_by_programs(label)
+fn is_own(token: &tidings_server::Token) -> bool {
+    token.label == INBOX || is_made_by_programs(&token.id)
 }
 
 /// Takes a port, of this computer alone or for others too.
