@@ -5,6 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 /// How such a file is opened for writing; whether it may be there already is the caller's matter.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -40,24 +42,33 @@ fn close(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// How the names of drafts begin and end.
+const DRAFT: (&str, &str) = (".tidings-", ".new");
+
 /// Writes such a file beside its place and moves it there: whole or not at all, durably. A link in its place is
 /// replaced, and not followed.
+///
+/// # Errors
+/// Where the folder can't be written; what was there before is unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    // What a killed program left, or somebody put there: it would be written through.
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let written = write_new(&draft, bytes).and_then(|_locked| fs::rename(&draft, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written?;
-    match path.parent() {
-        // A system that can't sync a folder has moved the file all the same.
-        Some(folder) => File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(())),
-        None => Ok(()),
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut draft = locked_draft(folder)?;
+    draft.write_all(bytes)?;
+    draft.as_file().sync_all()?;
+    let _locked = draft.persist(path)?;
+    // A system that can't sync a folder has moved the file all the same.
+    File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
+}
+
+/// A new file with a name that no other draft has had or will have, locked for as long as it is open.
+fn locked_draft(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let draft = tempfile::Builder::new().prefix(DRAFT.0).suffix(DRAFT.1).tempfile_in(folder)?;
+        draft.as_file().lock()?;
+        // Before it had its lock, `tidy` could take it for one that a killed program left.
+        if draft.path().exists() {
+            return Ok(draft);
+        }
     }
 }
 
@@ -66,9 +77,8 @@ pub fn tidy(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let process = name.strip_suffix(".new").and_then(|rest| rest.rsplit_once('.')).map(|(_, id)| id);
-        let is_draft = process.is_some_and(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()));
-        if is_draft
+        if name.starts_with(DRAFT.0)
+            && name.ends_with(DRAFT.1)
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
@@ -79,33 +89,44 @@ pub fn tidy(folder: &Path) {
     }
 }
 
-/// Writes a new file; its lock is held until what is given is dropped.
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let mut file = options().create_new(true).open(path)?;
-    file.lock()?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    Ok(file)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
     #[test]
     fn what_a_killed_program_left_goes_and_what_is_being_written_stays() {
         let dir = tempfile::tempdir().unwrap();
-        let (left, busy) = (dir.path().join("tokens.12.new"), dir.path().join("tokens.34.new"));
+        let left = dir.path().join(".tidings-left.new");
         fs::write(&left, "half").unwrap();
         fs::write(dir.path().join("mine.new"), "not a draft").unwrap();
-        let held = write_new(&busy, b"half").unwrap();
+        let busy = locked_draft(dir.path()).unwrap();
         tidy(dir.path());
-        assert!(!left.exists() && busy.exists() && dir.path().join("mine.new").exists());
-        drop(held);
+        assert!(!left.exists() && busy.path().exists() && dir.path().join("mine.new").exists());
+        let (_, busy) = busy.keep().unwrap();
         tidy(dir.path());
         assert!(!busy.exists());
+    }
+
+    #[test]
+    fn what_is_written_while_another_program_starts_arrives() {
+        let dir = tempfile::tempdir().unwrap();
+        let (place, ended) = (dir.path().join("tokens.json"), AtomicBool::new(false));
+        std::thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    while !ended.load(Ordering::Relaxed) {
+                        tidy(dir.path());
+                    }
+                });
+            }
+            let written = (0..200).try_for_each(|n| write(&place, format!("{n}").as_bytes()));
+            ended.store(true, Ordering::Relaxed);
+            written.unwrap();
+        });
+        assert_eq!(fs::read_to_string(&place).unwrap(), "199");
     }
 
     #[test]
@@ -115,7 +136,6 @@ mod tests {
         fs::write(&victim, "mine").unwrap();
         fs::set_permissions(&victim, fs::Permissions::from_mode(0o644)).unwrap();
         symlink(&victim, &place).unwrap();
-        symlink(&victim, place.with_extension(format!("{}.new", std::process::id()))).unwrap();
         write(&place, b"secret").unwrap();
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
         let about = fs::symlink_metadata(&place).unwrap();
