@@ -36,7 +36,7 @@ pub(crate) fn move_on(tx: &Connection, id: i64, view: &View, at: Stamp) -> Resul
 pub(crate) fn gathers(conn: &Connection, source: SourceId, now: Stamp) -> Result<bool> {
     let (ops, messages): (i64, bool) = conn
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM outbox WHERE source = ?1),
+            "SELECT (SELECT count(*) FROM outbox WHERE source = ?1 AND answered IS NULL),
                 EXISTS (SELECT 1 FROM outgoing WHERE source = ?1 AND refused IS NULL AND posted IS NULL)",
         )?
         .query_row([source], |r| Ok((r.get(0)?, r.get(1)?)))?;

@@ -2,6 +2,7 @@
 //! file. Refuses networks, words for people and the time of day: all three are handed in.
 
 mod acquainted;
+mod answered;
 mod apply;
 mod attic;
 mod begun;

@@ -97,7 +97,8 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
         .prepare_cached(
             "SELECT
                 (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting
-                    WHERE source IN (SELECT id FROM sources WHERE going = 0) AND act <> 'seen' LIMIT ?1)),
+                    WHERE source IN (SELECT id FROM sources WHERE going = 0) AND act <> 'seen'
+                    AND answered IS NULL LIMIT ?1)),
                 (SELECT count(*) FROM (SELECT 1 FROM outgoing INDEXED BY outgoing_waiting
                     WHERE source IN (SELECT id FROM sources WHERE going = 0)
                         AND refused IS NULL AND posted IS NULL LIMIT ?1))",

@@ -6,7 +6,7 @@ use tidings_model::{Actor, Kind, MsgId, Stamp, wire};
 use crate::ledger::Ledger;
 use crate::overlay::{Act, Done, Overlay};
 use crate::row::{self, BRIEF, Brief};
-use crate::{ItemId, Outgoing, Result, SourceId, ThreadId, views};
+use crate::{ItemId, Outgoing, Result, SourceId, ThreadId, answered, views};
 
 /// Names in one operation at most.
 pub(crate) const NAMES: usize = 500;
@@ -76,7 +76,10 @@ pub(crate) fn push_as(
 
 /// The place of an operation that waits; none where it was answered.
 pub(crate) fn place_of(tx: &Connection, id: &str) -> Result<Option<i64>> {
-    Ok(tx.prepare_cached("SELECT seq FROM outbox WHERE id = ?1")?.query_row([id], |r| r.get(0)).optional()?)
+    Ok(tx
+        .prepare_cached("SELECT seq FROM outbox WHERE id = ?1 AND answered IS NULL")?
+        .query_row([id], |r| r.get(0))
+        .optional()?)
 }
 
 /// Whether an operation waits still.
@@ -93,6 +96,16 @@ pub(crate) fn on_view(tx: &Connection, seq: i64, view: i64, forward: bool, at: S
          ON CONFLICT DO UPDATE SET at = CASE WHEN ?3 THEN max(at, ?4) ELSE min(at, ?4) END",
     )?
     .execute(params![seq, view, forward, at.as_micros()])?;
+    Ok(())
+}
+
+/// The mark to which an operation moves a view is another one now.
+pub(crate) fn move_on_view(tx: &Connection, seq: i64, view: i64, at: Stamp) -> Result<()> {
+    tx.prepare_cached("UPDATE outbox_views SET at = ?3 WHERE op = ?1 AND view = ?2")?.execute(params![
+        seq,
+        view,
+        at.as_micros()
+    ])?;
     Ok(())
 }
 
@@ -130,8 +143,9 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, limit: usize) -> Result
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut found: Vec<(i64, wire::Op)> = Vec::new();
     let mut bytes = 0;
-    let mut rows =
-        tx.prepare_cached("SELECT seq, id, change FROM outbox WHERE source = ?1 ORDER BY seq LIMIT ?2")?;
+    let mut rows = tx.prepare_cached(
+        "SELECT seq, id, change FROM outbox WHERE source = ?1 AND answered IS NULL ORDER BY seq LIMIT ?2",
+    )?;
     let mut waiting = rows.query([source, limit])?;
     while let Some(r) = waiting.next()? {
         bytes += r.get_ref(2)?.as_bytes().map_or(0, <[u8]>::len);
@@ -163,9 +177,15 @@ pub(crate) fn portions(
     let mut count = conn.prepare_cached(
         "SELECT count(*) FROM outbox o JOIN outbox_items x ON x.op = o.seq WHERE o.source = ?1 AND o.id = ?2",
     )?;
+    let mut range = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND id = ?2 AND act = 'read_all')",
+    )?;
     let (mut portions, mut portion, mut items) = (Vec::new(), Vec::new(), 0);
     for result in results {
-        let more = count.query_row(params![source, result.id], |r| row::count(r, 0))? + 1;
+        let whole: bool = range.query_row(params![source, result.id], |r| r.get(0))?;
+        let named = count.query_row(params![source, result.id], |r| row::count(r, 0))?;
+        // What reads a range names nothing, and its first portion is a full one.
+        let more = if whole { NAMES as u64 } else { named + 1 };
         if items + more > NAMES as u64 && !portion.is_empty() {
             portions.push(std::mem::take(&mut portion));
             items = 0;
@@ -181,32 +201,31 @@ struct Waited {
     seq: i64,
     act: String,
     at: Option<Stamp>,
-    kind: Option<Kind>,
     when: Stamp,
     sent: i64,
 }
 
-/// Takes answered operations out.
+/// Takes answered operations out; `true` when one of them is still to be settled.
 pub(crate) fn acknowledge(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     source: SourceId,
     results: &[wire::OpResult],
     now: Stamp,
-) -> Result<()> {
+) -> Result<bool> {
     for result in results {
         let found = tx
             .prepare_cached(
-                "SELECT seq, act, at, kind, written_at, sent FROM outbox WHERE source = ?1 AND id = ?2",
+                "SELECT seq, act, at, written_at, sent FROM outbox
+                 WHERE source = ?1 AND id = ?2 AND answered IS NULL",
             )?
             .query_row(params![source, result.id], |r| {
                 Ok(Waited {
                     seq: r.get(0)?,
                     act: r.get(1)?,
                     at: row::time(r, 2)?,
-                    kind: r.get::<_, Option<i64>>(3)?.and_then(Kind::from_row),
-                    when: row::stamp(r, 4)?,
-                    sent: r.get(5)?,
+                    when: row::stamp(r, 3)?,
+                    sent: r.get(4)?,
                 })
             })
             .optional()?;
@@ -214,9 +233,14 @@ pub(crate) fn acknowledge(
         if !result.ok {
             tracing::warn!(source, op = op.act, code = ?result.code, "the server refused a mark");
         }
-        take_out(tx, ledger, source, &op, result.ok, now)?;
+        if op.act == "read_all" {
+            answered::begin(tx, source, op.seq, result.ok)?;
+            answered::portion(tx, ledger, source, now)?;
+        } else {
+            take_out(tx, ledger, source, &op, result.ok, now)?;
+        }
     }
-    Ok(())
+    answered::is_any(tx, source)
 }
 
 fn take_out(
@@ -243,46 +267,23 @@ fn take_out(
         tx.prepare_cached(sql)?.execute([op.seq])?;
     }
     let overlay = Overlay::of(tx, source)?;
-    let range = op.act == "read_all";
-    let act = if range { Some(Act::Read) } else { Act::from_word(&op.act, op.at) };
+    let act = Act::from_word(&op.act, op.at);
     let done = act.filter(|_| ok).map(|act| Done { act, when: op.when, sent: op.sent });
-    let items = if range { held_under(tx, source, op)? } else { items };
     for item in items {
         let undelete = !ok && act == Some(Act::Delete);
         settle(tx, ledger, &overlay, item, done, undelete, now)?;
     }
-    // A server of our own kind says itself which views it has moved, and may have moved none.
-    let assumed = range && ok && tells_marks(tx, source)?;
     for (view, forward, at) in views {
-        if assumed && views::get(tx, view)?.heard <= op.sent {
-            views::assume(tx, view, at)?;
-        }
-        settle_view(tx, ledger, view, (ok && !assumed).then_some((forward, at)), op.sent, now)?;
-    }
-    if range && !ok {
-        tx.prepare_cached(
-            "UPDATE sources SET cursor = NULL, generation = generation + 1, retake = 1 WHERE id = ?1",
-        )?
-        .execute([source])?;
+        settle_view(tx, ledger, view, ok.then_some((forward, at)), op.sent, now)?;
     }
     Ok(())
 }
 
 /// Whether a source's server keeps marks of views, and says where they are.
-fn tells_marks(tx: &Connection, source: SourceId) -> Result<bool> {
+pub(crate) fn tells_marks(tx: &Connection, source: SourceId) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT protocol = 'tidings' FROM sources WHERE id = ?1")?
         .query_row([source], |r| r.get(0))?)
-}
-
-fn held_under(tx: &Connection, source: SourceId, op: &Waited) -> Result<Vec<ItemId>> {
-    Ok(tx
-        .prepare_cached(
-            "SELECT h.item FROM held h CROSS JOIN items i ON i.id = h.item
-             WHERE i.source = ?1 AND i.created_at <= ?2 AND (?3 IS NULL OR i.kind = ?3)",
-        )?
-        .query_map(params![source, op.at.map(Stamp::as_micros), op.kind.map(Kind::as_row)], |r| r.get(0))?
-        .collect::<Result<_, _>>()?)
 }
 
 pub(crate) fn settle(
@@ -326,7 +327,7 @@ pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
         .optional()?)
 }
 
-fn settle_view(
+pub(crate) fn settle_view(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     view: i64,

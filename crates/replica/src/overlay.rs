@@ -72,9 +72,22 @@ pub(crate) struct Range {
     pub(crate) kind: Option<Kind>,
     pub(crate) through: Stamp,
     pub(crate) when: Stamp,
+    /// Where the server has answered: the last item that is settled, and the tick at which the operation was sent.
+    answered: Option<(ItemId, i64)>,
 }
 
 impl Range {
+    /// Whether the server has not answered yet.
+    pub(crate) const fn waits(&self) -> bool {
+        self.answered.is_none()
+    }
+
+    /// Whether it is laid over what the server said of an item at this tick. What it says after its answer stands.
+    fn is_over(&self, item: &Brief, heard: i64) -> bool {
+        let laid = self.answered.is_none_or(|(last, sent)| item.id > last && heard <= sent);
+        laid && self.covers(item.kind, item.created_at)
+    }
+
     pub(crate) fn covers(&self, kind: Kind, created_at: Stamp) -> bool {
         created_at <= self.through && self.kind.is_none_or(|k| k == kind)
     }
@@ -115,8 +128,8 @@ impl Overlay {
         let mut ranges = Vec::new();
         if any {
             let mut rows = tx.prepare_cached(
-                "SELECT seq, kind, at, written_at FROM outbox WHERE source = ?1 AND act = 'read_all'
-                 ORDER BY seq",
+                "SELECT seq, kind, at, written_at, answered IS NOT NULL, settled_to, sent FROM outbox
+                 WHERE source = ?1 AND act = 'read_all' ORDER BY seq",
             )?;
             for range in rows.query_map([source], |r| {
                 Ok(Range {
@@ -124,6 +137,7 @@ impl Overlay {
                     kind: r.get::<_, Option<i64>>(1)?.and_then(Kind::from_row),
                     through: row::stamp(r, 2)?,
                     when: row::stamp(r, 3)?,
+                    answered: if r.get(4)? { Some((r.get(5)?, r.get(6)?)) } else { None },
                 })
             })? {
                 ranges.push(range?);
@@ -138,9 +152,10 @@ impl Overlay {
             return Ok(());
         }
         let waiting = waiting(tx, item.id)?;
-        let ranges: Vec<&Range> =
-            self.ranges.iter().filter(|r| r.covers(item.kind, item.created_at)).collect();
+        let ranges: Vec<&Range> = self.ranges.iter().filter(|r| r.is_over(item, self.tick)).collect();
         if waiting.is_empty() && ranges.is_empty() {
+            // What was held for an operation that is answered is older than this.
+            tx.prepare_cached("DELETE FROM held WHERE item = ?1")?.execute([item.id])?;
             return Ok(());
         }
         let truth = item.marks;
@@ -159,8 +174,7 @@ impl Overlay {
         let kept = item.marks;
         item.marks = truth;
         let waiting = waiting(tx, item.id)?;
-        let ranges: Vec<&Range> =
-            self.ranges.iter().filter(|r| r.covers(item.kind, item.created_at)).collect();
+        let ranges: Vec<&Range> = self.ranges.iter().filter(|r| r.is_over(item, heard)).collect();
         fold(item, &waiting, &ranges);
         if guess.is_some() {
             // Where the state is the same, the times stay as they were shown.

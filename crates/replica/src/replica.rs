@@ -45,6 +45,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 12, name: "going", sql: include_str!("../migrations/0012_going.sql") },
     Migration { version: 13, name: "unfinished", sql: include_str!("../migrations/0013_unfinished.sql") },
     Migration { version: 14, name: "assumed", sql: include_str!("../migrations/0014_assumed.sql") },
+    Migration { version: 15, name: "answered", sql: include_str!("../migrations/0015_answered.sql") },
 ];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
@@ -134,6 +135,7 @@ impl Replica {
         Ok(self.is_anything_going()?
             || self.is_own_unfinished()?
             || self.is_keeping_unfinished()?
+            || self.is_an_answer_unfinished()?
             || self.is_a_mark_unfinished()?)
     }
 
@@ -142,6 +144,7 @@ impl Replica {
         self.finish_removals()?;
         self.finish_own()?;
         self.finish_keeping()?;
+        self.finish_answers()?;
         self.finish_marks()
     }
 

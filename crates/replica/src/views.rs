@@ -267,14 +267,25 @@ pub(crate) fn assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>> {
 
 /// The mark that follows from what the server said, what is assumed of it, and what waits in the outbox.
 pub(crate) fn in_force(tx: &Connection, id: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
+    in_force_without(tx, id, server, 0)
+}
+
+/// The same, as if one operation were not there.
+pub(crate) fn in_force_without(
+    tx: &Connection,
+    id: i64,
+    server: Option<Stamp>,
+    op: i64,
+) -> Result<Option<Stamp>> {
     let assumed = tx
         .prepare_cached("SELECT assumed FROM views WHERE id = ?1")?
         .query_row([id], |r| row::time(r, 0))
         .optional()?
         .flatten();
-    let mut rows = tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 ORDER BY op")?;
+    let mut rows =
+        tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 AND op <> ?2 ORDER BY op")?;
     let mut mark = assumed.map_or(server, |at| step_to(server, true, at));
-    for step in rows.query_map([id], |r| Ok((r.get::<_, bool>(0)?, row::stamp(r, 1)?)))? {
+    for step in rows.query_map([id, op], |r| Ok((r.get::<_, bool>(0)?, row::stamp(r, 1)?)))? {
         let (forward, at) = step?;
         mark = step_to(mark, forward, at);
     }

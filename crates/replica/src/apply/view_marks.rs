@@ -145,7 +145,7 @@ impl Pull<'_> {
         let own = self.is_own(n);
         let behind = |r: &&crate::overlay::Range| {
             let to = content_at.min(r.through);
-            !own && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < to)
+            !own && r.waits() && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < to)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
             // Never beyond what was read: what was revised later stays unread.

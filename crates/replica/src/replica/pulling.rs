@@ -6,7 +6,7 @@ use tidings_model::wire;
 
 use super::Replica;
 use crate::wide::merged;
-use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, numbers, outbox, sources};
+use crate::{Applied, Changed, Error, Page, Result, SourceId, answered, apply, numbers, outbox, sources};
 
 /// Items that one part of a page holds.
 const PART: usize = 500;
@@ -103,7 +103,7 @@ impl Replica {
             Ok(conn
                 .prepare_cached(
                     "SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND going = 0)
-                         AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1) OR EXISTS (SELECT 1 FROM outgoing
+                         AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL) OR EXISTS (SELECT 1 FROM outgoing
                          WHERE source = ?1 AND refused IS NULL AND posted IS NULL))",
                 )?
                 .query_row([source], |r| r.get(0))?)
@@ -115,7 +115,7 @@ impl Replica {
     pub fn pending(&self, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
         let waits: bool = self.database.read(|conn| {
             Ok::<_, Error>(conn.query_row(
-                "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1)
+                "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
                     AND EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND going = 0)",
                 [source],
                 |r| r.get(0),
@@ -134,9 +134,14 @@ impl Replica {
         let now = self.clock.now();
         let mut all = Arc::new(Changed::default());
         for portion in self.read(|conn| outbox::portions(conn, source, results))? {
-            let ((), changed) =
+            let (mut more, mut changed) =
                 self.write(move |tx, ledger| outbox::acknowledge(tx, ledger, source, &portion, now))?;
             all = merged(&all, &changed);
+            // What reads a range is settled before the answers to what came after it are taken.
+            while more {
+                (more, changed) = self.write(move |tx, ledger| answered::portion(tx, ledger, source, now))?;
+                all = merged(&all, &changed);
+            }
         }
         Ok(all)
     }

@@ -2,7 +2,7 @@
 //! whenever it began to pull.
 
 use tidings_model::wire::Change;
-use tidings_model::{MsgId, Notification};
+use tidings_model::{Clock, MsgId, Notification};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -200,4 +200,18 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     assert_eq!(agree(&server, &desk), 1);
     let first = desk.replica.items_by_msgid(None, &[first]).unwrap().remove(0);
     assert!(!first.unread);
+
+    // What was there when everything was read, but was pulled only when it had been revised, is unread at once.
+    desk.clock.forward(1_000);
+    let third = server.post(2, 8, "third");
+    desk.clock.forward(1_000);
+    let all = Targets::All { source: None, kind: None, through: Some(desk.clock.now()) };
+    desk.replica.mark(all, Mark::Read).unwrap();
+    assert_eq!(desk.unread(), 0);
+    desk.clock.forward(1_000);
+    server.edit(&third, "third, revised", 3);
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 1);
+    desk.flush(&mut server);
+    assert_eq!(agree(&server, &desk), 1);
 }

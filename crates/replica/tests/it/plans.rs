@@ -18,7 +18,6 @@ const CAPPED: &str = "ends at its LIMIT along an index, 10,000 of what waits or 
 const FLAGGED: &str = "a partial index of what the reader pinned or muted";
 const LIST: &str = "newest first along an index until the page is full, on a reader's connection";
 const ANSWER: &str = "as many rows as the answer has, on a reader's connection";
-const WAITING: &str = "what has a mark that waits to be sent";
 const ASLEEP: &str = "what sleeps, where all that is unread or asleep is read; on a reader's connection";
 const GROUPS: &str = "one row a group that the user is in, on a reader's connection";
 const UNTOLD: &str = "the newest 10,000 that arrived during one silence: no more are kept";
@@ -52,7 +51,6 @@ const LISTED: &[Listed] = &[
     scan("FROM receipts WHERE source = ?1 AND msgid = ?2 ORDER BY at, reader", "USE TEMP B-TREE", ANSWER),
     scan("SELECT source, gid, name FROM groups", "SCAN groups", GROUPS),
     scan("SELECT substr(t.key, 7) FROM threads t LEFT JOIN groups g", "USE TEMP B-TREE", GROUPS),
-    scan("FROM held h CROSS JOIN items i", "SCAN h", WAITING),
     scan(
         "i.asleep = 1 AND i.deleted = 0 AND i.own = 0 AND +i.source = ?1",
         "SCAN i USING INDEX items_asleep",
@@ -100,6 +98,8 @@ const STORIES: &[fn()] = &[
     crate::portions::a_long_conversation_is_read_in_portions_and_that_is_taken_back,
     crate::portions::a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portions,
     crate::portions::a_large_mark_and_what_takes_it_back_are_done_to_the_end_after_a_crash,
+    crate::portions::reading_everything_that_the_server_refuses_is_taken_back_in_portions,
+    crate::portions::the_answer_to_reading_everything_is_taken_in_in_portions_and_the_badge_stays_true,
     crate::portions::answers_and_what_wakes_are_taken_in_portions,
     crate::portions::nothing_waits_for_a_source_that_is_being_removed,
     crate::portions::what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_crash_to_the_end,

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use tidings_model::MsgId;
 use tidings_model::wire::Change;
 use tidings_replica::*;
 
@@ -162,9 +163,10 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..400_u32 {
-        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
+        server.post(u8::try_from(n % 5).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
     desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
+    desk.replica.visit(desk.source, &conversation(), None).unwrap();
     let file = file(&desk);
     file.execute_batch(
         "CREATE TRIGGER gives_up BEFORE DELETE ON items WHEN (SELECT count(*) FROM items) <= 150
@@ -179,6 +181,16 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
         let clock = std::sync::Arc::new(desk.clock.clone());
         Replica::open_read_only(dir.path(), clock).unwrap().check().unwrap()
     };
+    assert_eq!(differences(), []);
+    // When all its items are gone, and what waits, and some of its threads.
+    file.execute_batch(
+        "CREATE TRIGGER keeps BEFORE DELETE ON threads WHEN (SELECT count(*) FROM threads) <= 5
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END;
+         DROP TRIGGER gives_up",
+    )
+    .unwrap();
+    desk.well();
+    assert_eq!(rows(&file, "items", desk.source), 0);
     assert_eq!(differences(), []);
     // What belongs to a source that stays is told as before.
     file.execute_batch("UPDATE sources SET going = 0").unwrap();
@@ -239,11 +251,19 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
     let file = file(&desk);
     file.execute_batch(
-        "CREATE TRIGGER gives_up BEFORE DELETE ON outbox_items WHEN (SELECT count(*) FROM outbox_items) <= 900
+        "CREATE TRIGGER holds_on BEFORE DELETE ON held WHEN (SELECT count(*) FROM held) <= 900
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END;
+         CREATE TRIGGER gives_up BEFORE DELETE ON outbox_items WHEN (SELECT count(*) FROM outbox_items) <= 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
     assert!(desk.replica.remove_source(desk.source, true).is_err());
+    let held = count(&file, "SELECT count(*) FROM held");
+    assert!((900..1_700).contains(&held), "{held} are held: portions were written");
+    // Goes on with it as far as what waits.
+    file.execute_batch("DROP TRIGGER holds_on").unwrap();
+    desk.well();
+    assert_eq!(count(&file, "SELECT count(*) FROM held"), 0);
     let left = "SELECT count(*) FROM outbox_items";
     let rows = file.query_row(left, [], |r| r.get::<_, i64>(0)).unwrap();
     assert!((900..1_700).contains(&rows), "{rows} are left: portions were written");
@@ -297,6 +317,9 @@ pub(crate) fn who_acts_in_a_long_thread_stays_right_without_counting_it_again() 
     // The newest of one who acted before, and the only one of another.
     delete(599);
     assert_eq!(actors().0, 500);
+    // The one before is looked for among the newest hundred alone: who isn't there has the time of the oldest of these.
+    let last_at = count(&file, "SELECT last_at FROM thread_actors WHERE actor = 'a99'");
+    assert_eq!(last_at, page.items[500].created_at.as_micros());
     delete(480);
     let latest = ["Name 98 at 598", "Name 97 at 597", "Name 96 at 596"].map(String::from).to_vec();
     assert_eq!(actors(), (499, latest));
@@ -432,6 +455,110 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     desk.flush(&mut server);
     pull(&desk, &server);
     assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+
+    // Where each is read by itself and none by a view's mark.
+    let (_, desk) = filled(1_700, &[1]);
+    let all = Targets::All { source: None, kind: None, through: None };
+    let mut read = Marked::default();
+    let written = writes(&desk, || read = desk.replica.mark(all, Mark::Read).unwrap());
+    assert!(written >= 4, "{written} writes");
+    let waiting = desk.replica.numbers().unwrap().waiting;
+    assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1));
+    desk.well();
+}
+
+/// Everything is read, and before the server hears of it a pull brings every item again, so that what the server says of each
+/// is held.
+fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
+    let (mut server, desk) = filled(1_700, &[1]);
+    let all = Targets::All { source: None, kind: None, through: None };
+    desk.replica.mark(all, Mark::Read).unwrap();
+    let mut items: Vec<_> = server.items.values().map(|n| (n.created_at, n.msgid.clone())).collect();
+    items.sort();
+    let msgids: Vec<MsgId> = items.into_iter().map(|(_, msgid)| msgid).collect();
+    server.apply(&Change::Seen { msgids: msgids.clone() });
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), count(&file(&desk), "SELECT count(*) FROM held")), (0, 1_700));
+    (server, desk, msgids)
+}
+
+fn count(file: &Connection, sql: &str) -> i64 {
+    file.query_row(sql, [], |r| r.get(0)).unwrap()
+}
+
+#[test]
+pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_badge_stays_true() {
+    let (mut server, desk, _) = all_read_and_held();
+    let file = file(&desk);
+    let mut told = desk.replica.subscribe();
+    desk.flush(&mut server);
+    let badges: Vec<u64> =
+        std::iter::from_fn(|| told.try_recv().ok()).map(|changed| changed.numbers.badge).collect();
+    assert!(badges.len() >= 4, "{} writes", badges.len());
+    assert!(badges.iter().all(|badge| *badge == 0), "{badges:?}");
+    for table in ["held", "outbox"] {
+        assert_eq!(count(&file, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
+    }
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (0, 0));
+}
+
+#[test]
+pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in_to_the_end() {
+    let (mut server, mut desk, msgids) = all_read_and_held();
+    let file = file(&desk);
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE UPDATE OF settled_to ON outbox WHEN (SELECT count(*) FROM held) < 900
+         BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    let ops = desk.replica.pending(desk.source, 1_000).unwrap();
+    let results: Vec<_> = ops.iter().map(|op| server.op(op)).collect();
+    assert!(desk.replica.acknowledge(desk.source, &results).is_err());
+    let held = "SELECT count(*) FROM held";
+    assert!((600..1_700).contains(&count(&file, held)), "{}: portions were written", count(&file, held));
+    assert_eq!(desk.unread(), 0);
+    desk.well();
+    // It is answered: nothing is sent again, and nothing waits.
+    assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), []);
+    assert_eq!(
+        (desk.replica.waits(desk.source).unwrap(), desk.replica.numbers().unwrap().waiting),
+        (false, 0)
+    );
+    // What the server says after its answer stands, whether that item was settled or not.
+    let ends = vec![msgids[0].clone(), msgids[1_699].clone()];
+    server.apply(&Change::Unread { msgids: ends });
+    server.post(1, 1, "meanwhile");
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (3, 3));
+
+    file.execute_batch("DROP TRIGGER gives_up").unwrap();
+    desk.reopen();
+    until_none(&file, "SELECT count(*) FROM outbox");
+    assert_eq!((count(&file, held), desk.unread()), (0, 3));
+    desk.well();
+}
+
+#[test]
+pub(crate) fn reading_everything_that_the_server_refuses_is_taken_back_in_portions() {
+    let (server, desk) = filled(1_700, &[3]);
+    let all = Targets::All { source: None, kind: None, through: None };
+    desk.replica.mark(all, Mark::Read).unwrap();
+    assert_eq!(desk.unread(), 0);
+    let refused: Vec<_> = desk
+        .replica
+        .pending(desk.source, 1_000)
+        .unwrap()
+        .into_iter()
+        .map(|op| tidings_model::wire::OpResult { id: op.id, ok: false, code: None })
+        .collect();
+    let written = writes(&desk, || drop(desk.replica.acknowledge(desk.source, &refused).unwrap()));
+    assert!(written >= 4, "{written} writes");
+    assert_eq!((desk.unread(), desk.replica.numbers().unwrap().waiting), (1_700, 0));
+    assert_eq!(desk.replica.source(desk.source).unwrap().cursor, None, "all is asked for again");
+    desk.well();
+    pull(&desk, &server);
+    assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
 }
 
 /// The next large mark ends after its first step: as if the power went there.
