@@ -96,12 +96,12 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     let (marks, messages) = conn
         .prepare_cached(
             "SELECT
-                (SELECT count(*) FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting
-                    WHERE source IN (SELECT id FROM sources WHERE going = 0) AND act <> 'seen'
-                    AND answered IS NULL LIMIT ?1)),
-                (SELECT count(*) FROM (SELECT 1 FROM outgoing INDEXED BY outgoing_waiting
-                    WHERE source IN (SELECT id FROM sources WHERE going = 0)
-                        AND refused IS NULL AND posted IS NULL LIMIT ?1))",
+                (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN outbox INDEXED BY outbox_waiting
+                    ON outbox.source = sources.id
+                    WHERE sources.going = 0 AND act <> 'seen' AND answered IS NULL LIMIT ?1)),
+                (SELECT count(*) FROM (SELECT 1 FROM sources CROSS JOIN outgoing INDEXED BY outgoing_waiting
+                    ON outgoing.source = sources.id
+                    WHERE sources.going = 0 AND refused IS NULL AND posted IS NULL LIMIT ?1))",
         )?
         .query_row([WAITING], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;
     numbers.waiting = marks + messages;
