@@ -182,7 +182,7 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
         Replica::open_read_only(dir.path(), clock).unwrap().check().unwrap()
     };
     assert_eq!(differences(), []);
-    // When all its items are gone, and what waits, and some of its threads.
+    // When all its items are gone, and what waits, and its threads are still there.
     file.execute_batch(
         "CREATE TRIGGER keeps BEFORE DELETE ON threads WHEN (SELECT count(*) FROM threads) <= 5
          BEGIN SELECT RAISE(ABORT, 'gives up'); END;
