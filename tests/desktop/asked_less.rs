@@ -22,11 +22,14 @@ async fn answer(page: &Page<'_>, question: &str, words: &str) {
     .await;
 }
 
-/// Whether the dot of the row with these words is filled: what is unread there is in the number.
+/// Whether the dot of the row with these words is filled: what is unread there is in the number. Its colour changes
+/// over some frames, of which a busy machine draws few: what it changes to is what counts.
 async fn is_filled(page: &Page<'_>, words: &str) -> bool {
     let script = format!(
         "const row = [...document.querySelectorAll('[role=option]')].find(one => one.textContent.includes({}));
-         return getComputedStyle(row.querySelector('.thread-dot')).backgroundColor !== 'rgba(0, 0, 0, 0)'",
+         const dot = row.querySelector('.thread-dot');
+         dot.getAnimations().forEach(change => change.finish());
+         return getComputedStyle(dot).backgroundColor !== 'rgba(0, 0, 0, 0)'",
         json!(words)
     );
     page.script(&script).await == json!(true)
