@@ -140,13 +140,34 @@ impl<'d> Page<'d> {
         .await;
     }
 
-    /// Clicks the row that holds `words`, where a person would: on its middle.
+    /// Clicks the row that holds `words`, where a person would: on its middle. Between the driver's look at where the
+    /// row is and its click other rows may come in; a click that would meet one of these is kept from the page and tried
+    /// again.
     pub async fn click_row(&self, words: &str) {
         let path = format!("//*[@role=\"option\" and contains(., {})]", quoted(words));
+        let guard = format!(
+            "const stop = event => {{
+               const row = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+               if (row !== null && row.textContent.includes({})) return;
+               stop.missed = true;
+               event.stopImmediatePropagation();
+               event.preventDefault();
+             }};
+             const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+             for (const kind of kinds) addEventListener(kind, stop, {{ capture: true }});
+             window.clickGuard = () => {{
+               for (const kind of kinds) removeEventListener(kind, stop, {{ capture: true }});
+               return stop.missed === true;
+             }}",
+            json!(words)
+        );
         wait::until(&format!("a row with {words:?} to click"), || async {
             // A list that is being filled may draw it anew under the hand.
             let row = self.located(Locator::XPath(&path)).await.into_iter().next()?;
-            bounded("a click", row.click()).await.ok()
+            self.script(&guard).await;
+            let clicked = bounded("a click", row.click()).await;
+            let missed = self.script("return window.clickGuard()").await == json!(true);
+            (clicked.is_ok() && !missed).then_some(())
         })
         .await;
     }
