@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 use tidings_model::SystemClock;
-use tidings_replica::{FILE, Find, Place, Replica, ThreadQuery};
+use tidings_replica::{FILE, Place, Replica, SearchFilter, ThreadQuery};
 
 use crate::Result;
 use crate::home::{self, House};
@@ -61,7 +61,7 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
         conn.prepare_cached("SELECT sum(unread) FROM counters")?.query_row([], |r| r.get::<_, i64>(0))?;
         Ok(())
     })?;
-    let numbers = often(3_000, || Ok(replica.numbers().map(drop)?))?;
+    let numbers = often(3_000, || Ok(replica.counts().map(drop)?))?;
     let raw_page = often(1_000, || {
         let mut rows = conn.prepare_cached(
             "SELECT * FROM threads INDEXED BY threads_list
@@ -95,11 +95,11 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     {
         let mut found = 0;
         let spread = often(20, || {
-            found = replica.search(&Find::words(words), 50)?.len();
+            found = replica.search(&SearchFilter::words(words), 50)?.len();
             Ok(())
         })?;
         search.push((format!("items with `{words}`"), spread, found));
-        let query = ThreadQuery { find: Find::words(words), ..page(Place::Inbox) };
+        let query = ThreadQuery { filter: SearchFilter::words(words), ..page(Place::Inbox) };
         let spread = often(20, || {
             found = usize::try_from(replica.threads(&query)?.total)?;
             Ok(())

@@ -251,7 +251,7 @@ impl Day {
         let server = self.server_s_word().await;
         for machine in &self.machines {
             assert_no_difference(machine.replica());
-            let numbers = machine.replica().numbers().unwrap();
+            let numbers = machine.replica().counts().unwrap();
             assert_eq!(numbers.waiting, 0, "nothing waits any more");
             assert_eq!(said_by(machine.replica()), server);
             let counts = self.ana.get("/unread?cap=1000").await;

@@ -156,8 +156,8 @@ async fn what_is_read_one_by_one_is_acknowledged_soon_and_together() {
         })
         .await;
         replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
-        assert_eq!(replica.numbers().unwrap().total, 0, "read here at once");
-        assert!(replica.numbers().unwrap().waiting <= 1, "one operation, however many messages");
+        assert_eq!(replica.counts().unwrap().total, 0, "read here at once");
+        assert!(replica.counts().unwrap().waiting <= 1, "one operation, however many messages");
     }
     wait::until_equal("receipts of the last message", 1, || async {
         let readers = ana.get(&format!("/groups/crew/messages/{last}/receipts")).await;

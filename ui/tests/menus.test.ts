@@ -35,9 +35,9 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   press('ArrowDown');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
-  await until(() => asked(platform, 'tellThread').length === 1);
-  expect(asked(platform, 'tellThread')).toEqual([
-    ['tellThread', ARTICLE, { tell: 'badge', from_priority: null, sound: null }],
+  await until(() => asked(platform, 'setThreadNotify').length === 1);
+  expect(asked(platform, 'setThreadNotify')).toEqual([
+    ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
   more().click();
   await until(() => document.querySelector('[data-ask="tell"]') && line('tell') === 'Tell me with Badge');
@@ -47,8 +47,8 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   await until(() => document.querySelector('[role="menu"]') === null);
   await until(() => snack().startsWith('What this thread may tell is changed'));
   press('z');
-  await until(() => asked(platform, 'tellThread').length === 2);
-  expect(asked(platform, 'tellThread')[1]?.[2]).toEqual({ tell: null, from_priority: null, sound: null });
+  await until(() => asked(platform, 'setThreadNotify').length === 2);
+  expect(asked(platform, 'setThreadNotify')[1]?.[2]).toEqual({ level: null, from_priority: null, sound: null });
 });
 
 test('what_is_muted_is_told_of_with_nothing', async () => {

@@ -177,7 +177,7 @@ test('the_foot_says_the_worst_first', () => {
     id: 1,
     name,
     protocol: 'tidings',
-    telling: { tell: null, from_priority: null, sound: null },
+    notify: { level: null, from_priority: null, sound: null },
     own: false,
     url: '',
     unread: 0,

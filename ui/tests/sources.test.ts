@@ -176,9 +176,9 @@ test('what_a_source_may_do_holds_at_once', async () => {
   await until(() => words('#telling').includes('High (4)'));
   find('#telling [role="switch"]').click();
   await until(() => find('#telling [role="switch"]').getAttribute('aria-checked') === 'false');
-  expect(platform.asked.at(-1)).toEqual(['tellSource', 2, { tell: 'badge', from_priority: 4, sound: false }]);
+  expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 2, { level: 'badge', from_priority: 4, sound: false }]);
   choose('From priority', '');
-  await until(() => page.sources.find((one) => one.id === 2)?.telling.from_priority === null);
+  await until(() => page.sources.find((one) => one.id === 2)?.notify.from_priority === null);
   button('GitHub').click();
   await until(() => words().includes('What GitHub may do'));
   expect(button('GitHub').getAttribute('aria-pressed')).toBe('true');
@@ -188,7 +188,7 @@ test('a_muted_source_says_so', async () => {
   const { platform } = await settings('sources', 'lang=zh');
   await take('更多：GitHub', 'mute');
   await until(() => line(3).textContent?.includes('已静音'));
-  expect(platform.asked.at(-1)).toEqual(['tellSource', 3, { tell: 'nothing', from_priority: null, sound: null }]);
+  expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 3, { level: 'nothing', from_priority: null, sound: null }]);
   await take('更多：GitHub', 'mute');
   await until(() => !line(3).textContent?.includes('已静音'));
 });

@@ -133,7 +133,7 @@ impl App {
         };
         let kept = Kept::read(replica.setting(KEY)?);
         let mut toasting = Toasting::new(clock.now());
-        toasting.take_up(replica.untold()?, kept.notifying.sound);
+        toasting.take_up(replica.deferred_toasts()?, kept.notifying.sound);
         // Stories never touch the keyring of whoever runs them.
         let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
         let publishing = watch::Sender::new(Publishing::Starting);

@@ -27,7 +27,7 @@ pub use places::{Place, Places, SourceRow, Sync, SyncState};
 pub use reading::{ActionView, AttachmentView, ItemView, Pressed, ThreadView};
 pub use settings::{Density, Settings, Theme};
 pub use talk::{Beginning, Composer, Member, OutgoingView, Person, ReadBy, Reader};
-pub use tell::{Notifying, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen, Tell, Telling};
+pub use tell::{NotifyLevel, NotifySettings, Notifying, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen};
 
 /// A local thread's row id in the replica. Fits a JavaScript number.
 pub type ThreadId = i64;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use tidings_model::{Lang, Stamp, text};
-use tidings_replica::{Numbers, Place, Replica, Source, ThreadId, ThreadQuery};
+use tidings_replica::{Counts, Place, Replica, Source, ThreadId, ThreadQuery};
 use tidings_sync::{State, States};
 
 use crate::app::{App, Speakers, lock};
@@ -142,7 +142,7 @@ impl App {
     pub(crate) async fn sync_and_places(&self) -> Result<(page::Sync, page::Places)> {
         let lang = self.lang();
         let states = self.states();
-        let (numbers, sources) = self.disk(|r| Ok((r.numbers()?, r.sources()?))).await?;
+        let (numbers, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
         let rows: Vec<page::SourceRow> = sources
             .iter()
             .map(|source| page::SourceRow {
@@ -154,7 +154,7 @@ impl App {
                 url: text::line(&source.url).into_owned(),
                 unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
                 state: sync_state(source, states.get(&source.id), lang),
-                telling: source.telling,
+                notify: source.notify,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
             })
             .collect();
@@ -182,9 +182,9 @@ impl App {
             unread: numbers.badge,
             pinned: numbers.places.pinned,
             snoozed: numbers.places.snoozed,
-            announcement: numbers.heard.announcement,
-            reminder: numbers.heard.reminder,
-            message: numbers.heard.message,
+            announcement: numbers.badge_by_kind.announcement,
+            reminder: numbers.badge_by_kind.reminder,
+            message: numbers.badge_by_kind.message,
             sources: rows,
             saved: self.saved_searches().await?,
         };
@@ -221,8 +221,8 @@ fn sync_state(source: &Source, state: Option<&State>, lang: Lang) -> SyncState {
 }
 
 /// The numbers and the threads that the tray's menu offers.
-fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Numbers, Vec<(ThreadId, String)>)> {
-    let numbers = replica.numbers()?;
+fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
+    let numbers = replica.counts()?;
     if numbers.badge == 0 {
         return Ok((numbers, Vec::new()));
     }

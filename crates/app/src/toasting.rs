@@ -30,8 +30,8 @@ impl App {
         let (now, mood) = (self.now(), self.mood());
         let orders = match &news {
             News::Applied { source, applied, occasion } => {
-                let (arrived, renewed) = (&applied.arrived, &applied.renewed);
-                lock(&self.inner.toasting).heard(*source, *occasion, arrived, renewed, mood, now)
+                let (arrived, updated) = (&applied.arrived, &applied.updated);
+                lock(&self.inner.toasting).heard(*source, *occasion, arrived, updated, mood, now)
             }
             News::CaughtUp { source, .. } => lock(&self.inner.toasting).caught_up(*source, mood, now),
         };
@@ -42,7 +42,7 @@ impl App {
         if held_back.is_empty() {
             return;
         }
-        if let Err(error) = self.disk(move |r| r.keep_untold(held_back)).await {
+        if let Err(error) = self.disk(move |r| r.defer_toasts(held_back)).await {
             tracing::error!(%error, "what came in a silence is remembered in this session only");
         }
     }
@@ -80,7 +80,7 @@ impl App {
         let unread = self.disk(move |replica| still_unread(replica, &missed)).await?;
         let orders = lock(&self.inner.toasting).silence_over(&unread, self.now());
         self.carry_out(orders).await?;
-        self.disk(Replica::forget_untold).await
+        self.disk(Replica::clear_deferred_toasts).await
     }
 
     async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {

@@ -20,8 +20,8 @@ use crate::row::{self, BRIEF, Brief};
 use crate::rules::Rules;
 use crate::views::Known;
 use crate::{
-    Applied, Arrival, Error, ItemId, Page, Result, SourceId, Telling, ThreadId, forgotten, search, skipped,
-    talk,
+    Applied, Arrival, Error, ItemId, NotifySettings, Page, Result, SourceId, ThreadId, forgotten, search,
+    skipped, talk,
 };
 
 pub(crate) use self::graves::remove;
@@ -31,7 +31,7 @@ pub(crate) use self::view_marks::{approach, rows_of};
 enum Outcome {
     Passed,
     Arrived { item: ItemId, thread: ThreadId, unread: bool, priority: u8 },
-    Renewed { item: ItemId, thread: ThreadId, unread: bool, again: bool, priority: u8 },
+    Updated { item: ItemId, thread: ThreadId, unread: bool, again: bool, priority: u8 },
 }
 
 pub(crate) struct Pull<'t> {
@@ -49,14 +49,14 @@ pub(crate) struct Pull<'t> {
     /// Items that a moving mark turned, and what they are now.
     turned: HashMap<ItemId, bool>,
     /// What the source may tell.
-    telling: Telling,
+    notify: NotifySettings,
     rules: Rules,
     /// Threads in which something new arrived, and when it became news.
     news: Vec<(ThreadId, Stamp)>,
     /// Items that rules archive.
     archive: Vec<ItemId>,
     /// Items that rules want no toast for.
-    hushed: HashSet<ItemId>,
+    no_toast: HashSet<ItemId>,
     /// Search rows to write, by item; `true` replaces one.
     found: Vec<(ItemId, usize, bool)>,
     /// Whatever the server says is taken, also against local marks.
@@ -108,7 +108,7 @@ fn finish(tx: &Connection, now: Stamp, source: SourceId, page: &Page) -> Result<
 
 impl<'t> Pull<'t> {
     fn start(tx: &'t Connection, now: Stamp, source: SourceId, page: &Page) -> Result<Self> {
-        let (user, mut generation, known_epoch, retake, complete, telling): (
+        let (user, mut generation, known_epoch, retake, complete, notify): (
             _,
             i64,
             Option<String>,
@@ -121,7 +121,7 @@ impl<'t> Pull<'t> {
                  WHERE id = ?1",
             )?
             .query_row([source], |r| {
-                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, Telling::of(r, 5)?))
+                Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, NotifySettings::of(r, 5)?))
             })
             .optional()?
             .ok_or(Error::NoSource(source))?;
@@ -157,11 +157,11 @@ impl<'t> Pull<'t> {
             tombstones,
             expect_known: false,
             turned: HashMap::new(),
-            telling,
+            notify,
             rules: Rules::of(tx)?,
             news: Vec::new(),
             archive: Vec::new(),
-            hushed: HashSet::new(),
+            no_toast: HashSet::new(),
             found: Vec::new(),
             retake,
             skipped: skipped::any(tx, source)?,
@@ -244,12 +244,12 @@ impl<'t> Pull<'t> {
     }
 
     fn end(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
-        let mut told = HashMap::new();
+        let mut notify = HashMap::new();
         for outcome in &outcomes {
-            if let Outcome::Arrived { thread, .. } | Outcome::Renewed { thread, .. } = outcome
-                && !told.contains_key(thread)
+            if let Outcome::Arrived { thread, .. } | Outcome::Updated { thread, .. } = outcome
+                && !notify.contains_key(thread)
             {
-                told.insert(*thread, self.ledger.telling(*thread)?.within(self.telling));
+                notify.insert(*thread, self.ledger.notify(*thread)?.or(self.notify));
             }
         }
         let own = self.user.take();
@@ -265,7 +265,7 @@ impl<'t> Pull<'t> {
                 Outcome::Arrived { item, thread, unread, priority } => {
                     (item, thread, unread, false, priority, true)
                 }
-                Outcome::Renewed { item, thread, unread, again, priority } => {
+                Outcome::Updated { item, thread, unread, again, priority } => {
                     (item, thread, unread, again, priority, false)
                 }
             };
@@ -274,13 +274,13 @@ impl<'t> Pull<'t> {
                 item,
                 thread,
                 unread,
-                again: again && unread,
-                telling: told.get(&thread).copied().unwrap_or_default(),
+                unread_again: again && unread,
+                notify: notify.get(&thread).copied().unwrap_or_default(),
                 priority,
-                hushed: self.hushed.contains(&item),
+                no_toast: self.no_toast.contains(&item),
                 notification,
             };
-            if new { applied.arrived.push(arrival) } else { applied.renewed.push(arrival) }
+            if new { applied.arrived.push(arrival) } else { applied.updated.push(arrival) }
         }
         Ok(applied)
     }

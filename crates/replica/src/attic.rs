@@ -10,7 +10,7 @@ use crate::ledger::Ledger;
 use crate::row::{BRIEF, Brief};
 
 /// Takes items off that were archived before a time, the oldest first, at most so many.
-pub(crate) fn take_off(
+pub(crate) fn apply_retention(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     before: Stamp,

@@ -5,10 +5,10 @@ use rusqlite::{Connection, OptionalExtension};
 use tidings_model::{Actor, Kind, Stamp, wire};
 
 use crate::ledger::Ledger;
-use crate::{Last, Result, SourceId, ThreadId, row, text};
+use crate::{Result, SourceId, ThreadId, ThreadPreview, row, text};
 
 /// What the row of a conversation without items says: the newest message on its way in it; none where there is none.
-pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp, Last)>> {
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp, ThreadPreview)>> {
     let found = tx
         .prepare_cached(
             "SELECT o.conversation, o.message, o.written_at, ifnull(s.user, '')
@@ -19,14 +19,14 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp,
         .query_row([thread], |r| {
             let message: wire::NewMessage = row::json(r, 1)?;
             let user: String = r.get(3)?;
-            let last = Last {
+            let last = ThreadPreview {
                 actor: Actor { name: user.clone(), id: user },
                 own: true,
                 conversation: Some(r.get(0)?),
-                title: text::snippet(&message.title, Last::SNIPPET),
-                body: text::snippet(&message.body, Last::SNIPPET),
+                title: text::snippet(&message.title, ThreadPreview::SNIPPET),
+                body: text::snippet(&message.body, ThreadPreview::SNIPPET),
                 format: message.format,
-                ..Last::default()
+                ..ThreadPreview::default()
             };
             Ok((row::stamp(r, 2)?, last))
         })

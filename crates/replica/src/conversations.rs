@@ -26,9 +26,9 @@ impl Replica {
     }
 
     /// Keeps a group's name and members as the server has them now.
-    pub fn keep_group(&self, source: SourceId, group: &Group) -> Result<()> {
+    pub fn save_group(&self, source: SourceId, group: &Group) -> Result<()> {
         let (now, group) = (self.clock.now(), group.clone());
-        self.write(move |tx, ledger| talk::keep_group(tx, ledger, source, &group, now))?;
+        self.write(move |tx, ledger| talk::save_group(tx, ledger, source, &group, now))?;
         Ok(())
     }
 
@@ -52,9 +52,9 @@ impl Replica {
 
     /// At most `limit` groups that have a conversation here and of which the server has not told, or not for `age`
     /// microseconds; the latest conversation first.
-    pub fn groups_to_ask(&self, source: SourceId, age: Option<i64>, limit: usize) -> Result<Vec<String>> {
+    pub fn groups_to_refresh(&self, source: SourceId, age: Option<i64>, limit: usize) -> Result<Vec<String>> {
         let since = age.map_or(Stamp::ZERO, |age| self.clock.now().plus_micros(-age));
-        self.read(|conn| talk::groups_to_ask(conn, source, since, limit))
+        self.read(|conn| talk::groups_to_refresh(conn, source, since, limit))
     }
 
     /// What people call a user, as far as the conversations here tell; none where they don't.
@@ -88,12 +88,12 @@ impl Replica {
     }
 
     /// How long what was read in groups may be held back at most, in microseconds, so that more of it goes together.
-    pub const GATHER: i64 = gather::PATIENCE;
+    pub const READ_BATCH_WINDOW: i64 = gather::PATIENCE;
 
     /// Whether all that waits for a source is a few messages that were just read in groups: sending it can wait for
-    /// [`Replica::GATHER`], so that one acknowledgement covers many.
-    pub fn gathers(&self, source: SourceId) -> Result<bool> {
+    /// [`Replica::READ_BATCH_WINDOW`], so that one acknowledgement covers many.
+    pub fn is_batching_reads(&self, source: SourceId) -> Result<bool> {
         let now = self.clock.now();
-        self.read(|conn| gather::gathers(conn, source, now))
+        self.read(|conn| gather::is_batching_reads(conn, source, now))
     }
 }

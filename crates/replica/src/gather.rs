@@ -33,7 +33,7 @@ pub(crate) fn move_on(tx: &Connection, id: i64, view: &View, at: Stamp) -> Resul
 }
 
 /// Whether all that waits is a few messages that were just read in groups: more may be read in a moment.
-pub(crate) fn gathers(conn: &Connection, source: SourceId, now: Stamp) -> Result<bool> {
+pub(crate) fn is_batching_reads(conn: &Connection, source: SourceId, now: Stamp) -> Result<bool> {
     let (ops, messages): (i64, bool) = conn
         .prepare_cached(
             "SELECT (SELECT count(*) FROM outbox WHERE source = ?1 AND answered IS NULL),

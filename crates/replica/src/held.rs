@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tidings_model::Kind;
 
-use crate::{Find, Is, Place, SourceId};
+use crate::{Place, SearchFilter, SourceId, StateFilter};
 
 /// What a place and a query ask of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,17 +19,17 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn of(place: Place, within: bool, find: &Find) -> Self {
+    pub(crate) fn of(place: Place, place_only: bool, filter: &SearchFilter) -> Self {
         let mut held = Self {
             places: vec![0],
-            kinds: find.kinds.clone(),
-            sources: find.sources.clone(),
+            kinds: filter.kinds.clone(),
+            sources: filter.sources.clone(),
             unread: None,
             pinned: false,
             muted: false,
         };
         match place {
-            Place::Inbox if within || find.is_empty() => {}
+            Place::Inbox if place_only || filter.is_empty() => {}
             Place::Inbox => held.places = vec![0, 1, 2],
             Place::Unread => held.unread = Some(true),
             Place::Pinned => (held.places, held.pinned) = (vec![0, 1, 2], true),
@@ -38,25 +38,25 @@ impl Held {
             Place::Kind(kind) => held.kinds = Some(narrow(held.kinds, kind)),
             Place::Source(source) => held.sources = Some(narrow(held.sources, source)),
         }
-        for is in &find.is {
+        for is in &filter.states {
             held.also(*is);
         }
         held
     }
 
-    fn also(&mut self, is: Is) {
+    fn also(&mut self, is: StateFilter) {
         match is {
-            Is::Unread | Is::Read => {
-                let unread = is == Is::Unread;
+            StateFilter::Unread | StateFilter::Read => {
+                let unread = is == StateFilter::Unread;
                 if self.unread.is_some_and(|other| other != unread) {
                     self.places.clear();
                 }
                 self.unread = Some(unread);
             }
-            Is::Pinned => self.pinned = true,
-            Is::Muted => self.muted = true,
-            Is::Snoozed => self.places.retain(|place| *place == 1),
-            Is::Done => self.places.retain(|place| *place == 2),
+            StateFilter::Pinned => self.pinned = true,
+            StateFilter::Muted => self.muted = true,
+            StateFilter::Snoozed => self.places.retain(|place| *place == 1),
+            StateFilter::Done => self.places.retain(|place| *place == 2),
         }
     }
 
@@ -104,6 +104,6 @@ fn narrow<T: PartialEq>(known: Option<Vec<T>>, to: T) -> Vec<T> {
     if known.is_none_or(|known| known.contains(&to)) { vec![to] } else { Vec::new() }
 }
 
-fn list(numbers: &[i64]) -> String {
-    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+fn list(counts: &[i64]) -> String {
+    counts.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

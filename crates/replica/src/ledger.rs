@@ -13,7 +13,7 @@ use tidings_model::{Actor, Kind};
 use self::actors::meet;
 use self::entry::{Entry, Newest, ROW};
 use self::tally::Share;
-use crate::{Changed, Last, Result, SourceId, Telling, ThreadId, numbers};
+use crate::{Changed, NotifySettings, Result, SourceId, ThreadId, ThreadPreview, counts};
 
 pub(crate) use self::tally::{Facts, SHARES};
 
@@ -170,14 +170,14 @@ impl<'t> Ledger<'t> {
     }
 
     /// What the thread may tell.
-    pub(crate) fn telling(&mut self, thread: ThreadId) -> Result<Telling> {
+    pub(crate) fn notify(&mut self, thread: ThreadId) -> Result<NotifySettings> {
         self.load(thread)?;
-        Ok(self.threads.get(&thread).map_or_else(Telling::default, |t| t.now.telling()))
+        Ok(self.threads.get(&thread).map_or_else(NotifySettings::default, |t| t.now.notify()))
     }
 
     /// Counts by what the thread may tell from now on; its row has it already.
-    pub(crate) fn set_told(&mut self, thread: ThreadId, told: Telling) -> Result<()> {
-        self.entry(thread)?.now.told = told;
+    pub(crate) fn set_notify(&mut self, thread: ThreadId, told: NotifySettings) -> Result<()> {
+        self.entry(thread)?.now.notify = told;
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl<'t> Ledger<'t> {
     }
 
     /// Writes threads and counters, and says what changed. `nth` tells of the page's items.
-    pub(crate) fn close(mut self, nth: &dyn Fn(usize) -> Option<Last>) -> Result<Changed> {
+    pub(crate) fn close(mut self, nth: &dyn Fn(usize) -> Option<ThreadPreview>) -> Result<Changed> {
         let mut changed = Changed { refetch: self.refetch, ..Changed::default() };
         let mut shares: BTreeMap<(SourceId, Kind), (i64, i64, Share)> = BTreeMap::new();
         for ((source, kind), (items, unread)) in &self.items {
@@ -202,7 +202,7 @@ impl<'t> Ledger<'t> {
         threads.sort_unstable_by_key(|(id, _)| *id);
         for (id, entry) in &mut threads {
             if let Newest::Nth(n) = entry.newest {
-                entry.newest = nth(n).map_or(Newest::Unknown, |last| Newest::Is(Box::new(last)));
+                entry.newest = nth(n).map_or(Newest::Unknown, |last| Newest::StateFilter(Box::new(last)));
             }
             if entry.write(self.tx, *id)? {
                 changed.threads.push(*id);
@@ -219,10 +219,10 @@ impl<'t> Ledger<'t> {
         }
         add(self.tx, &shares)?;
         meet(self.tx, threads.iter().flat_map(|(_, entry)| &entry.came))?;
-        if changed.threads.len() + changed.gone.len() > Changed::LISTED {
+        if changed.threads.len() + changed.gone.len() > Changed::MAX_LISTED {
             changed = Changed { refetch: true, ..Changed::default() };
         }
-        changed.numbers = numbers::read(self.tx)?;
+        changed.counts = counts::read(self.tx)?;
         Ok(changed)
     }
 }

@@ -1,15 +1,17 @@
 //! The local inbox: sources, threads, items, counters, views' marks, search, the outbox and settings in one SQLite
 //! file. Refuses networks, words for people and the time of day: all three are handed in.
 
-mod acquainted;
 mod answered;
 mod apply;
 mod attic;
 mod begun;
 mod check;
+mod contacts;
 mod conversations;
+mod counts;
+mod deferred_toasts;
 mod error;
-mod find;
+mod filter;
 mod forgotten;
 mod gather;
 mod held;
@@ -19,7 +21,7 @@ mod keeping;
 mod ledger;
 mod long;
 mod mark;
-mod numbers;
+mod notify;
 mod outbox;
 mod overlay;
 mod own;
@@ -36,26 +38,24 @@ mod skipped;
 mod sources;
 mod stretch;
 mod talk;
-mod telling;
 mod text;
 mod threads;
+mod types;
 mod undo;
-mod untold;
 mod views;
 mod wake;
 mod wide;
-mod words;
 
+pub use deferred_toasts::DeferredToast;
 pub use error::{Error, Result};
-pub use find::{Find, Is};
+pub use filter::{SearchFilter, StateFilter};
+pub use notify::{FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use replica::{FILE, MIGRATIONS, Replica};
 pub use rules::{Rule, RuleThen, RuleTrial, RuleWhen};
 pub use search::indexed;
-pub use searches::Search;
-pub use telling::{FROM_PRIORITY, Tell, Telling};
-pub use untold::Untold;
+pub use searches::SavedSearch;
+pub use types::*;
 pub use wake::EARLY_WAKE;
-pub use wide::Everything;
-pub use words::*;
+pub use wide::BulkTarget;
 
 pub use tidings_sqlite::{Replacement, is_present, room};

@@ -17,7 +17,7 @@ use crate::overlay::Act;
 use crate::wide::{Wide, merged};
 use crate::{Mark, Marked, Replica, Result, Undo};
 
-pub(crate) use self::plan::{Plan, everything, looked, marked, read_here, undone};
+pub(crate) use self::plan::{Plan, everything, marked, read_here, undone, visit_steps};
 pub(crate) use self::step::{Move, Step};
 
 /// Items, threads, or rows that a view's mark moves over, of one transaction: a full operation.

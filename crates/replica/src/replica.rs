@@ -20,7 +20,7 @@ use tokio::sync::broadcast;
 
 use crate::ledger::Ledger;
 use crate::long::PORTION;
-use crate::{Changed, Numbers, Result, numbers};
+use crate::{Changed, Counts, Result, counts};
 
 /// The file in the data folder.
 pub const FILE: &str = "replica.db";
@@ -67,7 +67,7 @@ pub struct Replica {
     /// How many changes were told.
     changes: Arc<AtomicU64>,
     /// The numbers told last; held while a change is written, so that changes are told in that order.
-    last: Arc<Mutex<Numbers>>,
+    last: Arc<Mutex<Counts>>,
 }
 
 impl std::fmt::Debug for Replica {
@@ -154,8 +154,8 @@ impl Replica {
     }
 
     fn with(folder: &Path, database: Database, clock: Arc<dyn Clock>) -> Result<Self> {
-        let numbers = database.read(numbers::read)?;
-        let last = Arc::new(Mutex::new(numbers));
+        let counts = database.read(counts::read)?;
+        let last = Arc::new(Mutex::new(counts));
         let changes = Arc::new(AtomicU64::new(0));
         Ok(Self {
             database,
@@ -212,8 +212,8 @@ impl Replica {
     {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let (done, changed) = self.database.write_blocking(move |tx| job(tx))?;
-        if !changed.is_empty() || changed.numbers != *last {
-            last.clone_from(&changed.numbers);
+        if !changed.is_empty() || changed.counts != *last {
+            last.clone_from(&changed.counts);
             self.changes.fetch_add(1, Ordering::Release);
             // Nobody listening is no mistake.
             drop(self.told.send(changed.clone()));

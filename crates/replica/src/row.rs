@@ -10,7 +10,7 @@ use tidings_model::{
     Action, Actor, Attachment, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, Target,
 };
 
-use crate::{Item, ItemId, Last, Result, ThreadId, text};
+use crate::{Item, ItemId, Result, ThreadId, ThreadPreview, text};
 
 pub(crate) use self::brief::{BRIEF, Brief, Marks};
 
@@ -115,20 +115,20 @@ pub(crate) fn rest(n: &Notification) -> Result<String> {
 }
 
 /// What a thread's row shows of its newest item.
-pub(crate) fn last(n: &Notification, own: bool) -> Last {
+pub(crate) fn last(n: &Notification, own: bool) -> ThreadPreview {
     const DATA: usize = 4 * 1024;
     let small = |data: &Map<String, Value>| {
         data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= DATA)
     };
-    Last {
+    ThreadPreview {
         msgid: n.msgid.0.clone(),
         actor: n.actor.clone(),
         own,
         action: n.action.clone(),
         target: n.target.clone(),
         conversation: n.conversation.clone(),
-        title: text::snippet(&n.title, Last::SNIPPET),
-        body: text::snippet(&n.body, Last::SNIPPET),
+        title: text::snippet(&n.title, ThreadPreview::SNIPPET),
+        body: text::snippet(&n.body, ThreadPreview::SNIPPET),
         format: n.format,
         url: n.url.clone(),
         icon: n.icon.clone(),
@@ -199,7 +199,7 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
 }
 
 /// The newest item of a thread: its id, `created_at`, priority, kind, and what the row shows.
-pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<(ItemId, Stamp, u8, Kind, Last)> {
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<(ItemId, Stamp, u8, Kind, ThreadPreview)> {
     let sql = format!(
         "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.thread = ?1 AND i.deleted = 0
          ORDER BY i.created_at DESC, i.id DESC LIMIT 1"

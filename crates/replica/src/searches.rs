@@ -6,7 +6,7 @@ use crate::{Error, Replica, Result};
 
 /// A query that its reader kept under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Search {
+pub struct SavedSearch {
     /// Row id; never used again after it was removed.
     pub id: i64,
     /// What its reader calls it.
@@ -23,36 +23,38 @@ const MOST: i64 = 100;
 
 impl Replica {
     /// All kept searches in their order.
-    pub fn searches(&self) -> Result<Vec<Search>> {
+    pub fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
         self.read(|conn| {
             let mut rows =
                 conn.prepare_cached("SELECT id, name, query FROM searches ORDER BY position, id")?;
             let searches =
-                rows.query_map([], |r| Ok(Search { id: r.get(0)?, name: r.get(1)?, query: r.get(2)? }))?;
+                rows.query_map([], |r| Ok(SavedSearch { id: r.get(0)?, name: r.get(1)?, query: r.get(2)? }))?;
             Ok(searches.collect::<Result<_, _>>()?)
         })
     }
 
     /// One kept search.
-    pub fn kept_search(&self, id: i64) -> Result<Option<Search>> {
+    pub fn saved_search(&self, id: i64) -> Result<Option<SavedSearch>> {
         self.read(|conn| {
             Ok(conn
                 .prepare_cached("SELECT id, name, query FROM searches WHERE id = ?1")?
-                .query_row([id], |r| Ok(Search { id: r.get(0)?, name: r.get(1)?, query: r.get(2)? }))
+                .query_row([id], |r| Ok(SavedSearch { id: r.get(0)?, name: r.get(1)?, query: r.get(2)? }))
                 .optional()?)
         })
     }
 
     /// Keeps a search after the others (`id` 0), or changes one; gives its id. At most a hundred are kept.
-    pub fn save_search(&self, search: Search) -> Result<i64> {
+    pub fn save_search(&self, search: SavedSearch) -> Result<i64> {
         let (id, _) = self.write(move |tx, _| save(tx, &search))?;
         Ok(id)
     }
 
     /// Keeps searches after the others, all of them or, where there is no room for all, none.
-    pub fn add_searches(&self, searches: Vec<Search>) -> Result<()> {
+    pub fn add_searches(&self, searches: Vec<SavedSearch>) -> Result<()> {
         self.write(move |tx, _| {
-            searches.iter().try_for_each(|search| save(tx, &Search { id: 0, ..search.clone() }).map(drop))
+            searches
+                .iter()
+                .try_for_each(|search| save(tx, &SavedSearch { id: 0, ..search.clone() }).map(drop))
         })?;
         Ok(())
     }
@@ -110,7 +112,7 @@ impl Replica {
     }
 }
 
-fn save(tx: &Connection, search: &Search) -> Result<i64> {
+fn save(tx: &Connection, search: &SavedSearch) -> Result<i64> {
     if search.id != 0 {
         let changed = tx
             .prepare_cached("UPDATE searches SET name = ?2, query = ?3 WHERE id = ?1")?

@@ -11,7 +11,7 @@ use tidings_model::Stamp;
 use crate::held::Held;
 use crate::ids::Ids;
 use crate::stretch::{self, Stretches};
-use crate::{Find, Is, ItemId, Order, Place, Result, ThreadCursor, row, text};
+use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor, row, text};
 
 /// How far a search goes.
 #[derive(Debug, Clone, Copy)]
@@ -38,43 +38,43 @@ const FEW_THREADS: u64 = 3_000;
 pub(crate) fn threads(
     conn: &Connection,
     held: &Held,
-    find: &Find,
+    filter: &SearchFilter,
     reach: Reach,
 ) -> Result<Vec<ThreadCursor>> {
     let seeking = Seeking {
         conn,
-        words: match text::expression(find) {
+        words: match text::expression(filter) {
             text::Asked::Nothing => None,
             text::Asked::Words(words) => Some(words),
             text::Asked::Unanswerable => return Ok(Vec::new()),
         },
-        condition: format!("{} AND {}", on_item(find), held.sql()),
+        condition: format!("{} AND {}", on_item(filter), held.sql()),
         reach,
     };
-    let few = gathered(conn, find, held)?;
+    let few = gathered(conn, filter, held)?;
     let found = match (&seeking.words, &few) {
         (Some(words), Some(ids)) => seeking.among(words, ids),
         (Some(words), None) => seeking.with_words(words),
         (None, Some(ids)) => seeking.rows(ids.newest_first()),
-        (None, None) => seeking.by_time(find),
+        (None, None) => seeking.by_time(filter),
     }?;
     let mut seen = HashSet::with_capacity(found.len());
     Ok(found.into_iter().filter(|thread| seen.insert(thread.id)).collect())
 }
 
 /// What is asked of `items i` beside words.
-pub(crate) fn on_item(find: &Find) -> String {
+pub(crate) fn on_item(filter: &SearchFilter) -> String {
     let mut sql = String::from("i.deleted = 0");
-    if find.asks(&[Is::Unread]) {
+    if filter.asks_for(&[StateFilter::Unread]) {
         sql.push_str(" AND i.unread = 1");
     }
-    if let Some(since) = find.since {
+    if let Some(since) = filter.since {
         let _ = write!(sql, " AND i.created_at >= {}", since.as_micros());
     }
-    if let Some(before) = find.before {
+    if let Some(before) = filter.before {
         let _ = write!(sql, " AND i.created_at < {}", before.as_micros());
     }
-    if let Some(least) = find.priority.filter(|least| *least > 1) {
+    if let Some(least) = filter.priority.filter(|least| *least > 1) {
         let _ = write!(sql, " AND i.priority >= {least}");
     }
     sql
@@ -147,14 +147,14 @@ impl Seeking<'_> {
     }
 
     /// Items of a time that is too long to be gathered, newest first.
-    fn by_time(&self, find: &Find) -> Result<Vec<ThreadCursor>> {
-        let index = if find.asks(&[Is::Unread]) { "items_unread" } else { "items_time" };
+    fn by_time(&self, filter: &SearchFilter) -> Result<Vec<ThreadCursor>> {
+        let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
             "SELECT t.source, t.last_at, t.id FROM (
                 SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.created_at DESC LIMIT ?1) x
              CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
              WHERE {} LIMIT ?2",
-            on_item(find),
+            on_item(filter),
             self.condition
         );
         let mut rows = self.conn.prepare_cached(&sql)?;
@@ -168,7 +168,7 @@ fn most(n: usize) -> i64 {
 }
 
 /// The items that one of the conditions leaves, where these are few.
-fn gathered(conn: &Connection, find: &Find, held: &Held) -> Result<Option<Ids>> {
+fn gathered(conn: &Connection, filter: &SearchFilter, held: &Held) -> Result<Option<Ids>> {
     if held.narrows() {
         let stretches = Stretches::of(conn, held, Order::Newest)?;
         if stretches.threads() <= FEW_THREADS
@@ -177,8 +177,8 @@ fn gathered(conn: &Connection, find: &Find, held: &Held) -> Result<Option<Ids>> 
             return Ok(Some(ids));
         }
     }
-    let timed = find.since.is_some() || find.before.is_some();
-    let (index, condition) = if find.asks(&[Is::Unread]) {
+    let timed = filter.since.is_some() || filter.before.is_some();
+    let (index, condition) = if filter.asks_for(&[StateFilter::Unread]) {
         let unread: u64 = conn
             .prepare_cached("SELECT ifnull(sum(unread), 0) FROM counters")?
             .query_row([], |r| row::count(r, 0))?;
@@ -194,8 +194,8 @@ fn gathered(conn: &Connection, find: &Find, held: &Held) -> Result<Option<Ids>> 
     let sql = format!(
         "SELECT id FROM items INDEXED BY {index} WHERE {condition} AND created_at >= ?1 AND created_at < ?2 LIMIT ?3"
     );
-    let since = find.since.map_or(i64::MIN, Stamp::as_micros);
-    let before = find.before.map_or(i64::MAX, Stamp::as_micros);
+    let since = filter.since.map_or(i64::MIN, Stamp::as_micros);
+    let before = filter.before.map_or(i64::MAX, Stamp::as_micros);
     let mut rows = conn.prepare_cached(&sql)?;
     let ids = rows.query_map(params![since, before, most(FEW + 1)], |r| r.get(0))?;
     few(ids)
@@ -224,9 +224,9 @@ fn few(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<Ids
 }
 
 /// Items that meet what is asked, newest first.
-pub(crate) fn items(conn: &Connection, find: &Find, limit: usize) -> Result<Vec<crate::Item>> {
-    let condition = format!("{} AND {}", on_item(find), Held::of(Place::Inbox, false, find).sql());
-    let found: Vec<(i64, ItemId)> = match text::expression(find) {
+pub(crate) fn items(conn: &Connection, filter: &SearchFilter, limit: usize) -> Result<Vec<crate::Item>> {
+    let condition = format!("{} AND {}", on_item(filter), Held::of(Place::Inbox, false, filter).sql());
+    let found: Vec<(i64, ItemId)> = match text::expression(filter) {
         text::Asked::Unanswerable => return Ok(Vec::new()),
         text::Asked::Words(words) => {
             // Ids first: the words of all but a page's worth of items need not be read.
@@ -240,7 +240,7 @@ pub(crate) fn items(conn: &Connection, find: &Find, limit: usize) -> Result<Vec<
                 .collect::<Result<_, _>>()?
         }
         text::Asked::Nothing => {
-            let index = if find.asks(&[Is::Unread]) { "items_unread" } else { "items_time" };
+            let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
             let sql = format!(
                 "SELECT i.created_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
                  WHERE {condition} ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"

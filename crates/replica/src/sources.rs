@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{Catalog, Stamp};
 
 use crate::ledger::Ledger;
-use crate::{Error, NewSource, Result, Source, SourceChange, SourceId, Telling, own, row, talk};
+use crate::{Error, NewSource, NotifySettings, Result, Source, SourceChange, SourceId, own, row, talk};
 
 const COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, tell,
@@ -24,7 +24,7 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
         epoch: r.get(9)?,
         complete: r.get(10)?,
         last_pull: row::time(r, 11)?,
-        telling: Telling::of(r, 12)?,
+        notify: NotifySettings::of(r, 12)?,
         paused_at: row::time(r, 15)?,
         skipped: row::count(r, 16)?,
     })

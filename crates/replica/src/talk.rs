@@ -48,7 +48,7 @@ pub(crate) fn receipts_of(conn: &Connection, source: SourceId, msgid: &MsgId) ->
 }
 
 /// Keeps what the server says of a group; `false` where nothing about it is shown differently.
-pub(crate) fn keep_group(
+pub(crate) fn save_group(
     tx: &Connection,
     ledger: &mut Ledger<'_>,
     source: SourceId,
@@ -144,7 +144,7 @@ pub(crate) fn group_names(conn: &Connection) -> Result<Vec<(SourceId, String, St
 }
 
 /// Groups with a conversation here that the server has not told of since `since`, the latest conversation first.
-pub(crate) fn groups_to_ask(
+pub(crate) fn groups_to_refresh(
     conn: &Connection,
     source: SourceId,
     since: Stamp,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tidings_model::Notification;
 
-use crate::{Find, SourceId};
+use crate::{SearchFilter, SourceId};
 
 /// Whether words are written without spaces in this script: Chinese, Japanese kana, Korean.
 pub(crate) fn is_dense(c: char) -> bool {
@@ -72,16 +72,16 @@ pub(crate) enum Asked {
 }
 
 /// What of a query the index answers.
-pub(crate) fn expression(find: &Find) -> Asked {
+pub(crate) fn expression(filter: &SearchFilter) -> Asked {
     let mut all: Vec<String> = Vec::new();
-    for words in &find.words {
+    for words in &filter.words {
         match query(words) {
             Some(words) => all.push(words),
             None if words.trim().is_empty() => {}
             None => return Asked::Unanswerable,
         }
     }
-    for names in &find.from {
+    for names in &filter.from {
         let any: Vec<String> =
             names.iter().filter_map(|name| query(&name.replace(['"', '“', '”'], " "))).collect();
         if any.is_empty() {
@@ -90,23 +90,23 @@ pub(crate) fn expression(find: &Find) -> Asked {
         let any: Vec<String> = any.into_iter().map(|name| format!("actor : ({name})")).collect();
         all.push(format!("({})", any.join(" OR ")));
     }
-    if find.priority.is_some_and(|least| least > 3) {
-        let any: Vec<String> = (find.priority.unwrap_or(4)..=5).map(|p| facet(&format!("p{p}"))).collect();
+    if filter.priority.is_some_and(|least| least > 3) {
+        let any: Vec<String> = (filter.priority.unwrap_or(4)..=5).map(|p| facet(&format!("p{p}"))).collect();
         all.push(format!("({})", any.join(" OR ")));
     }
-    if find.attachment {
+    if filter.attachment {
         all.push(facet("f"));
     }
-    if find.link {
+    if filter.link {
         all.push(facet("l"));
     }
-    if all.is_empty() && find.since.is_none() && find.before.is_none() {
+    if all.is_empty() && filter.since.is_none() && filter.before.is_none() {
         // The threads' own index knows kinds and sources.
         return Asked::Nothing;
     }
     let kinds =
-        find.kinds.as_ref().map(|kinds| kinds.iter().map(|k| facet(&format!("k{}", k.as_row()))).collect());
-    let sources = find.sources.as_ref().map(|ids| ids.iter().map(|id| facet(&format!("s{id}"))).collect());
+        filter.kinds.as_ref().map(|kinds| kinds.iter().map(|k| facet(&format!("k{}", k.as_row()))).collect());
+    let sources = filter.sources.as_ref().map(|ids| ids.iter().map(|id| facet(&format!("s{id}"))).collect());
     for any in [kinds, sources].into_iter().flatten() {
         let any: Vec<String> = any;
         if any.is_empty() {

@@ -7,8 +7,8 @@ use crate::held::Held;
 use crate::seek::{self, Reach};
 use crate::stretch::{self, Stretches};
 use crate::{
-    Find, Order, Place, Result, SourceId, Start, Telling, Thread, ThreadCursor, ThreadId, ThreadPage,
-    ThreadQuery, numbers, row,
+    NotifySettings, Order, Place, Result, SearchFilter, SourceId, Start, Thread, ThreadCursor, ThreadId,
+    ThreadPage, ThreadQuery, counts, row,
 };
 
 /// Rows of one page at most.
@@ -45,7 +45,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         kind: row::kind(r, 3)?,
         actors: row::json(r, 4)?,
         actor_count: row::count(r, 5)?,
-        last: row::json(r, 6)?,
+        preview: row::json(r, 6)?,
         last_at: row::stamp(r, 7)?,
         total: row::count(r, 8)?,
         unread: row::count(r, 9)?,
@@ -57,16 +57,16 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
         snoozed_until: if place == 1 { row::time(r, 20)? } else { None },
         pending: r.get(21)?,
         draft: r.get(22)?,
-        telling: Telling::of(r, 23)?,
+        notify: NotifySettings::of(r, 23)?,
     })
 }
 
 /// One page of a place, or of what was found.
 pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage> {
     let limit = query.limit.clamp(1, PAGE);
-    let held = Held::of(query.place, query.within, &query.find);
-    if query.find.looks_at_items() {
-        let found = sorted(conn, seek::threads(conn, &held, &query.find, Reach::LIST)?, query.order)?;
+    let held = Held::of(query.place, query.place_only, &query.filter);
+    if query.filter.looks_at_items() {
+        let found = sorted(conn, seek::threads(conn, &held, &query.filter, Reach::LIST)?, query.order)?;
         let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::FOUND);
         let (rows, more) = cut(&found, query.start, query.order, limit, &stretch::sources(conn)?);
         return finish(conn, query.start, &rows, more, total);
@@ -74,7 +74,7 @@ pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage>
     let stretches = Stretches::of(conn, &held, query.order)?;
     let (rows, more) = stretches.page(conn, query.start, limit)?;
     let total =
-        if query.find.is_empty() { numbers::threads_in(conn, query.place)? } else { stretches.threads() };
+        if query.filter.is_empty() { counts::threads_in(conn, query.place)? } else { stretches.threads() };
     finish(conn, query.start, &rows, more, total)
 }
 
@@ -145,19 +145,19 @@ fn cut(
 }
 
 /// Every thread of a place, or of what is found in it, in no order.
-pub(crate) fn all(conn: &Connection, held: &Held, find: &Find) -> Result<Vec<ThreadId>> {
-    if find.looks_at_items() {
-        let found = seek::threads(conn, held, find, Reach::ALL)?;
+pub(crate) fn all(conn: &Connection, held: &Held, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
+    if filter.looks_at_items() {
+        let found = seek::threads(conn, held, filter, Reach::ALL)?;
         return Ok(found.into_iter().map(|row| row.id).collect());
     }
     Stretches::of(conn, held, Order::Newest)?.ids(conn)
 }
 
 /// How many threads meet what is asked, counted up to `most`.
-pub(crate) fn count(conn: &Connection, find: &Find, most: u64) -> Result<u64> {
-    let held = Held::of(Place::Inbox, false, find);
-    let n = if find.looks_at_items() {
-        seek::threads(conn, &held, find, Reach::LIST)?.len().try_into().unwrap_or(u64::MAX)
+pub(crate) fn count(conn: &Connection, filter: &SearchFilter, most: u64) -> Result<u64> {
+    let held = Held::of(Place::Inbox, false, filter);
+    let n = if filter.looks_at_items() {
+        seek::threads(conn, &held, filter, Reach::LIST)?.len().try_into().unwrap_or(u64::MAX)
     } else {
         Stretches::of(conn, &held, Order::Newest)?.threads()
     };

@@ -13,7 +13,9 @@ use crate::mark::act;
 use crate::overlay::Act;
 use crate::row::Marks;
 use crate::stretch::Stretches;
-use crate::{Changed, Find, Is, Mark, Marked, Order, Place, Replica, Result, SourceId, threads};
+use crate::{
+    Changed, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter, threads,
+};
 
 /// What changed in one and the same way.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,13 +28,13 @@ pub(crate) enum Wide {
 
 /// All that a list holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Everything {
+pub struct BulkTarget {
     /// Where.
     pub place: Place,
     /// What is sought from `Inbox` is sought only there.
-    pub within: bool,
+    pub place_only: bool,
     /// What is sought; nothing means the whole place.
-    pub find: Find,
+    pub filter: SearchFilter,
 }
 
 impl Replica {
@@ -41,7 +43,7 @@ impl Replica {
     ///
     /// # Errors
     /// What was marked before something failed stays marked.
-    pub fn mark_everything(&self, all: &Everything, mark: Mark) -> Result<(Marked, u64)> {
+    pub fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<(Marked, u64)> {
         let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
         let act = act(mark);
         let done = self.carry_out(&steps, act, Some(mark).filter(|_| act.is_none()))?;
@@ -74,11 +76,11 @@ pub(crate) fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
     let mut all = one.clone();
     all.threads.extend(&other.threads);
     all.gone.extend(&other.gone);
-    all.refetch |= other.refetch || all.threads.len() + all.gone.len() > Changed::LISTED;
+    all.refetch |= other.refetch || all.threads.len() + all.gone.len() > Changed::MAX_LISTED;
     if all.refetch {
         (all.threads, all.gone) = (Vec::new(), Vec::new());
     }
-    all.numbers = other.numbers.clone();
+    all.counts = other.counts.clone();
     Arc::new(all)
 }
 
@@ -108,18 +110,18 @@ pub(crate) fn plain_back(act: Act, is: &Marks, now: Stamp) -> Option<Marks> {
     })
 }
 
-fn plan(conn: &Connection, all: &Everything, mark: Mark, portion: usize) -> Result<(Vec<Step>, u64)> {
-    let held = Held::of(all.place, all.within, &all.find);
+fn plan(conn: &Connection, all: &BulkTarget, mark: Mark, portion: usize) -> Result<(Vec<Step>, u64)> {
+    let held = Held::of(all.place, all.place_only, &all.filter);
     if mark == Mark::Read
-        && all.find.is_empty()
+        && all.filter.is_empty()
         && let Some((source, kind)) = by_kind_and_source(all.place)
     {
-        let unread = Find { is: vec![Is::Unread], ..Find::default() };
+        let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
         let unread = Held::of(all.place, true, &unread);
         let threads = Stretches::of(conn, &unread, Order::Newest)?.threads();
         return Ok((long::read_here(conn, source, kind, portion)?, threads));
     }
-    long::everything(conn, &threads::all(conn, &held, &all.find)?, mark, portion)
+    long::everything(conn, &threads::all(conn, &held, &all.filter)?, mark, portion)
 }
 
 /// Of which source and kind all is that a place holds; none where a place is not told apart by them.

@@ -75,7 +75,9 @@ impl Pull {
         let id = self.id;
         // Where nothing waits at this moment nothing is sent either: what is read in a group a moment later would go out
         // with it, alone.
-        if gather && on_disk(&self.replica, move |r| Ok(!r.waits(id)? || r.gathers(id)?)).await? {
+        if gather
+            && on_disk(&self.replica, move |r| Ok(!r.has_unsent(id)? || r.is_batching_reads(id)?)).await?
+        {
             return Ok(0);
         }
         outbox::flush(&self.replica, self.id, &self.source).await
@@ -187,7 +189,7 @@ impl Pull {
     /// Whether marks or messages wait to be sent.
     async fn waits(&self) -> Result<bool> {
         let id = self.id;
-        on_disk(&self.replica, move |r| r.waits(id)).await
+        on_disk(&self.replica, move |r| r.has_unsent(id)).await
     }
 
     /// Starts fetching a page; it goes on while others are written.
@@ -258,7 +260,7 @@ impl Pull {
             }
             let applied = replica.apply(source, page)?;
             let arrived = applied.arrived.len() as u64;
-            let anything = arrived > 0 || !applied.renewed.is_empty() || !applied.changed.is_empty();
+            let anything = arrived > 0 || !applied.updated.is_empty() || !applied.changed.is_empty();
             if let Some(listener) = listener.filter(|_| anything) {
                 listener.send(News::Applied { source, applied: Arc::new(applied), occasion });
             }

@@ -29,8 +29,8 @@ impl Pull {
             self.receipts().await?;
         }
         let (id, hold) = (self.id, first.then_some(HOLD));
-        let asks = on_disk(&self.replica, move |r| r.groups_to_ask(id, hold, GROUPS)).await?;
-        let ask = |gid: String| async move { keep_group(&self.replica, id, &*self.source, gid).await };
+        let asks = on_disk(&self.replica, move |r| r.groups_to_refresh(id, hold, GROUPS)).await?;
+        let ask = |gid: String| async move { save_group(&self.replica, id, &*self.source, gid).await };
         stream::iter(asks).map(ask).buffer_unordered(AT_ONCE).try_collect().await
     }
 
@@ -66,10 +66,10 @@ impl Pull {
     }
 }
 
-async fn keep_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
+async fn save_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
     let group = source.group(&gid).await?;
     on_disk(replica, move |r| match group {
-        Some(group) => r.keep_group(id, &Group { id: gid, ..kept(group) }),
+        Some(group) => r.save_group(id, &Group { id: gid, ..kept(group) }),
         None => r.group_withheld(id, &gid),
     })
     .await
@@ -92,14 +92,14 @@ pub(crate) async fn make_group(
     let answer = tokio::time::timeout(MAKING, asked).await.map_err(|_| Error::Slow)??;
     if let Some(GroupAnswer::Made(group)) = &answer {
         let group = kept(group.clone());
-        on_disk(replica, move |r| r.keep_group(id, &group)).await?;
+        on_disk(replica, move |r| r.save_group(id, &group)).await?;
     }
     Ok(answer)
 }
 
 /// Asks who is in a group, and keeps the answer.
 pub(crate) async fn members(replica: &Replica, id: SourceId, source: &dyn Source, gid: &str) -> Result<()> {
-    let asked = keep_group(replica, id, source, gid.to_owned());
+    let asked = save_group(replica, id, source, gid.to_owned());
     tokio::time::timeout(PATIENCE, asked).await.map_err(|_| Error::Slow)?
 }
 
@@ -113,7 +113,7 @@ pub(crate) async fn read_by(
     msgid: &MsgId,
 ) -> Result<Option<Readers>> {
     let both = async {
-        tokio::try_join!(source.readers(gid, msgid), keep_group(replica, id, source, gid.to_owned()))
+        tokio::try_join!(source.readers(gid, msgid), save_group(replica, id, source, gid.to_owned()))
     };
     let (readers, ()) = tokio::time::timeout(PATIENCE, both).await.map_err(|_| Error::Slow)??;
     if let Some(readers) = &readers {

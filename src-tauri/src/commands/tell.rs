@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{Rule, RuleTrial, Settings, SourceId, Telling, ThreadId};
+use tidings_app::page::{NotifySettings, Rule, RuleTrial, Settings, SourceId, ThreadId};
 
 use super::{Answer, worded};
 
@@ -22,13 +22,21 @@ pub(crate) async fn pause_toasts(app: State<'_, App>, until: Option<i64>) -> Ans
 }
 
 #[tauri::command]
-pub(crate) async fn tell_source(app: State<'_, App>, source: SourceId, telling: Telling) -> Answer<Telling> {
-    worded(&app, app.tell_source(source, telling).await)
+pub(crate) async fn set_source_notify(
+    app: State<'_, App>,
+    source: SourceId,
+    notify: NotifySettings,
+) -> Answer<NotifySettings> {
+    worded(&app, app.set_source_notify(source, notify).await)
 }
 
 #[tauri::command]
-pub(crate) async fn tell_thread(app: State<'_, App>, thread: ThreadId, telling: Telling) -> Answer<Telling> {
-    worded(&app, app.tell_thread(thread, telling).await)
+pub(crate) async fn set_thread_notify(
+    app: State<'_, App>,
+    thread: ThreadId,
+    notify: NotifySettings,
+) -> Answer<NotifySettings> {
+    worded(&app, app.set_thread_notify(thread, notify).await)
 }
 
 #[tauri::command]

@@ -27,7 +27,7 @@ impl World {
             if cut.is_some() || !this.online {
                 return;
             }
-            if this.is_heard() && this.replica().numbers().unwrap().waiting == 0 {
+            if this.is_heard() && this.replica().counts().unwrap().waiting == 0 {
                 return self.is_up_to_date(device);
             }
             assert!(this.wakes_early, "all is heard: {:?} {:?}", this.waiting, this.letters);
@@ -84,7 +84,7 @@ impl World {
             device.letters
         );
         device.wake();
-        let numbers = device.replica().numbers().unwrap();
+        let numbers = device.replica().counts().unwrap();
         assert_eq!(numbers.waiting, 0, "nothing waits on the {}", device.name);
         let counts = self.rules.unread(device.user, self.now());
         let here = [numbers.total, numbers.announcement, numbers.reminder, numbers.message];
@@ -140,7 +140,7 @@ impl World {
                 let this = &self.devices[device];
                 let again = this.replica().apply(this.source, page).unwrap();
                 assert!(
-                    again.arrived.is_empty() && again.renewed.is_empty(),
+                    again.arrived.is_empty() && again.updated.is_empty(),
                     "a page comes twice: {again:?}"
                 );
             }

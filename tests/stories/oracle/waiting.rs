@@ -95,7 +95,7 @@ impl Device {
     /// will say so. Answers those for which that cannot be told apart.
     pub(crate) fn notes_who_woke(&mut self, rules: &Rules, mut slept: BTreeSet<Nth>) -> BTreeSet<Nth> {
         slept.extend(self.sleepers(rules));
-        if self.replica().numbers().unwrap().waiting == 0 {
+        if self.replica().counts().unwrap().waiting == 0 {
             self.unsure.clear();
         }
         let marks = self.waiting.iter().filter_map(|deed| match deed {

@@ -2,7 +2,7 @@
 import type { Composer } from "./Composer";
 import type { Face } from "./Face";
 import type { ItemView } from "./ItemView";
-import type { Telling } from "./Telling";
+import type { NotifySettings } from "./NotifySettings";
 import type { ThreadRow } from "./ThreadRow";
 
 /**
@@ -49,4 +49,4 @@ composer: Composer | null,
 /**
  * What the thread may do, as its reader set it.
  */
-telling: Telling, };
+notify: NotifySettings, };

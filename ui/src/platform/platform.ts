@@ -12,6 +12,7 @@ import type { Marked } from '../generated/Marked';
 import type { Member } from '../generated/Member';
 import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
+import type { NotifySettings } from '../generated/NotifySettings';
 import type { PageEvent } from '../generated/PageEvent';
 import type { Person } from '../generated/Person';
 import type { Place } from '../generated/Place';
@@ -26,7 +27,6 @@ import type { SourceForm } from '../generated/SourceForm';
 import type { SourceTest } from '../generated/SourceTest';
 import type { StorageView } from '../generated/StorageView';
 import type { Suggestion } from '../generated/Suggestion';
-import type { Telling } from '../generated/Telling';
 import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadView } from '../generated/ThreadView';
@@ -75,7 +75,7 @@ export interface Platform {
   members(thread: number): Promise<Member[]>;
 
   // ── What may be told ──
-  tellSource(source: number, telling: Telling): Promise<Telling>;
+  setSourceNotify(source: number, notify: NotifySettings): Promise<NotifySettings>;
   rules(): Promise<Rule[]>;
   /** Id 0 is a new one. Answers all of them, in order, as the next three do. */
   saveRule(rule: Rule): Promise<Rule[]>;
@@ -134,7 +134,7 @@ export interface Platform {
   cancelFile(thread: number, msgid: string): Promise<void>;
 
   // ── One thread, one item ──
-  tellThread(thread: number, telling: Telling): Promise<Telling>;
+  setThreadNotify(thread: number, notify: NotifySettings): Promise<NotifySettings>;
   /** Unread again: this item and those after it. */
   unreadFrom(thread: number, msgid: string): Promise<Marked>;
 }

@@ -33,7 +33,7 @@ export const tauri: Platform = {
   readBy: (thread, msgid) => invoke('read_by', { thread, msgid }),
   members: (thread) => invoke('members', { thread }),
 
-  tellSource: (source, telling) => invoke('tell_source', { source, telling }),
+  setSourceNotify: (source, notify) => invoke('set_source_notify', { source, notify }),
   rules: () => invoke('rules'),
   saveRule: (rule) => invoke('save_rule', { rule }),
   removeRule: (id) => invoke('remove_rule', { id }),
@@ -74,6 +74,6 @@ export const tauri: Platform = {
   saveFile: (thread, msgid) => invoke('save_file', { thread, msgid }),
   cancelFile: (thread, msgid) => invoke('cancel_file', { thread, msgid }),
 
-  tellThread: (thread, telling) => invoke('tell_thread', { thread, telling }),
+  setThreadNotify: (thread, notify) => invoke('set_thread_notify', { thread, notify }),
   unreadFrom: (thread, msgid) => invoke('unread_from', { thread, msgid }),
 };

@@ -1,8 +1,8 @@
 // What a reader does with threads: set the mark, foresee the row, say it, keep the way back.
 import type { Mark } from '../generated/Mark';
 import type { Marked } from '../generated/Marked';
+import type { NotifySettings } from '../generated/NotifySettings';
 import type { Place } from '../generated/Place';
-import type { Telling } from '../generated/Telling';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { say } from '../i18n/say.svelte';
 import { moment } from '../i18n/times';
@@ -119,13 +119,18 @@ export async function unreadFrom(page: Page, thread: number, msgid: string): Pro
 }
 
 /** How much a thread may tell, with the way back to how much it could before. */
-export async function tellThread(page: Page, thread: number, telling: Telling, before: Telling): Promise<void> {
-  const set = async (to: Telling) => {
-    await page.platform.tellThread(thread, to);
+export async function setThreadNotify(
+  page: Page,
+  thread: number,
+  notify: NotifySettings,
+  before: NotifySettings,
+): Promise<void> {
+  const set = async (to: NotifySettings) => {
+    await page.platform.setThreadNotify(thread, to);
     await page.reading.refresh();
   };
   try {
-    await set(telling);
+    await set(notify);
     page.snack.did(say.t.didTell, () => set(before));
     page.said.say(say.t.didTell);
   } catch (error) {

@@ -24,7 +24,13 @@ impl Speakers {
             let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
             catalogs.insert(source.id, catalog);
         }
-        Ok(Self { lang, sources, catalogs, groups: replica.group_names()?, usual: replica.usual_priority()? })
+        Ok(Self {
+            lang,
+            sources,
+            catalogs,
+            groups: replica.group_names()?,
+            usual: replica.default_from_priority()?,
+        })
     }
 
     pub(crate) fn of(&self, source: SourceId) -> Option<Speaker<'_>> {

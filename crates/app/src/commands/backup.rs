@@ -60,7 +60,7 @@ impl App {
             None => self.put_back(&bench, &parts).await?,
         }
         self.begin_again().await?;
-        let items: u64 = self.disk(Replica::numbers).await?.sources.iter().map(|source| source.items).sum();
+        let items: u64 = self.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
         Ok(Some(done(&path, (table.restored)(&grouped(items)))))
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Making {
 impl App {
     /// Whom one may write to at a source, as far as it told of them; those whom one talks with first.
     pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
-        let known = self.disk(move |r| r.acquainted(source, PEOPLE)).await?;
+        let known = self.disk(move |r| r.contacts(source, PEOPLE)).await?;
         let person = |one: Actor| Person {
             face: avatar::face(&one),
             id: one.id,

@@ -4,12 +4,12 @@
 use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
-use tidings_replica::{NewSource, Replica, Search, Source, SourceChange};
+use tidings_replica::{NewSource, Replica, SavedSearch, Source, SourceChange};
 use tidings_sync::source::open;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::page::{FileDone, Rule, Settings, Telling};
+use crate::page::{FileDone, NotifySettings, Rule, Settings};
 use crate::standalone::Place;
 use crate::user_file::Readers;
 
@@ -49,7 +49,7 @@ struct WrittenSource {
     #[serde(default)]
     paused: bool,
     #[serde(default)]
-    telling: Option<Telling>,
+    notify: Option<NotifySettings>,
 }
 
 /// Which source it is, on every computer.
@@ -97,7 +97,7 @@ impl WrittenSource {
             protocol: source.protocol.clone(),
             at: At::of(source),
             paused: source.paused,
-            telling: Some(source.telling),
+            notify: Some(source.notify),
         }
     }
 }
@@ -120,7 +120,7 @@ impl App {
         let Some(path) = self.ask_where(table.title_settings_out, "json").await else { return Ok(None) };
         let sources = self.disk(Replica::sources).await?;
         let rules = self.rules().await?;
-        let searches = self.disk(Replica::searches).await?;
+        let searches = self.disk(Replica::saved_searches).await?;
         let written = Written {
             tidings: "settings".to_owned(),
             version: VERSION,
@@ -154,7 +154,7 @@ impl App {
         let text = text.await.map_err(|_| Error::Ending)?;
         let written = text.ok().and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
         let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
-        let known = self.disk(Replica::searches).await?;
+        let known = self.disk(Replica::saved_searches).await?;
         let new = unknown(written.searches, known);
         // The one thing that can be refused for want of room comes first, all or nothing.
         let searches = new.len();
@@ -191,8 +191,8 @@ impl App {
         }
         if let Some(known) = here.iter().find(|known| source.at.is(known)) {
             let id = known.id;
-            if let Some(telling) = source.telling {
-                self.disk(move |r| r.tell_source(id, telling)).await?;
+            if let Some(notify) = source.notify {
+                self.disk(move |r| r.set_source_notify(id, notify)).await?;
             }
             return Ok(false);
         }
@@ -208,7 +208,7 @@ impl App {
             let id = r.add_source(new)?;
             let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };
             r.change_source(id, change)?;
-            r.tell_source(id, source.telling.unwrap_or_default())
+            r.set_source_notify(id, source.notify.unwrap_or_default())
         })
         .await?;
         Ok(true)
@@ -273,13 +273,13 @@ fn checked(mut written: Written) -> Option<Written> {
 }
 
 /// The searches that are not kept yet, each once.
-fn unknown(written: Vec<WrittenSearch>, known: Vec<Search>) -> Vec<Search> {
+fn unknown(written: Vec<WrittenSearch>, known: Vec<SavedSearch>) -> Vec<Search> {
     let mut queries: Vec<String> = known.into_iter().map(|search| search.query).collect();
     let mut new = Vec::new();
     for WrittenSearch { name, query } in written {
         if !queries.contains(&query) {
             queries.push(query.clone());
-            new.push(Search { id: 0, name, query });
+            new.push(SavedSearch { id: 0, name, query });
         }
     }
     new

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::Local;
 use tidings_model::text;
-use tidings_replica::{Changed, Find, Replica, Search, SourceId};
+use tidings_replica::{self as replica, Changed, Replica, SearchFilter, SourceId};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
@@ -30,7 +30,7 @@ const LONGEST: (usize, usize) = (100, 2_000);
 /// What a list is taken from: a place of the replica, and what is sought there.
 pub(crate) struct Sought {
     pub(crate) place: tidings_replica::Place,
-    pub(crate) find: Find,
+    pub(crate) find: SearchFilter,
     /// What is marked where it is found.
     pub(crate) needles: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl App {
     pub(crate) async fn sought(&self, at: &Place, search: Option<&str>) -> Result<Sought> {
         let mut queries = Vec::new();
         if let Place::Saved { id } = *at {
-            let kept = self.disk(move |r| r.kept_search(id)).await?.ok_or(Error::NotFound)?;
+            let kept = self.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
             queries.push(Query::read(&kept.query)?);
         }
         if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
@@ -48,14 +48,14 @@ impl App {
         }
         let place = super::list::place(at);
         if queries.is_empty() {
-            return Ok(Sought { place, find: Find::default(), needles: Vec::new() });
+            return Ok(Sought { place, find: SearchFilter::default(), needles: Vec::new() });
         }
         let sources = self.sources_by_name().await?;
         let find = |query: &Query| query.find(&sources, local_midnight);
         Ok(Sought {
             place,
             needles: queries.iter().flat_map(Query::needles).collect(),
-            find: queries.iter().map(find).reduce(Find::and).unwrap_or_default(),
+            find: queries.iter().map(find).reduce(SearchFilter::and).unwrap_or_default(),
         })
     }
 
@@ -88,7 +88,7 @@ impl App {
     /// Keeps a search (id 0), or changes one that is kept; gives all of them.
     pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
         let (name, query) = fitting(&search.name, &search.query)?;
-        self.disk(move |r| r.save_search(Search { id: search.id, name, query })).await?;
+        self.disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query })).await?;
         self.searches_changed().await
     }
 
@@ -113,9 +113,9 @@ impl App {
 
     /// The kept searches with the numbers counted last.
     pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
-        let searches = self.disk(Replica::searches).await?;
+        let searches = self.disk(Replica::saved_searches).await?;
         let counts = lock(&self.inner.found_unread);
-        let row = |search: Search| SavedSearch {
+        let row = |search: replica::SavedSearch| SavedSearch {
             unread: counts.get(&search.id).copied().unwrap_or_default(),
             id: search.id,
             // They may have come with a backup or with somebody's settings.
@@ -127,7 +127,7 @@ impl App {
 
     /// Counts what the kept searches find; whether anything is another number than before.
     async fn count_searches(&self) -> Result<bool> {
-        let searches = self.disk(Replica::searches).await?;
+        let searches = self.disk(Replica::saved_searches).await?;
         if searches.is_empty() && lock(&self.inner.found_unread).is_empty() {
             return Ok(false);
         }

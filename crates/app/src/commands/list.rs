@@ -38,7 +38,7 @@ impl App {
         let inbox = self.threads(first).await?;
         self.inner.recount.notify_one();
         let (sync, places) = self.sync_and_places().await?;
-        let ever = self.disk(|r| Ok(r.numbers()?.sources.iter().any(|source| source.items > 0))).await?;
+        let ever = self.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.page_settings();
         let show = !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
         let first_run = FirstRun {
@@ -85,10 +85,11 @@ impl App {
             Grouping::Day | Grouping::Thread => replica::Order::Newest,
         };
         let limit = usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500);
-        let within = query.within;
+        let place_only = query.within;
         self.disk(move |r| {
             let as_of = r.changes();
-            let page = r.threads(&replica::ThreadQuery { place, within, find, order, start, limit })?;
+            let page =
+                r.threads(&replica::ThreadQuery { place, place_only, filter: find, order, start, limit })?;
             let speakers = Speakers::load(r, lang)?;
             Ok(ThreadPage {
                 rows: speakers.rows(&page.rows, &needles),
@@ -111,7 +112,7 @@ impl App {
             let Some(speaker) = speakers.of(thread.source) else { return Ok(None) };
             let mut view = item::thread(&speaker, &thread, &items);
             talk::complete(r, &speaker, &thread, app.waits(thread.source), &mut view)?;
-            view.telling = r.thread_telling(id)?;
+            view.notify = r.thread_notify(id)?;
             Ok(Some(view))
         })
         .await?

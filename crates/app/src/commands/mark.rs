@@ -40,7 +40,7 @@ impl App {
     /// Marks every thread of a list, also what is not on the page.
     pub async fn mark_everything(&self, all: &Everything, mark: &Mark) -> Result<Marked> {
         let Sought { place, find, .. } = self.sought(&all.place, all.search.as_deref()).await?;
-        let everything = replica::Everything { place, within: all.within, find };
+        let everything = replica::BulkTarget { place, place_only: all.within, filter: find };
         let mark = in_replica(mark);
         let (marked, threads) = self.disk(move |r| r.mark_everything(&everything, mark)).await?;
         if matches!(mark, replica::Mark::Snooze { .. }) {

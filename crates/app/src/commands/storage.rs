@@ -24,9 +24,9 @@ impl App {
     /// What lies on the disk.
     pub async fn storage(&self) -> Result<StorageView> {
         let (folder, logs) = (self.folder().to_owned(), self.inner.home.logs());
-        let (spare, items) = self.disk(|r| Ok((r.spare()?, r.numbers()?))).await?;
+        let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
         let spare_of_server = match self.inner.own.get() {
-            Some(server) => server.spare().await,
+            Some(server) => server.reclaimable_bytes().await,
             None => 0,
         };
         let attachments = self.inner.home.attachments();
@@ -70,7 +70,7 @@ impl App {
         let before = self.now().plus_secs(-DAY * i64::from(days));
         let mut all = 0;
         loop {
-            let taken = self.disk(move |r| r.take_off(before, STEP)).await?;
+            let taken = self.disk(move |r| r.apply_retention(before, STEP)).await?;
             all += taken;
             if taken < STEP {
                 return Ok(all);

@@ -45,7 +45,7 @@ impl App {
 
     /// Tries a refused message again.
     pub async fn retry_message(&self, id: String) -> Result<()> {
-        self.disk(move |r| r.message_again(&id)).await
+        self.disk(move |r| r.retry_message(&id)).await
     }
 
     /// Gives up a message that waits or was refused.

@@ -5,20 +5,28 @@ use tidings_replica::Replica;
 
 use crate::app::{App, Speakers};
 use crate::error::Result;
-use crate::page::{Rule, RuleTrial, SourceId, Telling, ThreadId};
+use crate::page::{NotifySettings, Rule, RuleTrial, SourceId, ThreadId};
 
 impl App {
     /// Sets what a source may tell; gives what holds now.
-    pub async fn tell_source(&self, source: SourceId, telling: Telling) -> Result<Telling> {
-        let now = self.disk(move |r| r.tell_source(source, telling)).await?;
+    pub async fn set_source_notify(
+        &self,
+        source: SourceId,
+        notify: NotifySettings,
+    ) -> Result<NotifySettings> {
+        let now = self.disk(move |r| r.set_source_notify(source, notify)).await?;
         self.preferences_changed();
         self.inner.events.note(|dirty| dirty.refetch = true);
         Ok(now)
     }
 
     /// Sets what a thread may tell; gives what holds now.
-    pub async fn tell_thread(&self, thread: ThreadId, telling: Telling) -> Result<Telling> {
-        let now = self.disk(move |r| r.tell_thread(thread, telling)).await?;
+    pub async fn set_thread_notify(
+        &self,
+        thread: ThreadId,
+        notify: NotifySettings,
+    ) -> Result<NotifySettings> {
+        let now = self.disk(move |r| r.set_thread_notify(thread, notify)).await?;
         self.preferences_changed();
         Ok(now)
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
 use ts_rs::TS;
 
-use super::{SavedSearch, SourceId, Telling};
+use super::{NotifySettings, SavedSearch, SourceId};
 
 /// Where a list of threads is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -86,7 +86,7 @@ pub struct SourceRow {
     /// How its pull is doing.
     pub state: SyncState,
     /// What it may do, as its reader set it.
-    pub telling: Telling,
+    pub notify: NotifySettings,
     /// Items that were too large to be taken; absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]

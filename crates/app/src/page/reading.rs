@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Avatar, Composer, Face, Telling, ThreadRow};
+use super::{Avatar, Composer, Face, NotifySettings, ThreadRow};
 
 /// A thread that was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -30,7 +30,7 @@ pub struct ThreadView {
     /// Where a message is written; only in conversations that can be written to.
     pub composer: Option<Composer>,
     /// What the thread may do, as its reader set it.
-    pub telling: Telling,
+    pub notify: NotifySettings,
 }
 
 /// One notification in the reading pane.

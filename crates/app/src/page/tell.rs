@@ -2,7 +2,7 @@
 //! policies do.
 
 use serde::{Deserialize, Serialize};
-pub use tidings_replica::{Rule, RuleThen, RuleWhen, Tell, Telling};
+pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen};
 use ts_rs::TS;
 
 use super::ThreadRow;

@@ -8,7 +8,7 @@ mod silence;
 use std::collections::{HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{Arrival, ItemId, SourceId, Tell, ThreadId};
+use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
 use tidings_sync::Occasion;
 
 use self::screen::Shown;
@@ -77,13 +77,15 @@ impl Toasting {
         source: SourceId,
         occasion: Occasion,
         arrived: &[Arrival],
-        renewed: &[Arrival],
+        updated: &[Arrival],
         mood: Mood,
         now: Stamp,
     ) -> Vec<Order> {
         let news: Vec<Heard> = arrived
             .iter()
-            .chain(renewed.iter().filter(|a| a.again || self.stands_for(a.thread, &a.notification.msgid)))
+            .chain(
+                updated.iter().filter(|a| a.unread_again || self.stands_for(a.thread, &a.notification.msgid)),
+            )
             .filter(|a| deserves(a, mood))
             .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
             .map(|a| Heard {
@@ -91,7 +93,7 @@ impl Toasting {
                 thread: a.thread,
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
-                sound: a.telling.sound.unwrap_or(mood.sound),
+                sound: a.notify.sound.unwrap_or(mood.sound),
             })
             .collect();
         match occasion {
@@ -210,11 +212,11 @@ impl Toasting {
 
 /// Whether an item is worth a toast at all.
 fn deserves(arrival: &Arrival, mood: Mood) -> bool {
-    let telling = arrival.telling;
+    let notify = arrival.notify;
     arrival.unread
-        && !arrival.hushed
-        && telling.tell.unwrap_or_default() == Tell::Toast
-        && arrival.priority >= telling.from_priority.unwrap_or(mood.from_priority)
+        && !arrival.no_toast
+        && notify.level.unwrap_or_default() == NotifyLevel::Toast
+        && arrival.priority >= notify.from_priority.unwrap_or(mood.from_priority)
 }
 
 #[cfg(test)]

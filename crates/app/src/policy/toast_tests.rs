@@ -32,10 +32,10 @@ fn arrival(thread: ThreadId, msgid: &str, priority: u8, created: Stamp) -> Arriv
         item: 1,
         thread,
         unread: true,
-        again: false,
-        telling: tidings_replica::Telling::default(),
+        unread_again: false,
+        notify: tidings_replica::NotifySettings::default(),
         priority,
-        hushed: false,
+        no_toast: false,
         notification: serde_json::from_value(notification).unwrap(),
     }
 }
@@ -127,7 +127,7 @@ fn another_source_is_heard_during_a_storm() {
 fn nothing_is_shown_for_what_is_muted_read_or_of_the_lowest_priority() {
     let mut toasting = Toasting::new(at(0));
     let mut muted = arrival(1, "a", 5, at(0));
-    muted.telling.tell = Some(Tell::Nothing);
+    muted.notify.level = Some(NotifyLevel::Nothing);
     let mut read = arrival(2, "b", 5, at(0));
     read.unread = false;
     let lowest = arrival(3, "c", 1, at(0));
@@ -138,13 +138,13 @@ fn nothing_is_shown_for_what_is_muted_read_or_of_the_lowest_priority() {
 fn nothing_is_shown_for_what_is_hushed_or_told_by_the_badge_alone() {
     let mut toasting = Toasting::new(at(0));
     let mut hushed = arrival(1, "a", 5, at(0));
-    hushed.hushed = true;
+    hushed.no_toast = true;
     let mut badge = arrival(2, "b", 5, at(0));
-    badge.telling.tell = Some(Tell::Badge);
+    badge.notify.level = Some(NotifyLevel::Badge);
     let mut high = arrival(3, "c", 4, at(0));
-    high.telling.from_priority = Some(5);
+    high.notify.from_priority = Some(5);
     let mut low = arrival(4, "d", 1, at(0));
-    low.telling.from_priority = Some(1);
+    low.notify.from_priority = Some(1);
     let orders = toasting.heard(WORK, Occasion::Live, &[hushed, badge, high, low], &[], USUAL, at(0));
     assert_eq!(keys(&orders), [thread(4, 1, "d")]);
 }
@@ -208,7 +208,7 @@ fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
     let mute = Mood { sound: false, ..USUAL };
     assert!(!sounds(toasting.heard(WORK, Occasion::Live, &[arrival(8, "d", 3, at(0))], &[], mute, at(40))));
     let mut own = arrival(9, "e", 3, at(0));
-    own.telling.sound = Some(true);
+    own.notify.sound = Some(true);
     assert!(sounds(toasting.heard(WORK, Occasion::Live, &[own], &[], mute, at(41))), "the thread says so");
 }
 
@@ -233,6 +233,6 @@ fn what_changed_under_a_toast_replaces_it_and_what_was_read_long_ago_does_not_co
     let orders = keys(&toasting.heard(WORK, Occasion::Live, &[], &changed, USUAL, at(1)));
     assert_eq!(orders, [thread(7, 1, "a")]);
     let mut again = arrival(8, "old", 3, at(-9));
-    again.again = true;
+    again.unread_again = true;
     assert_eq!(toasting.heard(WORK, Occasion::Live, &[], &[again], USUAL, at(2)).len(), 1);
 }

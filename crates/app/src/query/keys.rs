@@ -1,7 +1,7 @@
 //! The keys of a query and the words that stand behind them, in both languages. Refuses to read a query.
 
 use tidings_model::Kind;
-use tidings_replica::Is;
+use tidings_replica::StateFilter;
 
 /// What a part of a query is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,13 +39,13 @@ pub(super) const KEYS: [(Key, &[&str]); 9] = [
     (Key::Has, &["has", "带有"]),
 ];
 
-pub(super) const STATES: [(Is, &[&str]); 6] = [
-    (Is::Unread, &["unread", "未读"]),
-    (Is::Read, &["read", "已读"]),
-    (Is::Pinned, &["pinned", "置顶", "已置顶"]),
-    (Is::Snoozed, &["snoozed", "已推迟", "稍后提醒"]),
-    (Is::Done, &["done", "完成", "已完成"]),
-    (Is::Muted, &["muted", "静音", "已静音"]),
+pub(super) const STATES: [(StateFilter, &[&str]); 6] = [
+    (StateFilter::Unread, &["unread", "未读"]),
+    (StateFilter::Read, &["read", "已读"]),
+    (StateFilter::Pinned, &["pinned", "置顶", "已置顶"]),
+    (StateFilter::Snoozed, &["snoozed", "已推迟", "稍后提醒"]),
+    (StateFilter::Done, &["done", "完成", "已完成"]),
+    (StateFilter::Muted, &["muted", "静音", "已静音"]),
 ];
 
 pub(super) const KINDS: [(Kind, &[&str]); 3] = [
@@ -79,7 +79,7 @@ impl Key {
     }
 }
 
-pub(super) fn state_word(is: Is) -> &'static str {
+pub(super) fn state_word(is: StateFilter) -> &'static str {
     first(&STATES, is)
 }
 

@@ -9,7 +9,7 @@ mod when;
 use std::fmt;
 
 use tidings_model::{Kind, Lang};
-use tidings_replica::{Find, Is, SourceId};
+use tidings_replica::{SearchFilter, SourceId, StateFilter};
 
 pub use self::keys::{Has, Key};
 pub use self::read::{Unreadable, Why};
@@ -35,7 +35,7 @@ pub enum Ask {
     /// The beginning of an actor's id or name.
     From(String),
     /// A state.
-    Is(Is),
+    Is(StateFilter),
     /// A kind.
     Kind(Kind),
     /// The beginning of a source's name.
@@ -62,14 +62,14 @@ impl Query {
     }
 
     /// What is to be found. `sources` are known by the names that people see; `midnight` tells when a day begins.
-    pub fn find(&self, sources: &[(SourceId, String)], midnight: Midnight) -> Find {
-        let mut find = Find::default();
+    pub fn find(&self, sources: &[(SourceId, String)], midnight: Midnight) -> SearchFilter {
+        let mut find = SearchFilter::default();
         let mut names = Vec::new();
         for ask in &self.asks {
             match ask {
                 Ask::Word(_) | Ask::Exact(_) => {}
                 Ask::From(name) => names.push(name.clone()),
-                Ask::Is(is) => find.is.push(*is),
+                Ask::Is(is) => find.states.push(*is),
                 Ask::Kind(kind) => find.kinds.get_or_insert_default().push(*kind),
                 Ask::Source(name) => {
                     let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 use tidings_model::{Actor, Lang, text};
-use tidings_replica::Is;
+use tidings_replica::StateFilter;
 
 use super::keys::{HAS, KEYS, KINDS, Key, STATES};
 use super::read::tokens;
@@ -148,7 +148,7 @@ fn next(query: &str, known: &Known<'_>) -> Vec<Suggestion> {
     let mut found = Vec::new();
     let mut add = |token: String| found.push(Suggestion { token, label: String::new(), completes: false });
     if !has(Key::Is) {
-        add(format!("is:{}", super::keys::state_word(Is::Unread)));
+        add(format!("is:{}", super::keys::state_word(StateFilter::Unread)));
     }
     if !has(Key::Source)
         && known.sources.len() > 1

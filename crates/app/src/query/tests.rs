@@ -20,7 +20,7 @@ fn every_key_is_read_in_both_languages() {
     let chinese = "来自:bob 是：未读 类型:提醒 来源：work 之前:2026年11月1日 “exact words” loose";
     let meant = [
         Ask::From("bob".into()),
-        Ask::Is(Is::Unread),
+        Ask::Is(StateFilter::Unread),
         Ask::Kind(Kind::Reminder),
         Ask::Source("work".into()),
         Ask::Before(day),
@@ -37,7 +37,7 @@ fn every_key_is_read_in_both_languages() {
             Ask::Priority(4),
             Ask::Has(Has::Attachment),
             Ask::Has(Has::Link),
-            Ask::Is(Is::Done),
+            Ask::Is(StateFilter::Done),
         ]
     );
 }

@@ -1,7 +1,7 @@
 //! One notification in the reading pane, and the thread around it. Refuses addresses that are neither web nor mail.
 
 use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, text};
-use tidings_replica::{Item, ItemPage, Last, Source, Thread};
+use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
 use super::budget::{Budget, TooMuch};
@@ -20,7 +20,8 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
     let newest_first = page.items.iter().rev().map(|i| item(speaker, i, &heading, &mut budget));
     let mut items: Vec<ItemView> = newest_first.collect();
     items.reverse();
-    let address = thread.last.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.last.url.as_deref());
+    let address =
+        thread.preview.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.preview.url.as_deref());
     ThreadView {
         row: row::row(speaker, thread, &[]),
         facts: facts(speaker, thread),
@@ -31,7 +32,7 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
         title: heading,
         items,
         composer: None,
-        telling: crate::page::Telling::default(),
+        notify: crate::page::NotifySettings::default(),
     }
 }
 
@@ -40,7 +41,7 @@ pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
     let title = match thread.kind {
         Kind::Announcement => words(speaker.lang).announcements.to_owned(),
         Kind::Message => row::say(speaker, thread).who,
-        Kind::Reminder => row::topic(&thread.last).unwrap_or_else(|| row::target(&thread.last)),
+        Kind::Reminder => row::topic(&thread.preview).unwrap_or_else(|| row::target(&thread.preview)),
     };
     text::line(&title).into_owned()
 }
@@ -49,7 +50,7 @@ pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
 fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     let table = words(speaker.lang);
     let mut facts = Vec::new();
-    if let Some(target) = &thread.last.target
+    if let Some(target) = &thread.preview.target
         && target.owner.is_some()
         && target.owner == speaker.source.user
         && target.kind != "topic"
@@ -60,7 +61,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     let action = match thread.kind {
         Kind::Announcement => Some("announcement"),
         Kind::Message => return facts,
-        Kind::Reminder => thread.last.action.as_deref(),
+        Kind::Reminder => thread.preview.action.as_deref(),
     };
     let mut count = (table.items)(action, thread.total);
     if thread.unread > 0 {
@@ -163,7 +164,7 @@ fn body(n: &Notification, budget: &mut Budget) -> Body {
 }
 
 fn topic(n: &Notification) -> Option<String> {
-    row::topic(&Last { target: n.target.clone(), ..Last::default() })
+    row::topic(&ThreadPreview { target: n.target.clone(), ..ThreadPreview::default() })
 }
 
 fn face_of(n: &Notification, topic: Option<&str>) -> Avatar {

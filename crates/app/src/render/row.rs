@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tidings_model::template::{self, Values};
 use tidings_model::{Actor, Catalog, Kind, Lang, Piece, text};
-use tidings_replica::{Last, Source, SourceId, Thread};
+use tidings_replica::{Source, SourceId, Thread, ThreadPreview};
 
 use super::{avatar, plain};
 use crate::page::{Avatar, Span, ThreadRow};
@@ -92,7 +92,7 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> Thread
         unseen: thread.unseen > 0,
         pending: thread.pending,
         muted: thread.muted,
-        counts: thread.counts(speaker.source.telling, speaker.usual),
+        counts: thread.counts(speaker.source.notify, speaker.usual),
         pinned: thread.pinned,
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
@@ -111,36 +111,36 @@ pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
 
 fn as_sent(speaker: &Speaker<'_>, thread: &Thread) -> Said {
     match thread.kind {
-        Kind::Announcement => announcement(speaker, &thread.last),
+        Kind::Announcement => announcement(speaker, &thread.preview),
         Kind::Message => message(speaker, thread),
-        Kind::Reminder => match topic(&thread.last) {
-            Some(name) => publication(&name, &thread.last),
+        Kind::Reminder => match topic(&thread.preview) {
+            Some(name) => publication(&name, &thread.preview),
             None => reminder(speaker, thread),
         },
     }
 }
 
 /// The name of the topic that a notification was published on.
-pub(super) fn topic(last: &Last) -> Option<String> {
+pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
     let target = last.target.as_ref().filter(|t| t.kind == "topic")?;
     let name = target.title.as_deref().filter(|t| !t.is_empty()).unwrap_or(&target.id);
     Some(text::line(name).into_owned())
 }
 
-fn announcement(speaker: &Speaker<'_>, last: &Last) -> Said {
+fn announcement(speaker: &Speaker<'_>, last: &ThreadPreview) -> Said {
     let who = words(speaker.lang).announcement.to_owned();
     let (what, words) = heading(&last.title, "", last);
     with_sentence(who.clone(), who, what, words, avatar::thing("megaphone"))
 }
 
-fn publication(topic: &str, last: &Last) -> Said {
+fn publication(topic: &str, last: &ThreadPreview) -> Said {
     let (what, words) = heading(&last.title, topic, last);
     let icon = avatar::thing(avatar::topic_icon(topic));
     with_sentence(topic.to_owned(), topic.to_owned(), what, words, icon)
 }
 
 fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
-    let last = &thread.last;
+    let last = &thread.preview;
     let conversation = last.conversation.as_deref().unwrap_or(&thread.key);
     let (mut what, words_after) = heading(&last.title, "", last);
     let (who, avatar, speaks) = if let Some(group) = conversation.strip_prefix("group:") {
@@ -162,7 +162,7 @@ fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
 }
 
 fn reminder(speaker: &Speaker<'_>, thread: &Thread) -> Said {
-    let last = &thread.last;
+    let last = &thread.preview;
     let own = [last.actor.clone()];
     let actors: &[Actor] = if thread.actors.is_empty() { &own } else { &thread.actors };
     let names: Vec<&str> = actors.iter().map(name).collect();
@@ -205,7 +205,7 @@ fn template_of(speaker: &Speaker<'_>, action: &str) -> String {
 }
 
 /// What stands in `{target}`: the target's title, else its id, else the heading.
-pub(super) fn target(last: &Last) -> String {
+pub(super) fn target(last: &ThreadPreview) -> String {
     match &last.target {
         Some(target) => target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()),
         None => last.title.clone(),
@@ -218,7 +218,7 @@ pub(super) fn name(actor: &Actor) -> &str {
 }
 
 /// A heading in medium and the body behind it; the body alone, plain, where the heading says nothing new.
-fn heading(title: &str, known: &str, last: &Last) -> (Vec<Span>, String) {
+fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
     let body = plain::line(&last.body, last.format, WORDS);
     let title = plain::line(title, tidings_model::Format::Plain, WORDS);
     if title.is_empty() || title == known {

@@ -21,7 +21,7 @@ fn actor(id: &str, name: &str) -> Actor {
     Actor { id: id.into(), name: name.into() }
 }
 
-fn thread(kind: Kind, actors: &[Actor], count: u64, last: Last) -> Thread {
+fn thread(kind: Kind, actors: &[Actor], count: u64, last: ThreadPreview) -> Thread {
     Thread {
         id: 7,
         source: 1,
@@ -41,7 +41,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, last: Last) -> Thread {
         snoozed_until: None,
         pending: false,
         draft: String::new(),
-        telling: tidings_replica::Telling::default(),
+        notify: tidings_replica::NotifySettings::default(),
     }
 }
 
@@ -55,8 +55,8 @@ fn text(row: &ThreadRow) -> String {
     row.what.iter().map(|s| if s.strong { format!("*{}*", s.text) } else { s.text.clone() }).collect()
 }
 
-fn article() -> Last {
-    Last {
+fn article() -> ThreadPreview {
+    ThreadPreview {
         action: Some("comment".into()),
         target: Some(Target {
             kind: "article".into(),
@@ -65,7 +65,7 @@ fn article() -> Last {
             ..Target::default()
         }),
         body: "Agreed.\nI would keep it".into(),
-        ..Last::default()
+        ..ThreadPreview::default()
     }
 }
 
@@ -87,13 +87,13 @@ fn several_people_on_one_article() {
 
 #[test]
 fn a_topic_speaks_by_its_title_or_else_its_body() {
-    let on = |title: &str, body: &str| Last {
+    let on = |title: &str, body: &str| ThreadPreview {
         actor: actor("backups", "backups"),
         action: Some("publish".into()),
         target: Some(Target { kind: "topic".into(), id: "backups".into(), ..Target::default() }),
         title: title.into(),
         body: body.into(),
-        ..Last::default()
+        ..ThreadPreview::default()
     };
     let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("backups", "Backup done")));
     assert_eq!((row.who.as_str(), text(&row).as_str(), row.words.as_str()), ("backups", "Backup done", ""));
@@ -105,17 +105,17 @@ fn a_topic_speaks_by_its_title_or_else_its_body() {
 
 #[test]
 fn a_conversation_names_its_peer_and_a_group_its_speaker() {
-    let last = Last {
+    let last = ThreadPreview {
         actor: actor("bo", "Bo Kessler"),
         conversation: Some("user:bo".into()),
         body: "Sure".into(),
-        ..Last::default()
+        ..ThreadPreview::default()
     };
     let row = rendered(Lang::En, &thread(Kind::Message, &[actor("bo", "Bo Kessler")], 1, last.clone()));
     assert_eq!((row.who.as_str(), text(&row).as_str()), ("Bo Kessler", "Sure"));
-    let own = Last { own: true, ..last.clone() };
+    let own = ThreadPreview { own: true, ..last.clone() };
     assert_eq!(text(&rendered(Lang::En, &thread(Kind::Message, &[actor("bo", "Bo")], 1, own))), "You: Sure");
-    let group = Last { conversation: Some("group:crew".into()), ..last };
+    let group = ThreadPreview { conversation: Some("group:crew".into()), ..last };
     let row = rendered(Lang::ZhCn, &thread(Kind::Message, &[actor("bo", "陈博")], 1, group));
     assert_eq!(text(&row), "Bo Kessler：Sure");
     assert!(matches!(row.avatar, Avatar::Group { .. }));
@@ -123,11 +123,11 @@ fn a_conversation_names_its_peer_and_a_group_its_speaker() {
 
 #[test]
 fn an_announcement_says_that_it_is_one() {
-    let last = Last {
+    let last = ThreadPreview {
         title: "Maintenance".into(),
         body: "**Sunday**".into(),
         format: Format::Markdown,
-        ..Last::default()
+        ..ThreadPreview::default()
     };
     let row = rendered(Lang::En, &thread(Kind::Announcement, &[], 0, last));
     assert_eq!(
@@ -141,7 +141,7 @@ fn an_action_of_ones_own_reads_by_its_template() {
     let mut catalog = Catalog::shipped();
     let rule = serde_json::from_str(r#"{"template":{"en":"{actors} bought {target} for {price}"}}"#).unwrap();
     catalog.actions.insert("buy".into(), rule);
-    let last = Last {
+    let last = ThreadPreview {
         action: Some("buy".into()),
         data: Map::from_iter([("price".to_owned(), 5.into())]),
         ..article()

@@ -40,7 +40,7 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     let unread: Vec<bool> =
         sitting.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, true, false], "only what the toast showed");
-    assert_eq!(sitting.app.inner.replica.numbers().unwrap().waiting, 1);
+    assert_eq!(sitting.app.inner.replica.counts().unwrap().waiting, 1);
 }
 
 #[tokio::test]

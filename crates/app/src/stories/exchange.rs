@@ -9,7 +9,7 @@ use tidings_model::Lang;
 
 use super::desktop::open;
 use crate::home::usual_port;
-use crate::page::{ErrorCode, Rule, RuleThen, RuleWhen, SavedSearch, Tell, Telling, TokenRow};
+use crate::page::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow};
 use crate::standalone::{NoServer, OwnServer, Place, Purpose};
 
 /// An own server that is wherever it was told to be, and takes no backup.
@@ -92,9 +92,14 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let sitting = open();
     let (own, work) = (sitting.source(""), sitting.source("Work"));
     let gone = sitting.app.inner.replica.add_source(elsewhere()).unwrap();
-    let quiet = Telling { tell: Some(Tell::Badge), from_priority: Some(4), sound: Some(false) };
-    sitting.app.tell_source(work, quiet).await.unwrap();
-    sitting.app.tell_source(own, Telling { sound: Some(true), ..Telling::default() }).await.unwrap();
+    let quiet =
+        NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
+    sitting.app.set_source_notify(work, quiet).await.unwrap();
+    sitting
+        .app
+        .set_source_notify(own, NotifySettings { sound: Some(true), ..NotifySettings::default() })
+        .await
+        .unwrap();
     for (source, words) in [(None, "disk"), (Some(own), "backup"), (Some(work), "build"), (Some(gone), "old")]
     {
         let when = RuleWhen { source, words: words.into(), ..RuleWhen::default() };
@@ -123,9 +128,9 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let sources = other.app.inner.replica.sources().unwrap();
     let work = sources.iter().find(|source| source.name == "Work").unwrap();
     assert!(work.id != before && work.id != own);
-    assert_eq!((work.telling.from_priority, work.telling.sound), (Some(4), Some(false)));
+    assert_eq!((work.notify.from_priority, work.notify.sound), (Some(4), Some(false)));
     let of_own = sources.iter().find(|source| source.own).unwrap();
-    assert_eq!(of_own.telling.sound, Some(true));
+    assert_eq!(of_own.notify.sound, Some(true));
     let rules = other.app.rules().await.unwrap();
     let told: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.on, rule.when.source)).collect();
     assert_eq!(
@@ -134,7 +139,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         "a rule for a source that is gone is not one for everything"
     );
     let names =
-        || other.app.inner.replica.searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
+        || other.app.inner.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
     other.chooses(&file);
     assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings taken over");
@@ -166,7 +171,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
         let refused = sitting.app.import_settings().await.unwrap_err().to_page(Lang::En);
         assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
         assert_eq!(sitting.app.page_settings().keep_days, None, "{key}");
-        assert!(sitting.app.inner.replica.searches().unwrap().is_empty(), "{key}");
+        assert!(sitting.app.inner.replica.saved_searches().unwrap().is_empty(), "{key}");
     }
 }
 

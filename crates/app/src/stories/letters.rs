@@ -95,7 +95,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
     let source = hostile(&sitting).await;
     let app = &sitting.app;
     let query = format!("from:{}", word("somebody"));
-    app.inner.replica.save_search(tidings_replica::Search { id: 0, name: word("kept"), query }).unwrap();
+    app.inner.replica.save_search(tidings_replica::SavedSearch { id: 0, name: word("kept"), query }).unwrap();
     let mut found = Vec::new();
     look("bootstrap", &sitting.with_page().await, &mut found);
     let rows = app.threads(inbox()).await.unwrap().rows;

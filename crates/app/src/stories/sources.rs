@@ -65,7 +65,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     assert!(said.starts_with("HTTP/1.1 2"), "{said}");
 
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
-    until("the message", || app.inner.replica.numbers().unwrap().total > 0).await;
+    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
     app.rename_source(id, "Work".into()).await.unwrap();
     assert!(app.rename_source(id, "  ".into()).await.is_err());
     app.pause_source(id, true).await.unwrap();
@@ -117,7 +117,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
     post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
-    until("the message", || app.inner.replica.numbers().unwrap().total > 0).await;
+    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
     let row = app.inner.replica.source(id).unwrap();
     let files = app.inner.home.attachments().join(id.to_string());
     std::fs::create_dir_all(&files).unwrap();

@@ -71,7 +71,7 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     assert!(!again.app.is_stand_in());
     let (replica, stand_in) = crate::app::stand_in(Some(folder.path()), &again.app.inner.clock).unwrap();
     assert!(stand_in.is_some());
-    assert_eq!(replica.numbers().unwrap().total, 1);
+    assert_eq!(replica.counts().unwrap().total, 1);
 }
 
 #[tokio::test]

@@ -165,7 +165,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     let refused = sitting.app.restore().await.unwrap_err().to_page(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
     assert!(std::fs::read(&kept).unwrap() == before, "the copy is still that of the inbox with two");
-    assert_eq!(sitting.app.inner.replica.numbers().unwrap().total, 1);
+    assert_eq!(sitting.app.inner.replica.counts().unwrap().total, 1);
 }
 
 #[tokio::test]

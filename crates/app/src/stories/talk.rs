@@ -31,7 +31,7 @@ async fn crew(sitting: &Sitting) -> (SourceId, i64) {
         members: ["me", "bo", "cy", "dora"].map(String::from).into(),
         names: [("dora".to_owned(), "Dora Lind".to_owned())].into(),
     };
-    sitting.app.inner.replica.keep_group(work, &crew).unwrap();
+    sitting.app.inner.replica.save_group(work, &crew).unwrap();
     (work, sitting.app.threads(inbox()).await.unwrap().rows[0].id)
 }
 

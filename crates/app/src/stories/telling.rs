@@ -6,7 +6,7 @@ use tidings_sync::Occasion;
 
 use super::desktop::{Sitting, notification, open, open_at, published, until};
 use super::inbox;
-use crate::page::{PageEvent, QuietHours, Rule, RuleThen, RuleWhen, Tell, Telling};
+use crate::page::{NotifyLevel, NotifySettings, PageEvent, QuietHours, Rule, RuleThen, RuleWhen};
 use crate::policy::badge::{Badge, MenuWish};
 use crate::policy::toast::ToastKey;
 use crate::ports::Wish;
@@ -173,23 +173,23 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     sitting.arrive(2, "b", "two").await;
     let rows = sitting.app.threads(inbox()).await.unwrap().rows;
     let (b, a) = (rows[0].id, rows[1].id);
-    let tell = |tell| Telling { tell: Some(tell), ..Telling::default() };
-    sitting.app.tell_thread(a, tell(Tell::Badge)).await.unwrap();
+    let tell = |tell| NotifySettings { level: Some(tell), ..NotifySettings::default() };
+    sitting.app.set_thread_notify(a, tell(NotifyLevel::Badge)).await.unwrap();
     sitting.arrive(3, "a", "three").await;
     assert_eq!(titles(&sitting), ["a", "b"], "no toast");
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
-    assert_eq!(sitting.app.thread(a, None).await.unwrap().telling, tell(Tell::Badge));
+    assert_eq!(sitting.app.thread(a, None).await.unwrap().notify, tell(NotifyLevel::Badge));
 
-    sitting.app.tell_source(own, tell(Tell::Nothing)).await.unwrap();
+    sitting.app.set_source_notify(own, tell(NotifyLevel::Nothing)).await.unwrap();
     until("only what is heard all the same", || {
         sitting.last_view().is_some_and(|v| v.badge == Badge::Number(2))
     })
     .await;
     let places = sitting.app.sync_and_places().await.unwrap().1;
     assert_eq!((places.unread, places.sources[0].unread, places.reminder), (2, 2, 2));
-    assert_eq!(places.sources[0].telling, tell(Tell::Nothing));
-    let loud = Telling { tell: Some(Tell::Toast), sound: Some(false), from_priority: Some(2) };
-    assert_eq!(sitting.app.tell_thread(b, loud).await.unwrap(), loud);
+    assert_eq!(places.sources[0].notify, tell(NotifyLevel::Nothing));
+    let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
+    assert_eq!(sitting.app.set_thread_notify(b, loud).await.unwrap(), loud);
     sitting.arrive(4, "b", "four").await;
     assert!(titles(&sitting).len() == 3 && !sitting.last_toast().sound);
     let launcher = || sitting.desktop.launcher.lock().unwrap().last().copied();
@@ -222,18 +222,18 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     assert_eq!(counts().await, [false, false], "both are too faint now");
     until("the list to be asked for anew", asked_anew).await;
 
-    let own_least = Telling { from_priority: Some(3), ..Telling::default() };
-    sitting.app.tell_thread(a, own_least).await.unwrap();
+    let own_least = NotifySettings { from_priority: Some(3), ..NotifySettings::default() };
+    sitting.app.set_thread_notify(a, own_least).await.unwrap();
     assert_eq!(counts().await, [true, false]);
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 
-    let nothing = Telling { tell: Some(Tell::Nothing), ..Telling::default() };
-    sitting.app.tell_source(own, nothing).await.unwrap();
+    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
+    sitting.app.set_source_notify(own, nothing).await.unwrap();
     assert_eq!(counts().await, [false, false]);
     until("the list to be asked for anew", asked_anew).await;
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::None)).await;
-    let loud = Telling { tell: Some(Tell::Badge), ..own_least };
-    sitting.app.tell_thread(a, loud).await.unwrap();
+    let loud = NotifySettings { level: Some(NotifyLevel::Badge), ..own_least };
+    sitting.app.set_thread_notify(a, loud).await.unwrap();
     assert_eq!(counts().await, [true, false], "what is heard all the same counts");
     until("the badge", || sitting.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 }

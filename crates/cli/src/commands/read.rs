@@ -28,7 +28,7 @@ struct Unread {
 /// `tidings unread`
 pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let numbers = replica.numbers()?;
+    let numbers = replica.counts()?;
     let sources = replica.sources()?;
     let unread_of = |id| numbers.sources.iter().find(|s| s.source == id).map_or(0, |s| s.unread);
     let unread = Unread {

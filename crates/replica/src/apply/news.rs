@@ -54,7 +54,7 @@ impl Pull<'_> {
             self.archive.push(item.id);
         }
         if verdict.no_toast {
-            self.hushed.insert(item.id);
+            self.no_toast.insert(item.id);
         }
         Ok(())
     }

@@ -89,14 +89,14 @@ impl Pull<'_> {
         if new_words {
             self.carry_out(verdict, &is)?;
         } else if verdict.no_toast {
-            self.hushed.insert(is.id);
+            self.no_toast.insert(is.id);
         }
         if new_words && news::is_open(&is) && !verdict.archive {
             self.news.push((is.thread, n.stamp));
         }
         let again = is.unread && !was.unread;
         let Brief { id: item, thread, unread, priority, .. } = is;
-        Ok(Outcome::Renewed { item, thread, unread, again, priority })
+        Ok(Outcome::Updated { item, thread, unread, again, priority })
     }
 
     /// Whether a version with the same stamp says the same of an item on which nothing waits.

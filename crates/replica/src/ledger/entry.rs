@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
 use super::tally::{Facts, Tally};
-use crate::{Last, Result, SourceId, Telling, ThreadId, begun, row};
+use crate::{NotifySettings, Result, SourceId, ThreadId, ThreadPreview, begun, row};
 
 /// What the row says of the newest item.
 pub(super) enum Newest {
@@ -15,7 +15,7 @@ pub(super) enum Newest {
     /// This item of the page that is being applied.
     Nth(usize),
     /// This.
-    Is(Box<Last>),
+    Is(Box<ThreadPreview>),
     /// To be looked up.
     Unknown,
 }
@@ -60,7 +60,7 @@ impl Entry {
             by_priority: [0; 5],
             pinned: false,
             muted: false,
-            told: Telling::default(),
+            notify: NotifySettings::default(),
             begun: false,
         };
         Self {
@@ -95,7 +95,7 @@ impl Entry {
             by_priority: [r.get(10)?, r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?],
             pinned: r.get(16)?,
             muted: r.get(17)?,
-            told: Telling::of(r, 20)?,
+            notify: NotifySettings::of(r, 20)?,
             begun: total == 0 && r.get::<_, i64>(23)? == 0,
         };
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use tidings_model::{Kind, Stamp};
 
-use crate::{Tell, Telling};
+use crate::{NotifyLevel, NotifySettings};
 
 /// What counts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Tally {
     pub(super) pinned: bool,
     pub(super) muted: bool,
     /// What it may tell when it is not muted.
-    pub(super) told: Telling,
+    pub(super) notify: NotifySettings,
     /// A message that the user wrote is on its way in it: it has a place also while there is no item in it.
     pub(super) begun: bool,
 }
@@ -66,7 +66,7 @@ impl Tally {
     /// Unread items by priority, behind those that count by the thread's own least priority, and what is unseen.
     fn heard(&self) -> [i64; 7] {
         let [n1, n2, n3, n4, n5] = self.by_priority;
-        match self.told.from_priority {
+        match self.notify.from_priority {
             Some(least) => {
                 let own = self.by_priority.iter().skip(usize::from(least).saturating_sub(1)).sum();
                 [own, 0, 0, 0, 0, 0, self.unseen]
@@ -99,7 +99,7 @@ impl Tally {
             i64::from(place == 2),
         ]);
         let (follow, own) = heard.split_at_mut(7);
-        match (self.muted, self.told.tell) {
+        match (self.muted, self.notify.level) {
             (true, _) => {}
             (false, None) => follow.copy_from_slice(&self.heard()),
             (false, Some(_)) => own.copy_from_slice(&self.heard()),
@@ -108,13 +108,17 @@ impl Tally {
     }
 
     /// What it may tell.
-    pub(super) fn telling(&self) -> Telling {
-        if self.muted { Telling { tell: Some(Tell::Nothing), ..self.told } } else { self.told }
+    pub(super) fn notify(&self) -> NotifySettings {
+        if self.muted {
+            NotifySettings { level: Some(NotifyLevel::Nothing), ..self.notify }
+        } else {
+            self.notify
+        }
     }
 
     /// Its row is kept while there is no item in it.
     pub(super) fn is_kept(&self) -> bool {
-        self.pinned || self.muted || self.told != Telling::default()
+        self.pinned || self.muted || self.notify != NotifySettings::default()
     }
 
     pub(super) fn add(&mut self, item: &Facts, sign: i64) {

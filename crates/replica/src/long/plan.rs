@@ -13,8 +13,8 @@ use crate::overlay::Act;
 use crate::views::{self, Known};
 use crate::wide::{Wide, opposite};
 use crate::{
-    Error, Find, ItemId, Mark, Place, Result, SourceId, Targets, ThreadId, Undo, outbox, row, stretch,
-    threads,
+    Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, outbox, row,
+    stretch, threads,
 };
 
 /// The columns of [`Gathered::take`].
@@ -168,8 +168,8 @@ pub(crate) fn marked(conn: &Connection, targets: &Targets, mark: Mark, portion: 
 }
 
 fn in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
-    let find = Find::default();
-    threads::all(conn, &Held::of(place, true, &find), &find)
+    let filter = SearchFilter::default();
+    threads::all(conn, &Held::of(place, true, &filter), &filter)
 }
 
 fn flagged(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
@@ -273,7 +273,7 @@ pub(crate) fn read_here(
 }
 
 /// The steps of looking at a view up to a time; none where they fit into one transaction.
-pub(crate) fn looked(
+pub(crate) fn visit_steps(
     conn: &Connection,
     source: SourceId,
     view: &View,

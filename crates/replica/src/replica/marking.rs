@@ -9,7 +9,7 @@ use crate::mark::{Before, Marking};
 use crate::overlay::Act;
 use crate::wide::merged;
 use crate::{
-    Changed, ItemId, Looked, Mark, Marked, Result, SourceId, Targets, Undo, long, numbers, views, wake,
+    Changed, ItemId, Mark, Marked, Result, SourceId, Targets, Undo, ViewMark, counts, long, views, wake,
 };
 
 /// What a marking did.
@@ -26,7 +26,7 @@ impl Replica {
             let mut marking = Marking::new(tx, ledger, now, portion);
             marking.plainly = plainly;
             job(&mut marking)?;
-            numbers::move_said(tx, &marking.unread)?;
+            counts::move_said(tx, &marking.unread)?;
             Ok((marking.items, marking.before, marking.plain))
         })?;
         Ok((items, before, plain, changed))
@@ -60,7 +60,7 @@ impl Replica {
     /// Looks at a view: marks all that it holds up to `at` (`created_at` of the newest item shown; none = the newest
     /// that is here). Never moves a mark back. Over more than 500 items it moves step by step, like a [`Replica::mark`].
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
-        if let Some(steps) = self.read(|conn| long::looked(conn, source, view, at, self.portion))? {
+        if let Some(steps) = self.read(|conn| long::visit_steps(conn, source, view, at, self.portion))? {
             return self.carry_out(&steps, None, None);
         }
         let view = view.clone();
@@ -82,9 +82,9 @@ impl Replica {
     }
 
     /// A view's mark as it is in force here.
-    pub fn looked(&self, source: SourceId, view: &View) -> Result<Looked> {
+    pub fn view_mark(&self, source: SourceId, view: &View) -> Result<ViewMark> {
         let through = self.database.read(|conn| views::find(conn, source, view))?.and_then(|v| v.through);
-        Ok(Looked { view: view.clone(), through })
+        Ok(ViewMark { view: view.clone(), through })
     }
 
     /// When the next snoozed item wakes.

@@ -51,7 +51,7 @@ impl Replica {
     }
 
     /// Tries a refused message again.
-    pub fn message_again(&self, id: &str) -> Result<()> {
+    pub fn retry_message(&self, id: &str) -> Result<()> {
         self.message(id, "UPDATE outgoing SET refused = ?2 WHERE id = ?1", None)
     }
 

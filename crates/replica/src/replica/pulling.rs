@@ -6,7 +6,7 @@ use tidings_model::wire;
 
 use super::Replica;
 use crate::wide::merged;
-use crate::{Applied, Changed, Error, Page, Result, SourceId, answered, apply, numbers, outbox, sources};
+use crate::{Applied, Changed, Error, Page, Result, SourceId, answered, apply, counts, outbox, sources};
 
 /// Items that one part of a page holds.
 const PART: usize = 500;
@@ -53,7 +53,7 @@ impl Replica {
                 None => applied,
                 Some(mut before) => {
                     before.arrived.extend(applied.arrived);
-                    before.renewed.extend(applied.renewed);
+                    before.updated.extend(applied.updated);
                     before.changed = merged(&before.changed, &applied.changed);
                     before
                 }
@@ -84,7 +84,7 @@ impl Replica {
     pub fn apply_counts(&self, source: SourceId, counts: &wire::UnreadCounts) -> Result<()> {
         let counts = counts.clone();
         self.write(move |tx, ledger| {
-            ledger.refetch = numbers::said(tx, source, &counts)?;
+            ledger.refetch = counts::said(tx, source, &counts)?;
             Ok(())
         })?;
         Ok(())
@@ -98,7 +98,7 @@ impl Replica {
     }
 
     /// Whether marks or messages wait to be sent. Nothing waits for a source that is being removed.
-    pub fn waits(&self, source: SourceId) -> Result<bool> {
+    pub fn has_unsent(&self, source: SourceId) -> Result<bool> {
         self.database.read(|conn| {
             Ok(conn
                 .prepare_cached(

@@ -4,8 +4,8 @@ use tidings_model::MsgId;
 
 use super::Replica;
 use crate::{
-    Find, Item, ItemFilter, ItemPage, Numbers, Result, SourceId, Thread, ThreadId, ThreadPage, ThreadQuery,
-    items, numbers, threads,
+    Counts, Item, ItemFilter, ItemPage, Result, SearchFilter, SourceId, Thread, ThreadId, ThreadPage,
+    ThreadQuery, counts, items, threads,
 };
 
 impl Replica {
@@ -15,8 +15,8 @@ impl Replica {
     }
 
     /// Every number, from the counters.
-    pub fn numbers(&self) -> Result<Numbers> {
-        self.database.read(numbers::read)
+    pub fn counts(&self) -> Result<Counts> {
+        self.database.read(counts::read)
     }
 
     /// A page of threads of a place, or of threads found, newest first.
@@ -50,14 +50,14 @@ impl Replica {
     }
 
     /// Items that meet what is asked, newest first. Words stand in title, body, actor or target.
-    pub fn search(&self, find: &Find, limit: usize) -> Result<Vec<Item>> {
-        self.database.read(|conn| crate::seek::items(conn, find, limit))
+    pub fn search(&self, filter: &SearchFilter, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| crate::seek::items(conn, filter, limit))
     }
 
     /// How many unread threads a query finds, counted up to `most`.
-    pub fn unread_of(&self, find: &Find, most: u64) -> Result<u64> {
-        let mut find = find.clone();
-        find.is.push(crate::Is::Unread);
-        self.database.read(|conn| threads::count(conn, &find, most))
+    pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
+        let mut filter = filter.clone();
+        filter.states.push(crate::StateFilter::Unread);
+        self.database.read(|conn| threads::count(conn, &filter, most))
     }
 }

@@ -6,7 +6,7 @@ use tidings_model::Stamp;
 use tidings_sqlite::{Database, Replacement};
 
 use super::{FILE, MIGRATIONS, OPTIONS, Replica};
-use crate::{Difference, Result, attic, check, numbers};
+use crate::{Difference, Result, attic, check, counts};
 
 impl Replica {
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
@@ -38,7 +38,7 @@ impl Replica {
     pub fn vet(copy: &Path) -> Result<()> {
         tidings_sqlite::vet(copy, MIGRATIONS)?;
         let database = Database::open(copy, &OPTIONS)?;
-        database.read(numbers::read)?;
+        database.read(counts::read)?;
         database.read(|conn| crate::sources::all(conn).map(drop))
     }
 
@@ -67,7 +67,7 @@ impl Replica {
     }
 
     /// Bytes that [`Replica::compact`] would give back, about.
-    pub fn spare(&self) -> Result<u64> {
+    pub fn reclaimable_bytes(&self) -> Result<u64> {
         Ok(self.database.spare()?)
     }
 
@@ -79,8 +79,9 @@ impl Replica {
     /// Takes items off this computer that were archived before a time, at most so many, and gives how many there were.
     /// Those of pinned threads stay, and those with a change that waits to be sent. Nothing is said to any server: a
     /// later change there brings an item back.
-    pub fn take_off(&self, archived_before: Stamp, most: usize) -> Result<usize> {
-        let (taken, _) = self.write(move |tx, ledger| attic::take_off(tx, ledger, archived_before, most))?;
+    pub fn apply_retention(&self, archived_before: Stamp, most: usize) -> Result<usize> {
+        let (taken, _) =
+            self.write(move |tx, ledger| attic::apply_retention(tx, ledger, archived_before, most))?;
         Ok(taken)
     }
 }

@@ -16,10 +16,10 @@ pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once
     desk.pull(&server);
     let threads: Vec<ThreadId> = posted.iter().map(|id| desk.thread_of(id)).collect();
     let set = |key, value: serde_json::Value| desk.replica.set_setting(key, &value).unwrap();
-    let source = |telling| desk.replica.tell_source(desk.source, telling).unwrap();
-    let thread = |n: usize, telling| desk.replica.tell_thread(threads[n], telling).unwrap();
-    let least = |n| Telling { from_priority: Some(n), ..Telling::default() };
-    let tell = |tell| Telling { tell: Some(tell), ..Telling::default() };
+    let source = |notify| desk.replica.set_source_notify(desk.source, notify).unwrap();
+    let thread = |n: usize, notify| desk.replica.set_thread_notify(threads[n], notify).unwrap();
+    let least = |n| NotifySettings { from_priority: Some(n), ..NotifySettings::default() };
+    let tell = |tell| NotifySettings { level: Some(tell), ..NotifySettings::default() };
     assert_eq!((desk.badge(), desk.unread()), (4, 6), "3 and above, unless told otherwise");
 
     set(FROM_PRIORITY, 5.into());
@@ -32,25 +32,29 @@ pub(crate) fn the_badge_counts_what_deserves_it_and_follows_a_preference_at_once
     thread(0, least(1));
     assert_eq!(desk.badge(), 5);
 
-    source(tell(Tell::Nothing));
+    source(tell(NotifyLevel::Nothing));
     assert_eq!((desk.badge(), desk.unread()), (0, 6), "a muted source is counted nowhere, and stays unread");
-    thread(4, tell(Tell::Badge));
+    thread(4, tell(NotifyLevel::Badge));
     assert_eq!(desk.badge(), 2, "but for a thread that is to be heard all the same");
-    source(Telling::default());
+    source(NotifySettings::default());
     set(FROM_PRIORITY, serde_json::Value::Null);
     assert_eq!(desk.badge(), 4, "1, 3, and twice 5; 4 has a bar of its own");
 
     desk.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Mute).unwrap();
     assert_eq!(desk.badge(), 2);
-    assert_eq!(desk.replica.thread_telling(threads[4]).unwrap().tell, Some(Tell::Nothing));
+    assert_eq!(desk.replica.thread_notify(threads[4]).unwrap().level, Some(NotifyLevel::Nothing));
     desk.replica.mark(Targets::Threads(vec![threads[4]]), Mark::Unmute).unwrap();
-    assert_eq!(desk.replica.thread_telling(threads[4]).unwrap().tell, Some(Tell::Badge), "as it was before");
+    assert_eq!(
+        desk.replica.thread_notify(threads[4]).unwrap().level,
+        Some(NotifyLevel::Badge),
+        "as it was before"
+    );
     assert_eq!(desk.badge(), 4);
     desk.replica.mark(Targets::Threads(vec![threads[2]]), Mark::Read).unwrap();
     desk.snooze(threads[0]);
     assert_eq!(desk.badge(), 2);
-    assert!(desk.replica.tell_thread(999, Telling::default()).is_err());
-    assert!(desk.replica.tell_source(999, Telling::default()).is_err());
+    assert!(desk.replica.set_thread_notify(999, NotifySettings::default()).is_err());
+    assert!(desk.replica.set_source_notify(999, NotifySettings::default()).is_err());
 }
 
 #[test]
@@ -60,11 +64,12 @@ pub(crate) fn what_a_thread_may_tell_outlives_its_items() {
     let first = server.post(1, 42, "one");
     desk.pull(&server);
     let thread = desk.thread_of(&first);
-    let quiet = Telling { tell: Some(Tell::Badge), from_priority: Some(4), sound: Some(false) };
-    desk.replica.tell_thread(thread, quiet).unwrap();
+    let quiet =
+        NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
+    desk.replica.set_thread_notify(thread, quiet).unwrap();
     server.apply(&Change::Delete { msgids: vec![first] });
     desk.pull(&server);
     let next = server.post(1, 42, "two");
     let applied = desk.pull(&server);
-    assert_eq!((desk.thread_of(&next), applied[0].arrived[0].telling), (thread, quiet));
+    assert_eq!((desk.thread_of(&next), applied[0].arrived[0].notify), (thread, quiet));
 }

@@ -165,7 +165,7 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
 #[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
     let (mut server, desk, [first, second]) = two_unread_likes();
-    // The server has cleared both when it hears that everything was read: it moves no mark.
+    // The server has cleared both when it events that everything was read: it moves no mark.
     desk.clock.forward(1_000);
     server.clear(&first);
     server.clear(&second);
@@ -193,7 +193,7 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     desk.pull(&server);
     let all = Targets::All { source: None, kind: None, through: None };
     desk.replica.mark(all, Mark::Read).unwrap();
-    // Revised before the server hears of it.
+    // Revised before the server events of it.
     desk.clock.forward(1_000);
     server.edit(&second, "second, revised", 3);
     desk.flush(&mut server);

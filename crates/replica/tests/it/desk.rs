@@ -57,14 +57,14 @@ impl Desk {
     }
 
     pub(crate) fn unread(&self) -> u64 {
-        self.replica.numbers().unwrap().total
+        self.replica.counts().unwrap().total
     }
 
     pub(crate) fn badge(&self) -> u64 {
         self.well();
-        let numbers = self.replica.numbers().unwrap();
-        assert_eq!(numbers.badge, numbers.sources[0].badge);
-        numbers.badge
+        let counts = self.replica.counts().unwrap();
+        assert_eq!(counts.badge, counts.sources[0].badge);
+        counts.badge
     }
 
     pub(crate) fn all(&self, place: Place) -> Vec<Thread> {

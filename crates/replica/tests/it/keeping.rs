@@ -49,9 +49,9 @@ pub(crate) fn messages_wait_in_the_outbox_and_settings_are_kept() {
     assert!(desk.all(Place::Inbox)[0].pending);
     desk.replica.message_refused(&id, "no such user").unwrap();
     assert_eq!(desk.replica.outgoing(desk.source).unwrap()[0].refused.as_deref(), Some("no such user"));
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
-    desk.replica.message_again(&id).unwrap();
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 1);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
+    desk.replica.retry_message(&id).unwrap();
+    assert_eq!(desk.replica.counts().unwrap().waiting, 1);
     desk.replica.message_done(&id).unwrap();
     assert!(desk.replica.outgoing(desk.source).unwrap().is_empty());
 

@@ -6,7 +6,6 @@
 mod badge;
 mod classes;
 mod desk;
-mod find;
 mod forgotten;
 mod histories;
 mod keeping;
@@ -16,6 +15,7 @@ mod plans;
 mod portions;
 mod pulling;
 mod rules;
+mod search;
 mod server;
 mod talk;
 mod waking;

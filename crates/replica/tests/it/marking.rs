@@ -17,11 +17,11 @@ pub(crate) fn to_have_looked_at_a_list_is_no_mark_that_waits() {
     desk.replica.mark(Targets::Threads(vec![thread]), Mark::Seen).unwrap();
     let first = &desk.all(Place::Inbox)[0];
     assert_eq!((first.unseen, first.pending), (0, false));
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
     assert_eq!(desk.replica.pending(desk.source, 10).unwrap().len(), 1, "the server is told all the same");
     desk.replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
     assert!(desk.all(Place::Inbox)[0].pending);
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 1);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 1);
 }
 
 #[test]
@@ -46,10 +46,10 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     desk.well();
 
     desk.reopen();
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 1);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 1);
     desk.flush(&mut server);
     desk.pull(&server);
-    assert_eq!((desk.unread(), desk.replica.numbers().unwrap().waiting), (0, 0));
+    assert_eq!((desk.unread(), desk.replica.counts().unwrap().waiting), (0, 0));
     assert!(!desk.all(Place::Inbox)[0].pending);
     desk.well();
 }
@@ -114,7 +114,7 @@ pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     assert_eq!(desk.replica.next_wake().unwrap(), Some(until));
     desk.clock.forward(61_000_000);
     let changed = desk.replica.wake(desk.clock.now()).unwrap();
-    assert_eq!((changed.threads.as_slice(), changed.numbers.total), ([thread].as_slice(), 1));
+    assert_eq!((changed.threads.as_slice(), changed.counts.total), ([thread].as_slice(), 1));
     assert_eq!(desk.replica.next_wake().unwrap(), None);
     desk.well();
 
@@ -136,7 +136,7 @@ pub(crate) fn everything_can_be_taken_back() {
         desk.clock.forward(3);
     }
     desk.pull(&server);
-    let before = (desk.unread(), desk.replica.numbers().unwrap().places);
+    let before = (desk.unread(), desk.replica.counts().unwrap().places);
     let threads: Vec<ThreadId> = desk.all(Place::Inbox).iter().map(|t| t.id).collect();
     let until = desk.clock.now().plus_secs(600);
     for mark in [Mark::Read, Mark::Archive, Mark::Snooze { until }, Mark::Delete, Mark::Pin, Mark::Mute] {
@@ -144,7 +144,7 @@ pub(crate) fn everything_can_be_taken_back() {
         assert!(!marked.changed.is_empty(), "{mark:?}");
         desk.well();
         desk.replica.undo(&marked.undo.unwrap()).unwrap();
-        assert_eq!(before, (desk.unread(), desk.replica.numbers().unwrap().places), "{mark:?}");
+        assert_eq!(before, (desk.unread(), desk.replica.counts().unwrap().places), "{mark:?}");
         desk.well();
     }
     let shown = desk.replica.mark(Targets::Threads(threads), Mark::Seen).unwrap();
@@ -193,11 +193,11 @@ pub(crate) fn a_muted_thread_counts_but_stays_off_the_badge() {
     desk.pull(&server);
     let noisy = desk.replica.thread_by_key(desk.source, "article:1#comment").unwrap().unwrap().id;
     desk.replica.mark(Targets::Threads(vec![noisy]), Mark::Mute).unwrap();
-    let numbers = desk.replica.numbers().unwrap();
-    assert_eq!((numbers.total, numbers.badge), (2, 1));
+    let counts = desk.replica.counts().unwrap();
+    assert_eq!((counts.total, counts.badge), (2, 1));
     server.post(1, 1, "more noise");
     let applied = desk.pull(&server).remove(0);
-    assert_eq!(applied.arrived[0].telling.tell, Some(Tell::Nothing));
-    assert_eq!(applied.changed.numbers.badge, 1);
+    assert_eq!(applied.arrived[0].notify.level, Some(NotifyLevel::Nothing));
+    assert_eq!(applied.changed.counts.badge, 1);
     desk.well();
 }

@@ -111,15 +111,15 @@ fn rows(replica: &Replica) -> Vec<Vec<Thread>> {
     places.map(|place| replica.threads(&ThreadQuery::top(place, 100)).unwrap().rows).into()
 }
 
-fn found(replica: &Replica, find: &Find) -> usize {
-    replica.search(find, 100).unwrap().len()
+fn found(replica: &Replica, filter: &SearchFilter) -> usize {
+    replica.search(filter, 100).unwrap().len()
 }
 
 fn opens_with_everything_right(version: usize) {
     let (mut lived, mut server) = lived();
     let old = of_version(version, &lived);
     let replica = Replica::open(old.path(), Arc::new(lived.clock.clone())).unwrap();
-    assert_eq!(replica.numbers().unwrap(), lived.replica.numbers().unwrap());
+    assert_eq!(replica.counts().unwrap(), lived.replica.counts().unwrap());
     assert_eq!(rows(&replica), rows(&lived.replica));
     assert_eq!(replica.outgoing(lived.source).unwrap(), lived.replica.outgoing(lived.source).unwrap());
     assert_eq!(replica.draft(lived.source, "user:p9").unwrap(), "Not yet");
@@ -128,13 +128,17 @@ fn opens_with_everything_right(version: usize) {
     assert_eq!(known(&replica), known(&lived.replica));
 
     // The index of words is brought up to date beside everything else.
-    let find = Find { words: vec!["备份".into()], kinds: Some(vec![Kind::Reminder]), ..Find::default() };
-    let letter = |letter: &str| Find { words: vec![letter.into()], ..Find::default() };
-    for find in [find, letter("n"), letter("备")] {
-        assert!(found(&lived.replica, &find) > 0, "{find:?}");
+    let filter = SearchFilter {
+        words: vec!["备份".into()],
+        kinds: Some(vec![Kind::Reminder]),
+        ..SearchFilter::default()
+    };
+    let letter = |letter: &str| SearchFilter { words: vec![letter.into()], ..SearchFilter::default() };
+    for filter in [filter, letter("n"), letter("备")] {
+        assert!(found(&lived.replica, &filter) > 0, "{filter:?}");
         let begun = Instant::now();
-        while found(&replica, &find) != found(&lived.replica, &find) {
-            assert!(begun.elapsed() < Duration::from_secs(90), "{} are found", found(&replica, &find));
+        while found(&replica, &filter) != found(&lived.replica, &filter) {
+            assert!(begun.elapsed() < Duration::from_secs(90), "{} are found", found(&replica, &filter));
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -142,9 +146,9 @@ fn opens_with_everything_right(version: usize) {
 
     // It goes on: what waited is sent, and what is new comes.
     assert!(server.take(&replica, lived.source, 1_000));
-    let numbers = replica.numbers().unwrap();
+    let counts = replica.counts().unwrap();
     assert_eq!(
-        (numbers.waiting, numbers.waiting_messages),
+        (counts.waiting, counts.waiting_messages),
         (1, 1),
         "messages are posted, not sent with the marks"
     );

@@ -72,13 +72,13 @@ const STORIES: &[fn()] = &[
     crate::classes::what_its_publisher_cleared_is_read_alone,
     crate::classes::what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing,
     crate::classes::check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark,
-    crate::find::conditions::every_condition_finds_what_it_should,
-    crate::find::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,
-    crate::find::conditions::the_search_index_of_an_older_version_is_written_anew_beside_everything_else,
-    crate::find::conditions::people_are_known_by_the_beginning_of_their_names,
-    crate::find::conditions::kept_searches_stay_in_the_order_they_were_put_in,
-    crate::find::everything::all_that_a_list_holds_is_marked_in_portions_and_taken_back,
-    crate::find::everything::others_write_while_all_is_marked,
+    crate::search::conditions::every_condition_finds_what_it_should,
+    crate::search::conditions::all_that_is_asked_of_an_item_holds_for_one_and_the_same,
+    crate::search::conditions::the_search_index_of_an_older_version_is_written_anew_beside_everything_else,
+    crate::search::conditions::people_are_known_by_the_beginning_of_their_names,
+    crate::search::conditions::kept_searches_stay_in_the_order_they_were_put_in,
+    crate::search::everything::all_that_a_list_holds_is_marked_in_portions_and_taken_back,
+    crate::search::everything::others_write_while_all_is_marked,
     crate::forgotten::an_old_replica_and_a_fresh_one_agree_after_the_servers_retention,
     crate::forgotten::another_source_keeps_what_is_older_than_what_this_one_forgot,
     crate::forgotten::what_was_not_forgotten_before_a_crash_goes_with_the_next_page,
@@ -139,23 +139,23 @@ fn reading(desk: &Desk, newest: &MsgId) {
     let thread = desk.thread_of(newest);
     replica.items_of(thread, Some(newest), 1).unwrap();
     replica.export(&mut |_| true).unwrap();
-    let unread = Find { is: vec![Is::Unread], ..Find::default() };
+    let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::default() };
     replica.search(&unread, 9).unwrap();
-    replica.threads(&ThreadQuery { find: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
+    replica.threads(&ThreadQuery { filter: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
     assert!(replica.any_unread(desk.source, std::slice::from_ref(newest)).unwrap());
-    assert!(!replica.waits(desk.source).unwrap());
+    assert!(!replica.has_unsent(desk.source).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
-    replica.keep_untold(vec![items[0].id]).unwrap();
-    assert_eq!(replica.untold().unwrap().len(), 1);
-    replica.forget_untold().unwrap();
+    replica.defer_toasts(vec![items[0].id]).unwrap();
+    assert_eq!(replica.deferred_toasts().unwrap().len(), 1);
+    replica.clear_deferred_toasts().unwrap();
 }
 
 /// Settings of its reader's.
 fn settings(desk: &Desk) {
     let replica = &desk.replica;
-    let search = Search { id: 0, name: "mine".into(), query: "disk".into() };
+    let search = SavedSearch { id: 0, name: "mine".into(), query: "disk".into() };
     let id = replica.save_search(search).unwrap();
-    assert!(replica.kept_search(id).unwrap().is_some());
+    assert!(replica.saved_search(id).unwrap().is_some());
     let rule = Rule {
         id: 0,
         name: String::new(),
@@ -177,7 +177,7 @@ fn marks(desk: &Desk, server: &mut Server, newest: &MsgId) {
     replica.visit(desk.source, &item.view().unwrap(), Some(item.created_at)).unwrap();
     desk.flush(server);
     desk.pull(server);
-    assert!(replica.take_off(desk.clock.now().plus_secs(9), 9).unwrap() > 0);
+    assert!(replica.apply_retention(desk.clock.now().plus_secs(9), 9).unwrap() > 0);
     server.post(1, 1, "words");
     desk.pull(server);
     replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
@@ -212,8 +212,12 @@ fn pulling(desk: &Desk, server: &mut Server) {
         one
     });
     replica.apply(desk.source, page(many.collect())).unwrap();
-    let unread = Find { is: vec![Is::Unread], words: vec!["read".into()], ..Find::default() };
-    replica.threads(&ThreadQuery { find: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
+    let unread = SearchFilter {
+        states: vec![StateFilter::Unread],
+        words: vec!["read".into()],
+        ..SearchFilter::default()
+    };
+    replica.threads(&ThreadQuery { filter: unread, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
     replica.apply(desk.source, Page { epoch: Some("another".into()), ..Page::default() }).unwrap();
 }
 
@@ -233,7 +237,7 @@ fn seldom() {
     pulling(&desk, &mut server);
     let user = Some("p1".into());
     desk.replica.change_source(desk.source, SourceChange { user, ..SourceChange::default() }).unwrap();
-    desk.replica.acquainted(desk.source, 9).unwrap();
+    desk.replica.contacts(desk.source, 9).unwrap();
 }
 
 #[test]

@@ -12,9 +12,9 @@ use crate::server::Server;
 
 /// How often something was written while `work` ran.
 fn writes(desk: &Desk, work: impl FnOnce()) -> usize {
-    let mut told = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     work();
-    std::iter::from_fn(|| told.try_recv().ok()).count()
+    std::iter::from_fn(|| events.try_recv().ok()).count()
 }
 
 #[test]
@@ -33,7 +33,7 @@ pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     assert_eq!(desk.replica.source(desk.source).unwrap().cursor, Some(page.next.to_string()));
     desk.well();
     let again = desk.replica.apply(desk.source, page.into()).unwrap();
-    assert!(again.arrived.is_empty() && again.renewed.is_empty());
+    assert!(again.arrived.is_empty() && again.updated.is_empty());
     desk.well();
 }
 
@@ -133,14 +133,14 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
     let sources: Vec<SourceId> = desk.replica.sources().unwrap().iter().map(|s| s.id).collect();
     assert_eq!(sources, [other]);
     assert!(matches!(desk.replica.source(desk.source), Err(Error::NoSource(_))));
-    let numbers = desk.replica.numbers().unwrap();
-    assert_eq!((numbers.sources.len(), numbers.places.pinned, numbers.places.done), (1, 0, 0));
+    let counts = desk.replica.counts().unwrap();
+    assert_eq!((counts.sources.len(), counts.places.pinned, counts.places.done), (1, 0, 0));
     assert!(desk.replica.threads_by_id(&[pinned]).unwrap().is_empty());
     for place in [Place::Inbox, Place::Pinned, Place::Done] {
         let rows = desk.replica.threads(&ThreadQuery::top(place, 500)).unwrap().rows;
         assert!(rows.iter().all(|row| row.source == other), "{place:?}");
     }
-    let found = desk.replica.search(&Find::words("words"), 500).unwrap();
+    let found = desk.replica.search(&SearchFilter::words("words"), 500).unwrap();
     assert!(found.iter().all(|item| item.source == other));
     let listed = desk.replica.items(&ItemFilter::default(), 2_000).unwrap();
     assert_eq!(listed.len(), 5);
@@ -244,8 +244,8 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
         server.post(1, u8::try_from(n % 200).unwrap(), "words");
     }
     desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
-    let all = Everything { place: Place::Inbox, within: true, find: Find::default() };
-    desk.replica.mark_everything(&all, Mark::Archive).unwrap();
+    let all = BulkTarget { place: Place::Inbox, place_only: true, filter: SearchFilter::default() };
+    desk.replica.mark_bulk(&all, Mark::Archive).unwrap();
     let message = serde_json::from_value(serde_json::json!({"to": "p1", "body": "Soon"})).unwrap();
     desk.replica.write_message(desk.source, "user:p1", message).unwrap();
     desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
@@ -276,8 +276,8 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
         let left = format!("SELECT count(*) FROM {table}");
         assert_eq!(file.query_row(&left, [], |r| r.get::<_, i64>(0)).unwrap(), 0, "{table}");
     }
-    let numbers = desk.replica.numbers().unwrap();
-    assert_eq!((numbers.waiting, numbers.places.inbox, numbers.places.done), (0, 0, 200));
+    let counts = desk.replica.counts().unwrap();
+    assert_eq!((counts.waiting, counts.places.inbox, counts.places.done), (0, 0, 200));
     desk.well();
 }
 
@@ -388,7 +388,7 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     let mut read = Marked::default();
     let written = writes(&desk, || read = desk.replica.visit(desk.source, &conversation(), None).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.numbers().unwrap().waiting;
+    let waiting = desk.replica.counts().unwrap().waiting;
     assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1), "one operation says it all");
     desk.well();
     desk.flush(&mut server);
@@ -399,7 +399,7 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     let undo = read.undo.unwrap();
     let written = writes(&desk, || back = desk.replica.undo(&undo).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.numbers().unwrap().waiting;
+    let waiting = desk.replica.counts().unwrap().waiting;
     assert_eq!((back.items, desk.unread(), waiting), (1_700, 1_700, 1));
     desk.well();
     desk.flush(&mut server);
@@ -444,7 +444,7 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     let mut read = Marked::default();
     let written = writes(&desk, || read = desk.replica.mark(all.clone(), Mark::Read).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.numbers().unwrap().waiting;
+    let waiting = desk.replica.counts().unwrap().waiting;
     assert_eq!((read.items, desk.unread(), waiting), (2_000, 0, 1));
     desk.well();
     let written = writes(&desk, || drop(desk.replica.undo(&read.undo.unwrap()).unwrap()));
@@ -462,12 +462,12 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     let mut read = Marked::default();
     let written = writes(&desk, || read = desk.replica.mark(all, Mark::Read).unwrap());
     assert!(written >= 4, "{written} writes");
-    let waiting = desk.replica.numbers().unwrap().waiting;
+    let waiting = desk.replica.counts().unwrap().waiting;
     assert_eq!((read.items, desk.unread(), waiting), (1_700, 0, 1));
     desk.well();
 }
 
-/// Everything is read, and before the server hears of it a pull brings every item again, so that what the server says of each
+/// Everything is read, and before the server events of it a pull brings every item again, so that what the server says of each
 /// is held.
 fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
     let (mut server, desk) = filled(1_700, &[1]);
@@ -490,10 +490,10 @@ fn count(file: &Connection, sql: &str) -> i64 {
 pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_badge_stays_true() {
     let (mut server, desk, _) = all_read_and_held();
     let file = file(&desk);
-    let mut told = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     desk.flush(&mut server);
     let badges: Vec<u64> =
-        std::iter::from_fn(|| told.try_recv().ok()).map(|changed| changed.numbers.badge).collect();
+        std::iter::from_fn(|| events.try_recv().ok()).map(|changed| changed.counts.badge).collect();
     assert!(badges.len() >= 4, "{} writes", badges.len());
     assert!(badges.iter().all(|badge| *badge == 0), "{badges:?}");
     for table in ["held", "outbox"] {
@@ -522,7 +522,7 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     // It is answered: nothing is sent again, and nothing waits.
     assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), []);
     assert_eq!(
-        (desk.replica.waits(desk.source).unwrap(), desk.replica.numbers().unwrap().waiting),
+        (desk.replica.has_unsent(desk.source).unwrap(), desk.replica.counts().unwrap().waiting),
         (false, 0)
     );
     // What the server says after its answer stands, whether that item was settled or not.
@@ -554,7 +554,7 @@ pub(crate) fn reading_everything_that_the_server_refuses_is_taken_back_in_portio
         .collect();
     let written = writes(&desk, || drop(desk.replica.acknowledge(desk.source, &refused).unwrap()));
     assert!(written >= 4, "{written} writes");
-    assert_eq!((desk.unread(), desk.replica.numbers().unwrap().waiting), (1_700, 0));
+    assert_eq!((desk.unread(), desk.replica.counts().unwrap().waiting), (1_700, 0));
     assert_eq!(desk.replica.source(desk.source).unwrap().cursor, None, "all is asked for again");
     desk.well();
     pull(&desk, &server);
@@ -641,7 +641,7 @@ pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_i
     desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
     let pinned = desk.all(Place::Source(desk.source))[0].id;
     desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
-    let before = desk.replica.numbers().unwrap();
+    let before = desk.replica.counts().unwrap();
     let copy = desk.dir.path().join("copy.db");
     desk.replica.backup(&copy).unwrap();
     Replica::vet(&copy).unwrap();
@@ -655,7 +655,7 @@ pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_i
 
     assert_eq!(desk.replica.source(desk.source).unwrap().name, "home");
     assert_eq!(desk.replica.items(&ItemFilter::default(), 5_000).unwrap().len(), 2_000);
-    assert_eq!(desk.replica.numbers().unwrap(), before, "the counters, and the mark that waits");
+    assert_eq!(desk.replica.counts().unwrap(), before, "the counters, and the mark that waits");
     desk.well();
 }
 
@@ -670,14 +670,14 @@ pub(crate) fn nothing_waits_for_a_source_that_is_being_removed() {
     let pinned = desk.all(Place::Source(desk.source))[0].id;
     desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Archive).unwrap();
     desk.replica.mark(Targets::Threads(vec![pinned]), Mark::Pin).unwrap();
-    assert!(desk.replica.numbers().unwrap().waiting > 0 && desk.replica.waits(desk.source).unwrap());
+    assert!(desk.replica.counts().unwrap().waiting > 0 && desk.replica.has_unsent(desk.source).unwrap());
 
     desk.replica.begin_removal(desk.source, false).unwrap();
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
-    assert!(!desk.replica.waits(desk.source).unwrap());
+    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
+    assert!(!desk.replica.has_unsent(desk.source).unwrap());
     assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap(), [], "nothing more is sent to it");
     desk.replica.finish_removal(false).unwrap();
     desk.reopen();
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
     desk.well();
 }

@@ -21,10 +21,10 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     assert_eq!(applied[0].arrived.len(), 5);
     assert_eq!(applied[0].arrived.iter().filter(|a| a.unread).count(), 4);
 
-    let numbers = desk.replica.numbers().unwrap();
-    assert_eq!((numbers.total, numbers.announcement, numbers.reminder, numbers.message), (4, 1, 2, 1));
+    let counts = desk.replica.counts().unwrap();
+    assert_eq!((counts.total, counts.announcement, counts.reminder, counts.message), (4, 1, 2, 1));
     // The announcement is of the lowest priority: listed, not counted.
-    assert_eq!((numbers.badge, numbers.places.inbox, numbers.places.unread), (3, 3, 3));
+    assert_eq!((counts.badge, counts.places.inbox, counts.places.unread), (3, 3, 3));
 
     let rows = desk.all(Place::Inbox);
     let keys: Vec<&str> = rows.iter().map(|t| t.key.as_str()).collect();
@@ -32,9 +32,9 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     let article = &rows[2];
     assert_eq!((article.total, article.unread, article.actor_count), (2, 2, 2));
     assert_eq!(article.actors[0].id, "u2", "the latest first");
-    assert_eq!(article.last.body, "So do I");
-    assert_eq!(article.last.target.as_ref().unwrap().title.as_deref(), Some("Article 42"));
-    assert!(rows[0].last.own);
+    assert_eq!(article.preview.body, "So do I");
+    assert_eq!(article.preview.target.as_ref().unwrap().title.as_deref(), Some("Article 42"));
+    assert!(rows[0].preview.own);
     assert_eq!(rows[0].actor_count, 1, "the reader is not one of the others");
 
     for (words, found) in [
@@ -55,10 +55,10 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
         ("\" OR *", 0),
         ("p7", 2),
     ] {
-        let items = desk.replica.search(&Find::words(words), 50).unwrap();
+        let items = desk.replica.search(&SearchFilter::words(words), 50).unwrap();
         assert_eq!(items.len(), found, "{words}");
     }
-    let query = ThreadQuery { find: Find::words("do I"), ..ThreadQuery::top(Place::Inbox, 10) };
+    let query = ThreadQuery { filter: SearchFilter::words("do I"), ..ThreadQuery::top(Place::Inbox, 10) };
     assert_eq!(desk.replica.threads(&query).unwrap().rows.len(), 1);
 
     let items =
@@ -78,11 +78,11 @@ pub(crate) fn a_page_applied_twice_changes_nothing() {
         server.post(n % 5, n % 3, "again and again");
     }
     desk.pull(&server);
-    let before = (desk.replica.numbers().unwrap(), desk.all(Place::Inbox));
+    let before = (desk.replica.counts().unwrap(), desk.all(Place::Inbox));
     let page = server.sync(None, 100);
     let applied = desk.replica.apply(desk.source, page.into()).unwrap();
-    assert!(applied.arrived.is_empty() && applied.renewed.is_empty() && applied.changed.is_empty());
-    assert_eq!(before, (desk.replica.numbers().unwrap(), desk.all(Place::Inbox)));
+    assert!(applied.arrived.is_empty() && applied.updated.is_empty() && applied.changed.is_empty());
+    assert_eq!(before, (desk.replica.counts().unwrap(), desk.all(Place::Inbox)));
     desk.well();
 }
 
@@ -96,8 +96,8 @@ pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     let count = |count| Count { count, capped: false };
     let counts = UnreadCounts { total: count(25), reminder: count(25), ..UnreadCounts::default() };
     desk.replica.apply_counts(desk.source, &counts).unwrap();
-    let numbers = desk.replica.numbers().unwrap();
-    assert_eq!((numbers.total, numbers.reminder, numbers.sources[0].provisional), (25, 25, true));
+    let counts = desk.replica.counts().unwrap();
+    assert_eq!((counts.total, counts.reminder, counts.sources[0].provisional), (25, 25, true));
     let page = server.sync(None, 10);
     desk.replica.apply(desk.source, page.into()).unwrap();
     assert_eq!(desk.unread(), 25);
@@ -106,7 +106,7 @@ pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     assert_eq!(desk.unread(), 25 - marked.items);
     desk.pull(&server);
     assert_eq!(desk.unread(), 25 - marked.items);
-    assert!(!desk.replica.numbers().unwrap().sources[0].provisional);
+    assert!(!desk.replica.counts().unwrap().sources[0].provisional);
     desk.replica.apply_counts(desk.source, &counts).unwrap();
     assert_eq!(desk.unread(), 25 - marked.items, "the replica knows better");
     desk.well();
@@ -148,16 +148,16 @@ pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
 pub(crate) fn every_change_is_told_to_whoever_listens() {
     let mut server = server();
     let desk = Desk::at(&server);
-    let mut hears = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     server.post(1, 1, "hello");
     desk.pull(&server);
-    let changed = hears.try_recv().unwrap();
-    assert_eq!((changed.threads.len(), changed.numbers.total), (1, 1));
+    let changed = events.try_recv().unwrap();
+    assert_eq!((changed.threads.len(), changed.counts.total), (1, 1));
     desk.pull(&server);
-    assert!(hears.try_recv().is_err(), "an empty page is no news");
+    assert!(events.try_recv().is_err(), "an empty page is no news");
 
     desk.replica.mark(Targets::All { source: None, kind: None, through: None }, Mark::Read).unwrap();
-    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 1);
+    assert_eq!(events.try_recv().unwrap().counts.waiting, 1);
     desk.flush(&mut server);
-    assert_eq!(hears.try_recv().unwrap().numbers.waiting, 0, "what waits is told as well");
+    assert_eq!(events.try_recv().unwrap().counts.waiting, 0, "what waits is told as well");
 }

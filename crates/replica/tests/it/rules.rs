@@ -35,7 +35,7 @@ pub(crate) fn rules_act_on_what_arrives_in_their_order() {
     assert!(row(&muted).muted);
     assert_eq!((desk.place(row(&noise).id), applied[0].arrived[2].unread), ("done", false));
     assert_eq!((desk.badge(), desk.unread()), (1, 2));
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 1, "the server is told of what was archived");
+    assert_eq!(desk.replica.counts().unwrap().waiting, 1, "the server is told of what was archived");
     desk.flush(&mut server);
     phone.pull(&server);
     assert_eq!(phone.place(phone.thread_of(&noise)), "done");
@@ -44,7 +44,7 @@ pub(crate) fn rules_act_on_what_arrives_in_their_order() {
     desk.replica.order_rules(vec![ids[1]]).unwrap();
     let again = server.post(3, 2, "hello again");
     let applied = desk.pull(&server);
-    assert!(row(&again).pinned && applied[0].arrived[0].hushed && applied[0].arrived[0].priority == 5);
+    assert!(row(&again).pinned && applied[0].arrived[0].no_toast && applied[0].arrived[0].priority == 5);
     assert_eq!(desk.replica.rules().unwrap()[0].id, ids[1]);
     desk.replica.remove_rule(ids[2]).unwrap();
     assert!(desk.replica.remove_rule(ids[2]).is_err());

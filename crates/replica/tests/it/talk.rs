@@ -82,12 +82,12 @@ pub(crate) fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it()
     };
     desk.replica.apply_receipts(desk.source, &[receipt(1, "cy", 20)]).unwrap();
     desk.pulled(vec![desk.message(1, "me")]);
-    let mut told = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     desk.replica.apply_receipts(desk.source, &[receipt(1, "bo", 10), receipt(1, "cy", 20)]).unwrap();
     assert_eq!(names(1), ["bo", "cy"], "the first first");
-    assert_eq!(told.try_recv().unwrap().threads, [desk.crew().id]);
+    assert_eq!(events.try_recv().unwrap().threads, [desk.crew().id]);
     desk.replica.apply_receipts(desk.source, &[receipt(1, "bo", 99)]).unwrap();
-    assert!(told.try_recv().is_err(), "nothing differs");
+    assert!(events.try_recv().is_err(), "nothing differs");
     desk.well();
 
     let mut gone = desk.message(1, "me");
@@ -103,7 +103,7 @@ pub(crate) fn a_receipt_may_come_again_and_before_its_message_and_goes_with_it()
 #[test]
 pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld() {
     let desk = Desk::new();
-    let asks = |age| desk.replica.groups_to_ask(desk.source, age, 10).unwrap();
+    let asks = |age| desk.replica.groups_to_refresh(desk.source, age, 10).unwrap();
     assert!(asks(None).is_empty(), "no conversation, no question");
     desk.pulled(vec![desk.message(1, "bo")]);
     assert_eq!(asks(None), ["crew"]);
@@ -113,7 +113,7 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
         members: vec!["me".into(), "bo".into()],
         names: [("bo".to_owned(), "Bo Kessler".to_owned())].into(),
     };
-    desk.replica.keep_group(desk.source, &crew).unwrap();
+    desk.replica.save_group(desk.source, &crew).unwrap();
     assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
     desk.clock.forward(61);
     assert!(asks(None).is_empty());
@@ -136,11 +136,11 @@ pub(crate) fn a_draft_stands_in_its_row_until_it_is_forgotten() {
     desk.replica.save_draft(desk.source, "group:crew", "Half a sen").unwrap();
     assert_eq!(desk.crew().draft, "Half a sen");
     assert_eq!(desk.replica.draft(desk.source, "group:crew").unwrap(), "Half a sen");
-    let mut told = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     desk.replica.save_draft(desk.source, "group:crew", "Half a sen").unwrap();
-    assert!(told.try_recv().is_err(), "nothing differs");
+    assert!(events.try_recv().is_err(), "nothing differs");
     desk.replica.save_draft(desk.source, "group:crew", "").unwrap();
-    assert_eq!(told.try_recv().unwrap().threads, [desk.crew().id]);
+    assert_eq!(events.try_recv().unwrap().threads, [desk.crew().id]);
     assert_eq!(desk.crew().draft, "");
     desk.well();
 }
@@ -151,10 +151,10 @@ pub(crate) fn a_message_is_in_sight_from_its_writing_to_its_return() {
     desk.pulled(vec![desk.message(1, "bo")]);
     let words = serde_json::from_value(json!({"body": "On my way"})).unwrap();
     let id = desk.replica.write_message(desk.source, "group:crew", words).unwrap();
-    let waiting = || desk.replica.numbers().unwrap().waiting;
+    let waiting = || desk.replica.counts().unwrap().waiting;
     assert!(desk.crew().pending);
     assert_eq!(waiting(), 1);
-    assert_eq!(desk.replica.numbers().unwrap().waiting_messages, 1, "and it is a message, not a mark");
+    assert_eq!(desk.replica.counts().unwrap().waiting_messages, 1, "and it is a message, not a mark");
     desk.replica.message_posted(&id, &MsgId("m2".into())).unwrap();
     assert_eq!(waiting(), 0);
     assert!(!desk.crew().pending);
@@ -186,8 +186,8 @@ pub(crate) fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same
     let listed = || {
         let query = ThreadQuery {
             place: Place::Kind(tidings_model::Kind::Message),
-            within: false,
-            find: Find::default(),
+            place_only: false,
+            filter: SearchFilter::default(),
             order: Order::Newest,
             start: Start::Top,
             limit: 10,
@@ -198,17 +198,17 @@ pub(crate) fn a_conversation_that_one_begins_is_there_at_once_and_stays_the_same
     let page = listed();
     assert_eq!((page.total, page.rows.len()), (1, 1), "the numbers know of it, too");
     let begun = page.rows[0].clone();
-    assert_eq!((begun.last.body.as_str(), begun.last.own, begun.total), ("Hello Bo", true, 0));
+    assert_eq!((begun.preview.body.as_str(), begun.preview.own, begun.total), ("Hello Bo", true, 0));
     assert_eq!((begun.last_at, begun.pending), (desk.clock.now(), true));
     desk.well();
 
     desk.replica.message_refused(&id, "404").unwrap();
     assert_eq!(listed().rows[0].id, begun.id, "what was refused is still in sight");
-    desk.replica.message_again(&id).unwrap();
+    desk.replica.retry_message(&id).unwrap();
     let second = write("And good morning");
-    assert_eq!(listed().rows[0].last.body, "And good morning");
+    assert_eq!(listed().rows[0].preview.body, "And good morning");
     desk.replica.message_done(&second).unwrap();
-    assert_eq!(listed().rows[0].last.body, "Hello Bo");
+    assert_eq!(listed().rows[0].preview.body, "Hello Bo");
     desk.well();
 
     desk.replica.message_posted(&id, &MsgId("m1".into())).unwrap();
@@ -228,11 +228,11 @@ pub(crate) fn a_conversation_in_which_nothing_else_was_goes_with_what_was_given_
         let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
         desk.replica.write_message(desk.source, to, words).unwrap()
     };
-    let mut hears = desk.replica.subscribe();
+    let mut events = desk.replica.subscribe();
     let id = write("user:nobody");
-    let thread = hears.try_recv().unwrap().threads[0];
+    let thread = events.try_recv().unwrap().threads[0];
     desk.replica.message_done(&id).unwrap();
-    assert_eq!(hears.try_recv().unwrap().gone, [thread]);
+    assert_eq!(events.try_recv().unwrap().gone, [thread]);
     assert!(desk.replica.thread_by_key(desk.source, "user:nobody").unwrap().is_none());
     desk.well();
 
@@ -281,11 +281,11 @@ pub(crate) fn whom_one_may_write_to_is_whoever_a_source_told_of_partners_first()
         members: ["me", "bo", "eve"].map(String::from).into(),
         names: [("eve".to_owned(), "Eve Ito".to_owned())].into(),
     };
-    desk.replica.keep_group(desk.source, &crew).unwrap();
-    let known = desk.replica.acquainted(desk.source, 10).unwrap();
+    desk.replica.save_group(desk.source, &crew).unwrap();
+    let known = desk.replica.contacts(desk.source, 10).unwrap();
     let known: Vec<_> = known.iter().map(|one| (one.id.as_str(), one.name.as_str())).collect();
     assert_eq!(known, [("cy", "CY"), ("bo", "BO"), ("eve", "Eve Ito"), ("dora", "DORA")]);
-    assert_eq!(desk.replica.acquainted(desk.source, 2).unwrap().len(), 2);
+    assert_eq!(desk.replica.contacts(desk.source, 2).unwrap().len(), 2);
 
     let words = serde_json::from_value(json!({"body": "Hello"})).unwrap();
     desk.replica.write_message(desk.source, "user:eve", words).unwrap();
@@ -304,15 +304,15 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     let read = |n: i64| {
         desk.pulled(vec![desk.message(n, "bo")]);
         desk.replica.mark(Targets::Threads(vec![desk.crew().id]), Mark::Read).unwrap();
-        assert_eq!(desk.replica.numbers().unwrap().total, 0, "here at once");
+        assert_eq!(desk.replica.counts().unwrap().total, 0, "here at once");
     };
     (1..=9).for_each(read);
-    assert!(desk.replica.gathers(desk.source).unwrap());
-    desk.clock.forward(Replica::GATHER);
-    assert!(!desk.replica.gathers(desk.source).unwrap(), "not for long");
-    desk.clock.forward(-Replica::GATHER);
+    assert!(desk.replica.is_batching_reads(desk.source).unwrap());
+    desk.clock.forward(Replica::READ_BATCH_WINDOW);
+    assert!(!desk.replica.is_batching_reads(desk.source).unwrap(), "not for long");
+    desk.clock.forward(-Replica::READ_BATCH_WINDOW);
     read(10);
-    assert!(!desk.replica.gathers(desk.source).unwrap(), "ten are worth it at once");
+    assert!(!desk.replica.is_batching_reads(desk.source).unwrap(), "ten are worth it at once");
     let ops = desk.replica.pending(desk.source, 1_000).unwrap();
     assert_eq!(ops.len(), 1);
     let Change::Visit { at, .. } = &ops[0].change else { panic!("{ops:?}") };
@@ -320,6 +320,6 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     // It is on its way: what is read now needs another.
     read(11);
     assert_eq!(desk.replica.pending(desk.source, 1_000).unwrap().len(), 2);
-    assert!(!desk.replica.gathers(desk.source).unwrap());
+    assert!(!desk.replica.is_batching_reads(desk.source).unwrap());
     desk.well();
 }

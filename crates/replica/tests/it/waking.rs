@@ -63,7 +63,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
     server.apply(&Change::Archive { msgids: vec![read] });
     desk.pull(&server);
     assert!(asleep(&desk), "nor is what was dealt with elsewhere");
-    assert_eq!(desk.replica.numbers().unwrap().waiting, 0);
+    assert_eq!(desk.replica.counts().unwrap().waiting, 0);
 
     server.post(3, 7, "dinner?");
     desk.pull(&server);

@@ -28,7 +28,7 @@ impl Engine {
 
     /// A local mark is sent as soon as it is made; what was held back to gather, when that is over.
     pub(super) fn watch_outbox(&self) {
-        const GATHER: Duration = Duration::from_micros(Replica::GATHER.unsigned_abs());
+        const GATHER: Duration = Duration::from_micros(Replica::READ_BATCH_WINDOW.unsigned_abs());
         let replica = self.inner.shared.replica.clone();
         let mut first = Some(replica.subscribe());
         let engine = Arc::downgrade(&self.inner);
@@ -41,7 +41,7 @@ impl Engine {
                     let later = sleep_until(due.unwrap_or(last));
                     let waiting = tokio::select! {
                         changed = changes.recv() => match changed {
-                            Ok(changed) => changed.numbers.waiting > 0,
+                            Ok(changed) => changed.counts.waiting > 0,
                             Err(RecvError::Lagged(_)) => true,
                             Err(RecvError::Closed) => return,
                         },

@@ -154,7 +154,7 @@ async fn a_mark_is_sent_as_soon_as_it_is_made() {
     until_state(&engine, inbox.source, |s| *s == State::Live).await;
     inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
     until("the operation", || async { hall.ops.lock().unwrap().len() == 1 }).await;
-    until("its acknowledgement", || async { inbox.replica.numbers().unwrap().waiting == 0 }).await;
+    until("its acknowledgement", || async { inbox.replica.counts().unwrap().waiting == 0 }).await;
     assert_eq!(hall.ops.lock().unwrap()[0]["op"], "read");
     engine.shutdown().await;
 }

@@ -105,7 +105,7 @@ async fn a_server_that_brings_the_same_again_and_again_is_asked_ever_more_slowly
         pull = inbox.pull() => panic!("it goes on for longer than this test: {pull:?}"),
         () = watched => {}
     }
-    assert_eq!(inbox.replica.numbers().unwrap().sources[0].items, 1);
+    assert_eq!(inbox.replica.counts().unwrap().sources[0].items, 1);
     inbox.assert_sound();
 }
 

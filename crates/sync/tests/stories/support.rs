@@ -46,7 +46,7 @@ impl Inbox {
     }
 
     pub fn unread(&self) -> u64 {
-        self.replica.numbers().unwrap().total
+        self.replica.counts().unwrap().total
     }
 
     pub fn cursor(&self) -> Option<String> {

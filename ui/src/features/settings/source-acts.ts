@@ -1,7 +1,7 @@
 // What a reader does with a source: shown at once, put back where the program refuses.
 import { tick } from 'svelte';
+import type { NotifySettings } from '../../generated/NotifySettings';
 import type { SourceRow } from '../../generated/SourceRow';
-import type { Telling } from '../../generated/Telling';
 import { say } from '../../i18n/say.svelte';
 import type { Page } from '../../state/page.svelte';
 
@@ -30,9 +30,9 @@ export function pull(page: Page, id: number): void {
 }
 
 /** Changes what a source may do. */
-export function tell(page: Page, source: SourceRow, part: Partial<Telling>): Promise<void> {
-  const telling = { ...source.telling, ...part };
-  return change(page, withOne(page, source.id, { telling }), () => page.platform.tellSource(source.id, telling));
+export function tell(page: Page, source: SourceRow, part: Partial<NotifySettings>): Promise<void> {
+  const notify = { ...source.notify, ...part };
+  return change(page, withOne(page, source.id, { notify }), () => page.platform.setSourceNotify(source.id, notify));
 }
 
 /** One up or down; says where it is now. */

@@ -21,7 +21,7 @@ export function isKept(source: SourceRow): boolean {
 }
 
 export function isMuted(source: SourceRow): boolean {
-  return source.telling.tell === 'nothing';
+  return source.notify.level === 'nothing';
 }
 
 /** The host, or the topics where the name is the host's already. */

@@ -88,7 +88,7 @@ export class ScriptedHouse {
       url: form.url.includes('://') ? form.url : `https://${form.url}`,
       unread: 0,
       state: { state: 'live' },
-      telling: { tell: null, from_priority: null, sound: null },
+      notify: { level: null, from_priority: null, sound: null },
     };
     this.#change([...this.#world.sources, one]);
     return one.id;

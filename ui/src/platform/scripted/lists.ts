@@ -78,7 +78,7 @@ export class Lists extends World {
             .slice(-2)
             .reverse(),
       new_since: known.since,
-      telling: { tell: null, from_priority: null, sound: null },
+      notify: { level: null, from_priority: null, sound: null },
       composer:
         known.row.kind === 'message'
           ? { draft: known.row.draft, outgoing: known.outgoing, waiting: this.sync.offline }

@@ -39,7 +39,7 @@ export class Scripted extends Talks implements Platform {
   readonly telling = new ScriptedTelling(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
 
-  tellSource: Platform['tellSource'] = (source, telling) => this.telling.source(source, telling);
+  setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.telling.source(source, notify);
   rules: Platform['rules'] = () => this.telling.all();
   saveRule: Platform['saveRule'] = (rule) => this.telling.save(rule);
   removeRule: Platform['removeRule'] = (id) => this.telling.remove(id);
@@ -71,10 +71,10 @@ export class Scripted extends Talks implements Platform {
   showImage: Platform['showImage'] = (thread, address) => this.files.image(thread, address);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
-  tellThread: Platform['tellThread'] = (thread, telling) => this.telling.thread(thread, telling);
+  setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.telling.thread(thread, notify);
 
   override async thread(id: number, before: string | null): Promise<ThreadView> {
-    return { ...(await super.thread(id, before)), telling: this.telling.of(id) };
+    return { ...(await super.thread(id, before)), notify: this.telling.of(id) };
   }
 
   async bootstrap(hear: (event: PageEvent) => void): Promise<Bootstrap> {

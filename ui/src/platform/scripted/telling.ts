@@ -1,16 +1,16 @@
 // What the scripted program may tell of: per source, and by rules that are tried against the threads it knows.
 import type { Lang } from '../../generated/Lang';
+import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Places } from '../../generated/Places';
 import type { Rule } from '../../generated/Rule';
 import type { RuleTrial } from '../../generated/RuleTrial';
-import type { Telling } from '../../generated/Telling';
 import type { World } from './house';
 import type { Known } from './known';
 
 export class ScriptedTelling {
   rules: Rule[] = [];
   readonly #world: World & { known: Known[]; changes: number; places(): Places };
-  readonly #threads = new Map<number, Telling>();
+  readonly #threads = new Map<number, NotifySettings>();
   #last = 0;
 
   constructor(world: World & { known: Known[]; changes: number; places(): Places }, lang: Lang) {
@@ -30,29 +30,29 @@ export class ScriptedTelling {
     this.#last = this.rules.length;
   }
 
-  async source(source: number, telling: Telling): Promise<Telling> {
-    this.#world.asked.push(['tellSource', source, telling]);
-    this.#world.sources = this.#world.sources.map((one) => (one.id === source ? { ...one, telling } : one));
+  async source(source: number, notify: NotifySettings): Promise<NotifySettings> {
+    this.#world.asked.push(['setSourceNotify', source, notify]);
+    this.#world.sources = this.#world.sources.map((one) => (one.id === source ? { ...one, notify } : one));
     this.#world.tell({ event: 'sync', sync: this.#world.sync, sources: this.#world.sources });
-    return telling;
+    return notify;
   }
 
   /** Of one thread; `Nothing` is muted. */
-  async thread(thread: number, telling: Telling): Promise<Telling> {
+  async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
     const world = this.#world;
-    world.asked.push(['tellThread', thread, telling]);
-    this.#threads.set(thread, telling);
-    const muted = telling.tell === 'nothing';
+    world.asked.push(['setThreadNotify', thread, notify]);
+    this.#threads.set(thread, notify);
+    const muted = notify.level === 'nothing';
     world.known = world.known.map((one) =>
       one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
     );
     const rows = world.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
     world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places(), as_of: world.changes });
-    return telling;
+    return notify;
   }
 
-  of(thread: number): Telling {
-    return this.#threads.get(thread) ?? { tell: null, from_priority: null, sound: null };
+  of(thread: number): NotifySettings {
+    return this.#threads.get(thread) ?? { level: null, from_priority: null, sound: null };
   }
 
   async all(): Promise<Rule[]> {

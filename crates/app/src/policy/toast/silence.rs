@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{ItemId, SourceId, Untold};
+use tidings_replica::{DeferredToast, ItemId, SourceId};
 
 use super::{Heard, NAMES, Order, Toasting};
 
@@ -66,9 +66,9 @@ impl Toasting {
     }
 
     /// What was put aside before this session, and was not told.
-    pub fn take_up(&mut self, untold: Vec<Untold>, sound: bool) {
-        for one in untold {
-            let Untold { item, source, thread, msgid, priority, sound: own } = one;
+    pub fn take_up(&mut self, deferred: Vec<DeferredToast>, sound: bool) {
+        for one in deferred {
+            let DeferredToast { item, source, thread, msgid, priority, sound: own } = one;
             self.put_aside(source, Heard { item, thread, msgid, priority, sound: own.unwrap_or(sound) });
         }
     }

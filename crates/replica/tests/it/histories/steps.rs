@@ -63,11 +63,11 @@ pub(super) enum Step {
         like: bool,
     },
     TellSource {
-        telling: Telling,
+        notify: NotifySettings,
     },
     TellThread {
         thread: usize,
-        telling: Telling,
+        notify: NotifySettings,
     },
     FromPriority {
         least: u8,
@@ -83,9 +83,14 @@ pub(super) enum Step {
     Resync,
 }
 
-fn telling() -> impl Strategy<Value = Telling> {
-    let tell = prop::sample::select(vec![None, Some(Tell::Toast), Some(Tell::Badge), Some(Tell::Nothing)]);
-    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| Telling {
+fn notify() -> impl Strategy<Value = NotifySettings> {
+    let tell = prop::sample::select(vec![
+        None,
+        Some(NotifyLevel::Toast),
+        Some(NotifyLevel::Badge),
+        Some(NotifyLevel::Nothing),
+    ]);
+    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| NotifySettings {
         tell,
         from_priority,
         sound: None,
@@ -137,8 +142,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
         1 => (0..99usize).prop_map(|item| Step::Clear { item }),
         1 => any::<bool>().prop_map(|like| Step::TurnClass { like }),
-        1 => telling().prop_map(|telling| Step::TellSource { telling }),
-        2 => (0..99usize, telling()).prop_map(|(thread, telling)| Step::TellThread { thread, telling }),
+        1 => notify().prop_map(|notify| Step::TellSource { notify }),
+        2 => (0..99usize, notify()).prop_map(|(thread, notify)| Step::TellThread { thread, notify }),
         1 => (1..6u8).prop_map(|least| Step::FromPriority { least }),
         1 => any::<bool>().prop_map(|on| Step::EarlyWake { on }),
         1 => rule().prop_map(|rule| Step::Rule { rule }),

@@ -174,13 +174,13 @@ impl World {
                 self.server.turn_class(if like { "like" } else { "comment" });
                 self.replica.set_catalog(self.source, &self.server.catalog).unwrap();
             }
-            Step::TellSource { telling } => {
-                self.replica.tell_source(self.source, telling).unwrap();
+            Step::TellSource { notify } => {
+                self.replica.set_source_notify(self.source, notify).unwrap();
             }
-            Step::TellThread { thread, telling } => {
+            Step::TellThread { thread, notify } => {
                 if let Some(item) = self.pick_here(thread) {
-                    self.replica.tell_thread(item.thread, telling).unwrap();
-                    assert_eq!(self.replica.thread_telling(item.thread).unwrap(), telling);
+                    self.replica.set_thread_notify(item.thread, notify).unwrap();
+                    assert_eq!(self.replica.thread_notify(item.thread).unwrap(), notify);
                 }
             }
             Step::FromPriority { least } => {
@@ -208,24 +208,24 @@ impl World {
     pub(super) fn well(&self) {
         let found = self.replica.check().unwrap();
         assert!(found.is_empty(), "{found:#?}");
-        let numbers = self.replica.numbers().unwrap();
+        let counts = self.replica.counts().unwrap();
         let items = self.replica.items(&ItemFilter::default(), 10_000).unwrap();
-        assert_eq!(numbers.total, items.iter().filter(|i| i.unread).count() as u64);
-        assert_eq!(numbers.badge, items.iter().filter(|i| i.unread && self.counts(i)).count() as u64);
+        assert_eq!(counts.total, items.iter().filter(|i| i.unread).count() as u64);
+        assert_eq!(counts.badge, items.iter().filter(|i| i.unread && self.counts(i)).count() as u64);
         assert_eq!(
-            numbers.badge,
-            numbers.heard.announcement + numbers.heard.reminder + numbers.heard.message
+            counts.badge,
+            counts.badge_by_kind.announcement + counts.badge_by_kind.reminder + counts.badge_by_kind.message
         );
     }
 
     /// Whether an unread item deserves the badge, from what was set.
     fn counts(&self, item: &Item) -> bool {
         let least = self.replica.setting(FROM_PRIORITY).unwrap().and_then(|v| v.as_u64()).unwrap_or(3);
-        let source = self.replica.source(self.source).unwrap().telling;
-        let telling = self.replica.thread_telling(item.thread).unwrap().within(source);
+        let source = self.replica.source(self.source).unwrap().notify;
+        let notify = self.replica.thread_notify(item.thread).unwrap().or(source);
         let priority = item.notification.priority.get();
-        telling.tell != Some(Tell::Nothing)
-            && telling.from_priority.map_or(u64::from(priority) >= least, |own| priority >= own)
+        notify.level != Some(NotifyLevel::Nothing)
+            && notify.from_priority.map_or(u64::from(priority) >= least, |own| priority >= own)
     }
 
     /// Everything is sent and pulled until nobody has anything to say.
@@ -234,12 +234,12 @@ impl World {
             let sent = self.flush(1_000, false);
             while self.pull(3) {}
             // A pull may find that the server has to be told something again.
-            if !sent && self.replica.numbers().unwrap().waiting == 0 {
+            if !sent && self.replica.counts().unwrap().waiting == 0 {
                 break;
             }
         }
         self.replica.wake(self.clock.now()).unwrap();
-        assert_eq!(self.replica.numbers().unwrap().waiting, 0);
+        assert_eq!(self.replica.counts().unwrap().waiting, 0);
     }
 
     /// The replica is as the server is, and so is one that pulls only now.

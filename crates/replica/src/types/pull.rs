@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tidings_model::{MsgId, Notification, Stamp, wire};
 
-use super::{ItemId, Numbers, ThreadId};
-use crate::Telling;
+use super::{Counts, ItemId, ThreadId};
+use crate::NotifySettings;
 
 /// One pull's answer, to be written with its cursor in one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -61,12 +61,12 @@ pub struct Changed {
     /// Too much changed to list it ([`Changed::LISTED`]), or sources or settings did: look at everything anew.
     pub refetch: bool,
     /// The numbers after it.
-    pub numbers: Numbers,
+    pub counts: Counts,
 }
 
 impl Changed {
     /// Threads listed at most; more are a `refetch`.
-    pub const LISTED: usize = 1_000;
+    pub const MAX_LISTED: usize = 1_000;
 
     /// No thread differs. The numbers may.
     pub fn is_empty(&self) -> bool {
@@ -80,7 +80,7 @@ pub struct Applied {
     /// Items that were not there before, in the page's order (tombstones left out).
     pub arrived: Vec<Arrival>,
     /// Items that were there and came in a newer version. A version that is unread again counts as news.
-    pub renewed: Vec<Arrival>,
+    pub updated: Vec<Arrival>,
     /// Threads and numbers.
     pub changed: Arc<Changed>,
 }
@@ -95,13 +95,13 @@ pub struct Arrival {
     /// Unread after the page was applied whole.
     pub unread: bool,
     /// It was there, was not unread, and is now.
-    pub again: bool,
+    pub unread_again: bool,
     /// What its thread may tell, and where that says nothing what its source may.
-    pub telling: Telling,
+    pub notify: NotifySettings,
     /// The priority in force: the server's, as rules have it.
     pub priority: u8,
     /// A rule wants no toast for it.
-    pub hushed: bool,
+    pub no_toast: bool,
     /// As it came.
     pub notification: Notification,
 }

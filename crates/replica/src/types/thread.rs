@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tidings_model::{Actor, Format, Kind, Stamp, Target};
 
 use super::{SourceId, ThreadId};
-use crate::{Tell, Telling};
+use crate::{NotifyLevel, NotifySettings};
 
 /// Where a list of threads is taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ pub struct Thread {
     /// Distinct actors other than the user itself.
     pub actor_count: u64,
     /// The newest item's heading, words and facts.
-    pub last: Last,
+    pub preview: ThreadPreview,
     /// `created_at` of the newest item: the order of the list.
     pub last_at: Stamp,
     /// Items in all (deleted ones never count).
@@ -67,7 +67,7 @@ pub struct Thread {
     /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
     pub draft: String,
     /// What it may tell, but for `muted`.
-    pub telling: Telling,
+    pub notify: NotifySettings,
 }
 
 impl Thread {
@@ -76,16 +76,16 @@ impl Thread {
 
     /// Whether what is unread in it counts on the badge, in a source that tells this; `usual` is the least priority
     /// where neither says one.
-    pub fn counts(&self, source: Telling, usual: u8) -> bool {
-        let telling = self.telling.within(source);
-        let heard = !self.muted && telling.tell != Some(Tell::Nothing);
-        heard && self.priority >= telling.from_priority.unwrap_or(usual)
+    pub fn counts(&self, source: NotifySettings, usual: u8) -> bool {
+        let notify = self.notify.or(source);
+        let heard = !self.muted && notify.level != Some(NotifyLevel::Nothing);
+        heard && self.priority >= notify.from_priority.unwrap_or(usual)
     }
 }
 
 /// What a thread's row knows of its newest item.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Last {
+pub struct ThreadPreview {
     /// Its name.
     #[serde(rename = "m")]
     pub msgid: String,
@@ -127,7 +127,7 @@ pub struct Last {
     pub data: Map<String, Value>,
 }
 
-impl Last {
+impl ThreadPreview {
     /// Characters of the body that a row keeps (markdown is shortened as it stands).
     pub const SNIPPET: usize = 400;
 }

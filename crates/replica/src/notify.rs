@@ -17,7 +17,7 @@ pub(crate) const USUAL: u8 = 3;
 /// How much is told of what arrives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Tell {
+pub enum NotifyLevel {
     /// A toast, and counted on the badge.
     #[default]
     Toast,
@@ -27,7 +27,7 @@ pub enum Tell {
     Nothing,
 }
 
-impl Tell {
+impl NotifyLevel {
     pub(crate) const fn as_row(self) -> i64 {
         match self {
             Self::Toast => 0,
@@ -48,34 +48,34 @@ impl Tell {
 /// What a source or a thread may do; none as the wider one has it (thread: its source; source: the settings).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
-pub struct Telling {
+pub struct NotifySettings {
     /// How much.
-    pub tell: Option<Tell>,
+    pub level: Option<NotifyLevel>,
     /// Items of a lower priority are listed, not counted, and have no toast: 1 to 5.
     pub from_priority: Option<u8>,
     /// Whether a toast may sound.
     pub sound: Option<bool>,
 }
 
-impl Telling {
+impl NotifySettings {
     /// This, and where it says nothing what the wider one says.
     #[must_use]
-    pub const fn within(self, wider: Self) -> Self {
+    pub const fn or(self, inherited: Self) -> Self {
         Self {
-            tell: if self.tell.is_some() { self.tell } else { wider.tell },
+            level: if self.level.is_some() { self.level } else { inherited.level },
             from_priority: if self.from_priority.is_some() {
                 self.from_priority
             } else {
-                wider.from_priority
+                inherited.from_priority
             },
-            sound: if self.sound.is_some() { self.sound } else { wider.sound },
+            sound: if self.sound.is_some() { self.sound } else { inherited.sound },
         }
     }
 
     /// From the columns `tell, from_priority, sound` that begin at `at`.
     pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         Ok(Self {
-            tell: r.get::<_, Option<i64>>(at)?.map(Tell::from_row),
+            level: r.get::<_, Option<i64>>(at)?.map(NotifyLevel::from_row),
             from_priority: r.get(at + 1)?,
             sound: r.get(at + 2)?,
         })
@@ -95,20 +95,25 @@ pub(crate) fn from_priority(conn: &Connection) -> Result<u8> {
     Ok(set.and_then(|text| text.parse::<u8>().ok()).unwrap_or(USUAL).clamp(1, 5))
 }
 
-fn write(tx: &Connection, table: &'static str, id: i64, telling: Telling) -> Result<()> {
+fn write(tx: &Connection, table: &'static str, id: i64, notify: NotifySettings) -> Result<()> {
     let sql = format!("UPDATE {table} SET tell = ?2, from_priority = ?3, sound = ?4 WHERE id = ?1");
-    let tell = telling.tell.map(Tell::as_row);
-    tx.prepare_cached(&sql)?.execute(params![id, tell, telling.from_priority, telling.sound])?;
+    let tell = notify.level.map(NotifyLevel::as_row);
+    tx.prepare_cached(&sql)?.execute(params![id, tell, notify.from_priority, notify.sound])?;
     Ok(())
 }
 
-fn tell_thread(tx: &Connection, ledger: &mut Ledger<'_>, id: ThreadId, telling: Telling) -> Result<()> {
+fn set_thread_notify(
+    tx: &Connection,
+    ledger: &mut Ledger<'_>,
+    id: ThreadId,
+    notify: NotifySettings,
+) -> Result<()> {
     let (pinned, _) = ledger.flags(id)?;
-    let muted = telling.tell == Some(Tell::Nothing);
-    let told = Telling { tell: telling.tell.filter(|tell| *tell != Tell::Nothing), ..telling };
+    let muted = notify.level == Some(NotifyLevel::Nothing);
+    let told = NotifySettings { level: notify.level.filter(|tell| *tell != NotifyLevel::Nothing), ..notify };
     write(tx, "threads", id, told)?;
     ledger.set_flags(id, pinned, muted)?;
-    ledger.set_told(id, told)
+    ledger.set_notify(id, told)
 }
 
 fn any_unread(conn: &Connection, source: SourceId, names: &[MsgId]) -> Result<bool> {
@@ -124,35 +129,39 @@ fn any_unread(conn: &Connection, source: SourceId, names: &[MsgId]) -> Result<bo
 
 impl Replica {
     /// Sets what a source may tell, and gives what holds now. The badge follows at once.
-    pub fn tell_source(&self, id: SourceId, telling: Telling) -> Result<Telling> {
-        let telling = telling.within_bounds();
+    pub fn set_source_notify(&self, id: SourceId, notify: NotifySettings) -> Result<NotifySettings> {
+        let notify = notify.within_bounds();
         self.write(move |tx, _| {
             sources::one(tx, id)?;
-            write(tx, "sources", id, telling)
+            write(tx, "sources", id, notify)
         })?;
-        Ok(telling)
+        Ok(notify)
     }
 
-    /// Sets what a thread may tell, and gives what holds now. [`Tell::Nothing`] mutes it.
-    pub fn tell_thread(&self, id: ThreadId, telling: Telling) -> Result<Telling> {
-        let telling = telling.within_bounds();
-        self.write(move |tx, ledger| tell_thread(tx, ledger, id, telling))?;
-        Ok(telling)
+    /// Sets what a thread may tell, and gives what holds now. [`NotifyLevel::Nothing`] mutes it.
+    pub fn set_thread_notify(&self, id: ThreadId, notify: NotifySettings) -> Result<NotifySettings> {
+        let notify = notify.within_bounds();
+        self.write(move |tx, ledger| set_thread_notify(tx, ledger, id, notify))?;
+        Ok(notify)
     }
 
     /// The least priority that counts where neither thread nor source says otherwise: 1 to 5.
-    pub fn usual_priority(&self) -> Result<u8> {
+    pub fn default_from_priority(&self) -> Result<u8> {
         self.read(from_priority)
     }
 
     /// What a thread may tell, as it was set.
-    pub fn thread_telling(&self, id: ThreadId) -> Result<Telling> {
+    pub fn thread_notify(&self, id: ThreadId) -> Result<NotifySettings> {
         self.read(|conn| {
             conn.prepare_cached("SELECT muted, tell, from_priority, sound FROM threads WHERE id = ?1")?
                 .query_row([id], |r| {
-                    let told = Telling::of(r, 1)?;
+                    let told = NotifySettings::of(r, 1)?;
                     let muted: bool = r.get(0)?;
-                    Ok(if muted { Telling { tell: Some(Tell::Nothing), ..told } } else { told })
+                    Ok(if muted {
+                        NotifySettings { level: Some(NotifyLevel::Nothing), ..told }
+                    } else {
+                        told
+                    })
                 })
                 .optional()?
                 .ok_or(Error::NoThread(id))

@@ -85,7 +85,7 @@ pub struct Undo {
 
 /// A view and its mark, as it is in force here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looked {
+pub struct ViewMark {
     /// Which view.
     pub view: View,
     /// Items of auto class created at or before it are read; none = never looked at.

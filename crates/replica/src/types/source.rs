@@ -3,7 +3,7 @@
 use tidings_model::Stamp;
 
 use super::SourceId;
-use crate::Telling;
+use crate::NotifySettings;
 
 /// What the inbox pulls from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Source {
     /// When a page was last applied.
     pub last_pull: Option<Stamp>,
     /// What it may tell, as its reader set it.
-    pub telling: Telling,
+    pub notify: NotifySettings,
     /// Items of it that were too large to be taken, as far as they are remembered.
     pub skipped: u64,
 }

@@ -7,7 +7,7 @@ use crate::SourceId;
 
 /// A state that a query asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Is {
+pub enum StateFilter {
     /// The item itself is unread.
     Unread,
     /// Nothing in its thread is unread.
@@ -25,14 +25,14 @@ pub enum Is {
 /// What a query asks for. Everything holds at once, and all that concerns items holds for one and the same item; in a
 /// list of alternatives any one does. The default asks for nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Find {
+pub struct SearchFilter {
     /// Words; in each entry the last one may be the beginning of one, unless a space follows it or it stands in double
     /// quotes with others, which then stand together in the item too.
     pub words: Vec<String>,
     /// Who did it: of each entry one must fit the beginning of the actor's id or of a word of the name.
     pub from: Vec<Vec<String>>,
     /// States.
-    pub is: Vec<Is>,
+    pub states: Vec<StateFilter>,
     /// The thread's kind.
     pub kinds: Option<Vec<Kind>>,
     /// The source.
@@ -49,7 +49,7 @@ pub struct Find {
     pub link: bool,
 }
 
-impl Find {
+impl SearchFilter {
     /// Only words.
     pub fn words(words: impl Into<String>) -> Self {
         Self { words: vec![words.into()], ..Self::default() }
@@ -61,8 +61,8 @@ impl Find {
     }
 
     /// Whether it asks for one of these states.
-    pub fn asks(&self, states: &[Is]) -> bool {
-        self.is.iter().any(|is| states.contains(is))
+    pub fn asks_for(&self, states: &[StateFilter]) -> bool {
+        self.states.iter().any(|is| states.contains(is))
     }
 
     /// What meets both.
@@ -70,7 +70,7 @@ impl Find {
     pub fn and(mut self, other: Self) -> Self {
         self.words.extend(other.words);
         self.from.extend(other.from);
-        self.is.extend(other.is);
+        self.states.extend(other.states);
         self.kinds = both(self.kinds, other.kinds);
         self.sources = both(self.sources, other.sources);
         self.since = self.since.max(other.since);

@@ -6,7 +6,7 @@ use super::SourceId;
 
 /// Unread numbers, each read from its counter. While a source's backlog is not in, its share is what its server said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct Counts {
     /// Unread items of all sources.
     pub total: u64,
     /// Of them announcements.
@@ -19,7 +19,7 @@ pub struct Numbers {
     /// the badge.
     pub badge: u64,
     /// The badge by kind.
-    pub heard: Heard,
+    pub badge_by_kind: KindCounts,
     /// Unread items that no list has shown yet (less muted ones): whether the tray has a dot.
     pub unseen: u64,
     /// Threads per place.
@@ -29,12 +29,12 @@ pub struct Numbers {
     /// The messages among them.
     pub waiting_messages: u64,
     /// By source, in the sources' order.
-    pub sources: Vec<SourceNumbers>,
+    pub sources: Vec<SourceCounts>,
 }
 
 /// What stands on the badge, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct KindCounts {
     /// Announcements.
     pub announcement: u64,
     /// Reminders.
@@ -45,7 +45,7 @@ pub struct Heard {
 
 /// One source's share of the numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SourceNumbers {
+pub struct SourceCounts {
     /// Which source.
     pub source: SourceId,
     /// Its name.

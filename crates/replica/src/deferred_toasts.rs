@@ -8,7 +8,7 @@ use crate::{ItemId, Replica, Result, SourceId, ThreadId};
 
 /// An item that is still to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Untold {
+pub struct DeferredToast {
     /// Row id.
     pub item: ItemId,
     /// Its source.
@@ -26,15 +26,15 @@ pub struct Untold {
 /// Items that are remembered at most.
 const KEPT: i64 = 10_000;
 
-fn unread(conn: &Connection) -> Result<Vec<Untold>> {
+fn unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
     let mut rows = conn.prepare_cached(
         "SELECT i.id, i.source, i.thread, i.msgid, i.priority, ifnull(t.sound, s.sound)
          FROM untold u CROSS JOIN items i ON i.id = u.item
             JOIN threads t ON t.id = i.thread JOIN sources s ON s.id = i.source
          WHERE i.unread = 1 ORDER BY i.created_at, i.id LIMIT 10000",
     )?;
-    let untold = rows.query_map([], |r| {
-        Ok(Untold {
+    let deferred_toasts = rows.query_map([], |r| {
+        Ok(DeferredToast {
             item: r.get(0)?,
             source: r.get(1)?,
             thread: r.get(2)?,
@@ -43,12 +43,12 @@ fn unread(conn: &Connection) -> Result<Vec<Untold>> {
             sound: r.get(5)?,
         })
     })?;
-    Ok(untold.collect::<Result<_, _>>()?)
+    Ok(deferred_toasts.collect::<Result<_, _>>()?)
 }
 
 impl Replica {
     /// Remembers items that a silence held back, the newest 10,000 of them; those that are gone are passed over.
-    pub fn keep_untold(&self, items: Vec<ItemId>) -> Result<()> {
+    pub fn defer_toasts(&self, items: Vec<ItemId>) -> Result<()> {
         self.write(move |tx, _| {
             let mut keep = tx.prepare_cached(
                 "INSERT INTO untold (item) SELECT id FROM items WHERE id = ?1 ON CONFLICT DO NOTHING",
@@ -67,12 +67,12 @@ impl Replica {
     }
 
     /// What a silence held back and nobody has read since, oldest first.
-    pub fn untold(&self) -> Result<Vec<Untold>> {
+    pub fn deferred_toasts(&self) -> Result<Vec<DeferredToast>> {
         self.read(unread)
     }
 
     /// The silence is over, and all that came in it was told.
-    pub fn forget_untold(&self) -> Result<()> {
+    pub fn clear_deferred_toasts(&self) -> Result<()> {
         self.write(|tx, _| Ok(tx.execute("DELETE FROM untold", []).map(drop)?))?;
         Ok(())
     }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, wire};
 
-use crate::{Error, Numbers, Place, Result, SourceId, SourceNumbers, Tell, Telling, row, telling};
+use crate::{Counts, Error, NotifyLevel, NotifySettings, Place, Result, SourceCounts, SourceId, notify, row};
 
 /// A server's numbers, while its backlog is not in.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -27,26 +27,26 @@ impl Said {
 }
 
 /// Adds up the counters.
-pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
-    let mut numbers = Numbers::default();
+pub(crate) fn read(conn: &Connection) -> Result<Counts> {
+    let mut counts = Counts::default();
     let mut at: BTreeMap<SourceId, usize> = BTreeMap::new();
     let mut said: BTreeMap<SourceId, Said> = BTreeMap::new();
     let mut ears: BTreeMap<SourceId, Ears> = BTreeMap::new();
-    let usual = telling::from_priority(conn)?;
+    let usual = notify::from_priority(conn)?;
     let mut rows = conn.prepare_cached(
         "SELECT id, name, counts, tell, from_priority, sound FROM sources WHERE going = 0 ORDER BY position, id",
     )?;
-    for source in rows
-        .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get::<_, Option<String>>(2)?, Telling::of(r, 3)?)))?
-    {
-        let (source, name, counts, telling) = source?;
-        ears.insert(source, Ears::of(telling, usual));
-        at.insert(source, numbers.sources.len());
-        if let Some(counts) = &counts {
-            said.insert(source, serde_json::from_str(counts)?);
+    for source in rows.query_map([], |r| {
+        Ok((r.get(0)?, r.get(1)?, r.get::<_, Option<String>>(2)?, NotifySettings::of(r, 3)?))
+    })? {
+        let (source, name, server_counts, notify) = source?;
+        ears.insert(source, Ears::of(notify, usual));
+        at.insert(source, counts.sources.len());
+        if let Some(server_counts) = &server_counts {
+            said.insert(source, serde_json::from_str(server_counts)?);
         }
-        let provisional = counts.is_some();
-        numbers.sources.push(SourceNumbers { source, name, provisional, ..SourceNumbers::default() });
+        let provisional = server_counts.is_some();
+        counts.sources.push(SourceCounts { source, name, provisional, ..SourceCounts::default() });
     }
     let mut rows = conn.prepare_cached(
         "SELECT source, kind, items, unread, inbox, unread_threads, pinned, snoozed, done,
@@ -58,12 +58,12 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
     while let Some(r) = counters.next()? {
         let source: SourceId = r.get(0)?;
         let kind = row::kind(r, 1)?;
-        let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) else { continue };
-        numbers.places.inbox += row::count(r, 4)?;
-        numbers.places.unread += row::count(r, 5)?;
-        numbers.places.pinned += row::count(r, 6)?;
-        numbers.places.snoozed += row::count(r, 7)?;
-        numbers.places.done += row::count(r, 8)?;
+        let Some(share) = at.get(&source).and_then(|at| counts.sources.get_mut(*at)) else { continue };
+        counts.places.inbox += row::count(r, 4)?;
+        counts.places.unread += row::count(r, 5)?;
+        counts.places.pinned += row::count(r, 6)?;
+        counts.places.snoozed += row::count(r, 7)?;
+        counts.places.done += row::count(r, 8)?;
         share.items += row::count(r, 2)?;
         if said.contains_key(&source) {
             continue;
@@ -73,21 +73,21 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
             ears.get(&source).copied().unwrap_or(Ears { muted: false, least: usual }).hear(r)?;
         share.unread += unread;
         share.badge += badge;
-        numbers.badge += badge;
-        numbers.unseen += unseen;
-        *heard(&mut numbers, kind) += badge;
-        add(&mut numbers, kind, unread);
+        counts.badge += badge;
+        counts.unseen += unseen;
+        *heard(&mut counts, kind) += badge;
+        add(&mut counts, kind, unread);
     }
     for (source, mut said) in said {
         for kind in Kind::ALL {
             let n = *said.of(kind);
-            add(&mut numbers, kind, n);
+            add(&mut counts, kind, n);
             // The server does not say of which priority they are.
             let badge = if ears.get(&source).is_some_and(|ears| ears.muted) { 0 } else { n };
-            numbers.badge += badge;
-            numbers.unseen += badge;
-            *heard(&mut numbers, kind) += badge;
-            if let Some(share) = at.get(&source).and_then(|at| numbers.sources.get_mut(*at)) {
+            counts.badge += badge;
+            counts.unseen += badge;
+            *heard(&mut counts, kind) += badge;
+            if let Some(share) = at.get(&source).and_then(|at| counts.sources.get_mut(*at)) {
                 share.unread += n;
                 share.badge += badge;
             }
@@ -104,9 +104,9 @@ pub(crate) fn read(conn: &Connection) -> Result<Numbers> {
                     WHERE sources.going = 0 AND refused IS NULL AND posted IS NULL LIMIT ?1))",
         )?
         .query_row([WAITING], |r| Ok((row::count(r, 0)?, row::count(r, 1)?)))?;
-    numbers.waiting = marks + messages;
-    numbers.waiting_messages = messages;
-    Ok(numbers)
+    counts.waiting = marks + messages;
+    counts.waiting_messages = messages;
+    Ok(counts)
 }
 
 /// Marks and messages that wait are counted up to this many.
@@ -120,8 +120,11 @@ struct Ears {
 }
 
 impl Ears {
-    fn of(telling: Telling, usual: u8) -> Self {
-        Self { muted: telling.tell == Some(Tell::Nothing), least: telling.from_priority.unwrap_or(usual) }
+    fn of(notify: NotifySettings, usual: u8) -> Self {
+        Self {
+            muted: notify.level == Some(NotifyLevel::Nothing),
+            least: notify.from_priority.unwrap_or(usual),
+        }
     }
 
     /// What counts on the badge, and what is unseen, of one row of the counters.
@@ -145,20 +148,20 @@ impl Ears {
 const FOLLOW: usize = 9;
 const HEARD: usize = 16;
 
-fn heard(numbers: &mut Numbers, kind: Kind) -> &mut u64 {
+fn heard(counts: &mut Counts, kind: Kind) -> &mut u64 {
     match kind {
-        Kind::Announcement => &mut numbers.heard.announcement,
-        Kind::Reminder => &mut numbers.heard.reminder,
-        Kind::Message => &mut numbers.heard.message,
+        Kind::Announcement => &mut counts.badge_by_kind.announcement,
+        Kind::Reminder => &mut counts.badge_by_kind.reminder,
+        Kind::Message => &mut counts.badge_by_kind.message,
     }
 }
 
-fn add(numbers: &mut Numbers, kind: Kind, unread: u64) {
-    numbers.total += unread;
+fn add(counts: &mut Counts, kind: Kind, unread: u64) {
+    counts.total += unread;
     match kind {
-        Kind::Announcement => numbers.announcement += unread,
-        Kind::Reminder => numbers.reminder += unread,
-        Kind::Message => numbers.message += unread,
+        Kind::Announcement => counts.announcement += unread,
+        Kind::Reminder => counts.reminder += unread,
+        Kind::Message => counts.message += unread,
     }
 }
 
@@ -181,7 +184,7 @@ pub(crate) fn threads_in(conn: &Connection, place: Place) -> Result<u64> {
 }
 
 /// Keeps what the server counts; `false` when the backlog is in and the replica knows better.
-pub(crate) fn said(tx: &Connection, source: SourceId, counts: &wire::UnreadCounts) -> Result<bool> {
+pub(crate) fn said(tx: &Connection, source: SourceId, server_counts: &wire::UnreadCounts) -> Result<bool> {
     let complete: Option<bool> = tx
         .prepare_cached("SELECT complete FROM sources WHERE id = ?1")?
         .query_row([source], |r| r.get(0))
@@ -190,9 +193,9 @@ pub(crate) fn said(tx: &Connection, source: SourceId, counts: &wire::UnreadCount
         return Ok(false);
     }
     let said = Said {
-        announcement: counts.announcement.count,
-        reminder: counts.reminder.count,
-        message: counts.message.count,
+        announcement: server_counts.announcement.count,
+        reminder: server_counts.reminder.count,
+        message: server_counts.message.count,
     };
     tx.prepare_cached("UPDATE sources SET counts = ?2 WHERE id = ?1")?
         .execute(params![source, serde_json::to_string(&said)?])?;
@@ -202,11 +205,11 @@ pub(crate) fn said(tx: &Connection, source: SourceId, counts: &wire::UnreadCount
 /// Moves the server's numbers by what was marked here meanwhile.
 pub(crate) fn move_said(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
     for ((source, kind), by) in by {
-        let counts: Option<String> = tx
+        let server_counts: Option<String> = tx
             .prepare_cached("SELECT counts FROM sources WHERE id = ?1")?
             .query_row([source], |r| r.get(0))?;
-        let Some(counts) = counts else { continue };
-        let mut said: Said = serde_json::from_str(&counts)?;
+        let Some(server_counts) = server_counts else { continue };
+        let mut said: Said = serde_json::from_str(&server_counts)?;
         let n = said.of(*kind);
         *n = n.saturating_add_signed(*by);
         tx.prepare_cached("UPDATE sources SET counts = ?2 WHERE id = ?1")?

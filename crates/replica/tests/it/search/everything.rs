@@ -6,8 +6,8 @@ use tidings_replica::*;
 
 use super::Desk;
 
-fn everything(place: Place, find: Find) -> Everything {
-    Everything { place, within: false, find }
+fn everything(place: Place, filter: SearchFilter) -> BulkTarget {
+    BulkTarget { place, place_only: false, filter }
 }
 
 #[test]
@@ -17,25 +17,25 @@ pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
         let body = if n % 2 == 0 { "build failed" } else { "build passed" };
         desk.bring(n % 2, &format!("t{}", n / 2), &json!({"body": body}));
     }
-    let unread = || desk.replica.numbers().unwrap().total;
-    let waiting = || desk.replica.numbers().unwrap().waiting;
+    let unread = || desk.replica.counts().unwrap().total;
+    let waiting = || desk.replica.counts().unwrap().waiting;
     let (done, threads) =
-        desk.replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Read).unwrap();
+        desk.replica.mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Read).unwrap();
     assert_eq!((done.items, threads, unread(), waiting()), (2_400, 2_400, 0, 2), "one operation a source");
     desk.all_is_well();
     let back = desk.replica.undo(&done.undo.unwrap()).unwrap();
     assert_eq!((back.items, unread()), (2_400, 2_400));
     desk.all_is_well();
 
-    let failed = everything(Place::Inbox, Find::words("failed"));
-    let (done, threads) = desk.replica.mark_everything(&failed, Mark::Archive).unwrap();
-    assert_eq!((done.items, threads, desk.replica.numbers().unwrap().places.done), (1_200, 1_200, 1_200));
+    let failed = everything(Place::Inbox, SearchFilter::words("failed"));
+    let (done, threads) = desk.replica.mark_bulk(&failed, Mark::Archive).unwrap();
+    assert_eq!((done.items, threads, desk.replica.counts().unwrap().places.done), (1_200, 1_200, 1_200));
     desk.all_is_well();
     // One of them is brought back meanwhile: that is left alone.
     let one = desk.replica.threads(&ThreadQuery::top(Place::Done, 1)).unwrap().rows[0].id;
     desk.replica.mark(Targets::Threads(vec![one]), Mark::Unarchive).unwrap();
     assert_eq!(desk.replica.undo(&done.undo.unwrap()).unwrap().items, 1_199);
-    assert_eq!(desk.replica.numbers().unwrap().places.done, 0);
+    assert_eq!(desk.replica.counts().unwrap().places.done, 0);
     desk.all_is_well();
 
     let until = Stamp::from_micros(desk.clock.now().as_micros() + 60_000_000);
@@ -47,9 +47,12 @@ pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
     ] {
         let from = if mark == Mark::Unarchive { Place::Done } else { Place::Inbox };
         if mark == Mark::Unarchive {
-            desk.replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Archive).unwrap();
+            desk.replica
+                .mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Archive)
+                .unwrap();
         }
-        let (done, threads) = desk.replica.mark_everything(&everything(from, Find::default()), mark).unwrap();
+        let (done, threads) =
+            desk.replica.mark_bulk(&everything(from, SearchFilter::default()), mark).unwrap();
         let there = |place| desk.replica.threads(&ThreadQuery::top(place, 1)).unwrap().total;
         assert_eq!((threads, there(place)), (2_400, 2_400), "{mark:?}");
         desk.all_is_well();
@@ -58,7 +61,7 @@ pub(crate) fn all_that_a_list_holds_is_marked_in_portions_and_taken_back() {
         desk.all_is_well();
     }
     let (done, threads) =
-        desk.replica.mark_everything(&everything(Place::Pinned, Find::default()), Mark::Unpin).unwrap();
+        desk.replica.mark_bulk(&everything(Place::Pinned, SearchFilter::default()), Mark::Unpin).unwrap();
     assert_eq!((threads, done.undo), (0, None), "nothing changed");
 }
 
@@ -70,7 +73,7 @@ pub(crate) fn others_write_while_all_is_marked() {
     }
     let replica = desk.replica.clone();
     let marking = std::thread::spawn(move || {
-        replica.mark_everything(&everything(Place::Inbox, Find::default()), Mark::Archive).unwrap()
+        replica.mark_bulk(&everything(Place::Inbox, SearchFilter::default()), Mark::Archive).unwrap()
     });
     let mut between = 0;
     while !marking.is_finished() {
@@ -79,6 +82,6 @@ pub(crate) fn others_write_while_all_is_marked() {
     }
     marking.join().unwrap();
     assert!(between > 0, "nobody else came to write");
-    assert_eq!(desk.replica.numbers().unwrap().places.inbox, 1);
+    assert_eq!(desk.replica.counts().unwrap().places.inbox, 1);
     desk.all_is_well();
 }

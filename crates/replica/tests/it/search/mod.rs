@@ -62,8 +62,8 @@ impl Desk {
         self.replica.threads(query).unwrap().rows.into_iter().map(|row| row.key).collect()
     }
 
-    pub(super) fn found(&self, find: Find) -> Vec<String> {
-        let mut keys = self.keys(&ThreadQuery { find, ..ThreadQuery::top(Place::Inbox, 500) });
+    pub(super) fn found(&self, filter: SearchFilter) -> Vec<String> {
+        let mut keys = self.keys(&ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 500) });
         keys.sort();
         keys
     }
@@ -82,6 +82,6 @@ impl Desk {
     }
 }
 
-pub(super) fn is(states: &[Is]) -> Find {
-    Find { is: states.to_vec(), ..Find::default() }
+pub(super) fn is(states: &[StateFilter]) -> SearchFilter {
+    SearchFilter { states: states.to_vec(), ..SearchFilter::default() }
 }

@@ -3,4 +3,4 @@
 /**
  * How much is told of what arrives.
  */
-export type Tell = "toast" | "badge" | "nothing";
+export type NotifyLevel = "toast" | "badge" | "nothing";

@@ -1,22 +1,22 @@
 //! The replica's own words: sources, threads, items, places and what a change to them brought about. Refuses SQL.
 
+mod counts;
 mod item;
 mod list;
 mod mark;
-mod number;
 mod pull;
 mod source;
 mod talk;
 mod thread;
 
+pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::item::{Item, ItemFilter, ItemPage};
 pub use self::list::{Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
-pub use self::mark::{Looked, Mark, Marked, Targets, Undo};
-pub use self::number::{Difference, Heard, Numbers, PlaceCounts, SourceNumbers};
+pub use self::mark::{Mark, Marked, Targets, Undo, ViewMark};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
 pub use self::source::{NewSource, Source, SourceChange};
 pub use self::talk::{Group, Outgoing, Reader};
-pub use self::thread::{Last, Place, Thread};
+pub use self::thread::{Place, Thread, ThreadPreview};
 
 /// A source's row id; never used again after the source was removed.
 pub type SourceId = i64;

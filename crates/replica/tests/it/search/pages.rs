@@ -84,13 +84,13 @@ proptest! {
     fn pages_forwards_and_backwards_agree_with_one_big_list(rows in rows(), limit in 1..9_usize) {
         let desk = inbox_of(&rows);
         let finds = [
-            Find::default(),
-            is(&[Is::Unread]),
-            is(&[Is::Read]),
-            is(&[Is::Muted]),
-            Find::words("disk"),
-            Find { from: vec![vec!["ana".into()]], is: vec![Is::Unread], ..Find::default() },
-            Find { kinds: Some(vec![Kind::Announcement]), ..Find::default() },
+            SearchFilter::default(),
+            is(&[StateFilter::Unread]),
+            is(&[StateFilter::Read]),
+            is(&[StateFilter::Muted]),
+            SearchFilter::words("disk"),
+            SearchFilter { from: vec![vec!["ana".into()]], states: vec![StateFilter::Unread], ..SearchFilter::default() },
+            SearchFilter { kinds: Some(vec![Kind::Announcement]), ..SearchFilter::default() },
         ];
         let places = [
             Place::Inbox, Place::Unread, Place::Pinned, Place::Snoozed, Place::Done,
@@ -98,17 +98,17 @@ proptest! {
         ];
         let position = |id: SourceId| desk.replica.sources().unwrap().iter().position(|s| s.id == id);
         for place in places {
-            for find in &finds {
+            for filter in &finds {
                 for order in [Order::Newest, Order::Source] {
-                    let big = ThreadQuery { find: find.clone(), order, ..ThreadQuery::top(place, 500) };
+                    let big = ThreadQuery { filter: filter.clone(), order, ..ThreadQuery::top(place, 500) };
                     let whole = desk.replica.threads(&big).unwrap();
                     let sorted = whole.rows.is_sorted_by_key(|row| {
                         let group = if order == Order::Source { position(row.source) } else { None };
                         (group, std::cmp::Reverse((row.last_at, row.id)))
                     });
-                    prop_assert!(sorted, "{place:?} {find:?} {order:?}");
+                    prop_assert!(sorted, "{place:?} {filter:?} {order:?}");
                     prop_assert_eq!((whole.next, whole.prev), (None, None));
-                    prop_assert_eq!(whole.total, whole.rows.len() as u64, "{:?} {:?}", place, find);
+                    prop_assert_eq!(whole.total, whole.rows.len() as u64, "{:?} {:?}", place, filter);
                     let query = ThreadQuery { limit, ..big };
                     prop_assert_eq!(walked(&desk, &query, false), ids(&whole.rows));
                     prop_assert_eq!(walked(&desk, &query, true), ids(&whole.rows));

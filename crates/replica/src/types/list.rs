@@ -6,7 +6,7 @@ use std::str::FromStr;
 use tidings_model::Stamp;
 
 use super::{Place, SourceId, Thread, ThreadId};
-use crate::{Error, Find};
+use crate::{Error, SearchFilter};
 
 /// A row's place in a list; as text `<source>.<micros>.<id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +67,9 @@ pub struct ThreadQuery {
     /// where.
     pub place: Place,
     /// What is sought from `Inbox` is sought only there.
-    pub within: bool,
+    pub place_only: bool,
     /// What is sought; nothing lists the place.
-    pub find: Find,
+    pub filter: SearchFilter,
     /// How the rows are sorted.
     pub order: Order,
     /// Which page.
@@ -81,8 +81,8 @@ pub struct ThreadQuery {
 impl ThreadQuery {
     /// The first rows of a place, newest first.
     pub fn top(place: Place, limit: usize) -> Self {
-        let (find, order, start) = (Find::default(), Order::default(), Start::default());
-        Self { place, within: false, find, order, start, limit }
+        let (filter, order, start) = (SearchFilter::default(), Order::default(), Start::default());
+        Self { place, place_only: false, filter, order, start, limit }
     }
 }
 

@@ -18,7 +18,7 @@ const ACTORS: i64 = 50;
 impl Replica {
     /// People of a source other than the user itself: first those whom one talks with, then the members of one's
     /// groups, then whoever did something lately.
-    pub fn acquainted(&self, source: SourceId, most: usize) -> Result<Vec<Actor>> {
+    pub fn contacts(&self, source: SourceId, most: usize) -> Result<Vec<Actor>> {
         self.read(|conn| {
             let user = sources::one(conn, source)?.user;
             let mut all = Vec::new();
