@@ -202,7 +202,7 @@ impl<'t> Ledger<'t> {
         threads.sort_unstable_by_key(|(id, _)| *id);
         for (id, entry) in &mut threads {
             if let Newest::Nth(n) = entry.newest {
-                entry.newest = nth(n).map_or(Newest::Unknown, |last| Newest::StateFilter(Box::new(last)));
+                entry.newest = nth(n).map_or(Newest::Unknown, |last| Newest::Is(Box::new(last)));
             }
             if entry.write(self.tx, *id)? {
                 changed.threads.push(*id);

@@ -137,7 +137,7 @@ impl Device {
 
     /// How far a view was looked at.
     pub(crate) fn through(&self, view: &View) -> Option<Stamp> {
-        self.replica().looked(self.source, view).unwrap().through
+        self.replica().view_mark(self.source, view).unwrap().through
     }
 
     pub(crate) fn write(&mut self, conversation: &str, body: String) {

@@ -273,7 +273,7 @@ fn checked(mut written: Written) -> Option<Written> {
 }
 
 /// The searches that are not kept yet, each once.
-fn unknown(written: Vec<WrittenSearch>, known: Vec<SavedSearch>) -> Vec<Search> {
+fn unknown(written: Vec<WrittenSearch>, known: Vec<SavedSearch>) -> Vec<SavedSearch> {
     let mut queries: Vec<String> = known.into_iter().map(|search| search.query).collect();
     let mut new = Vec::new();
     for WrittenSearch { name, query } in written {

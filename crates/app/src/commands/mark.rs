@@ -42,7 +42,7 @@ impl App {
         let Sought { place, find, .. } = self.sought(&all.place, all.search.as_deref()).await?;
         let everything = replica::BulkTarget { place, place_only: all.within, filter: find };
         let mark = in_replica(mark);
-        let (marked, threads) = self.disk(move |r| r.mark_everything(&everything, mark)).await?;
+        let (marked, threads) = self.disk(move |r| r.mark_bulk(&everything, mark)).await?;
         if matches!(mark, replica::Mark::Snooze { .. }) {
             self.inner.retimed.notify_one();
         }

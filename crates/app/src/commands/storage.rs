@@ -26,7 +26,7 @@ impl App {
         let (folder, logs) = (self.folder().to_owned(), self.inner.home.logs());
         let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
         let spare_of_server = match self.inner.own.get() {
-            Some(server) => server.reclaimable_bytes().await,
+            Some(server) => server.spare().await,
             None => 0,
         };
         let attachments = self.inner.home.attachments();

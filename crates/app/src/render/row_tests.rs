@@ -21,7 +21,7 @@ fn actor(id: &str, name: &str) -> Actor {
     Actor { id: id.into(), name: name.into() }
 }
 
-fn thread(kind: Kind, actors: &[Actor], count: u64, last: ThreadPreview) -> Thread {
+fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> Thread {
     Thread {
         id: 7,
         source: 1,
@@ -29,7 +29,7 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, last: ThreadPreview) -> Thre
         kind,
         actors: actors.to_vec(),
         actor_count: count,
-        last,
+        preview,
         last_at: Stamp::from_millis(1_000),
         total: 3,
         unread: 2,

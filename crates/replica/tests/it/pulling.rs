@@ -96,8 +96,8 @@ pub(crate) fn the_servers_numbers_stand_until_the_backlog_is_in() {
     let count = |count| Count { count, capped: false };
     let counts = UnreadCounts { total: count(25), reminder: count(25), ..UnreadCounts::default() };
     desk.replica.apply_counts(desk.source, &counts).unwrap();
-    let counts = desk.replica.counts().unwrap();
-    assert_eq!((counts.total, counts.reminder, counts.sources[0].provisional), (25, 25, true));
+    let shown = desk.replica.counts().unwrap();
+    assert_eq!((shown.total, shown.reminder, shown.sources[0].provisional), (25, 25, true));
     let page = server.sync(None, 10);
     desk.replica.apply(desk.source, page.into()).unwrap();
     assert_eq!(desk.unread(), 25);

@@ -84,14 +84,14 @@ pub(super) enum Step {
 }
 
 fn notify() -> impl Strategy<Value = NotifySettings> {
-    let tell = prop::sample::select(vec![
+    let level = prop::sample::select(vec![
         None,
         Some(NotifyLevel::Toast),
         Some(NotifyLevel::Badge),
         Some(NotifyLevel::Nothing),
     ]);
-    (tell, prop::option::of(1..6u8)).prop_map(|(tell, from_priority)| NotifySettings {
-        tell,
+    (level, prop::option::of(1..6u8)).prop_map(|(level, from_priority)| NotifySettings {
+        level,
         from_priority,
         sound: None,
     })
