@@ -108,7 +108,7 @@ async fn reading(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>
     page.command(tongue.comfortable).await;
 
     page.click(".read .pane-head [aria-haspopup=menu]:last-child").await;
-    page.click("[data-ask=tell]").await;
+    page.click("[data-ask=level]").await;
     shows(page, "[role=menuitemradio]").await;
     look(page, "telling").await;
     page.keys([keys::ESCAPE]).await;

@@ -69,8 +69,8 @@ const states: [string, string, () => Promise<void>][] = [
     async () => {
       await there('.read [aria-label="More"]');
       find('.read [aria-label="More"]').click();
-      await there('[data-ask="tell"]');
-      find('[data-ask="tell"]').click();
+      await there('[data-ask="level"]');
+      find('[data-ask="level"]').click();
       await there('[role="menuitemradio"]');
     },
   ],

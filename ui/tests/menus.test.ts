@@ -28,8 +28,8 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const line = (name: string) => find(`[data-ask="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
   await until(() => document.querySelector('[role="menu"]'));
-  expect(line('tell')).toBe('Tell me with As Work has it');
-  find('[data-ask="tell"]').click();
+  expect(line('level')).toBe('Tell me with As Work has it');
+  find('[data-ask="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
   expect(document.activeElement?.textContent?.trim()).toBe('As Work has it');
   press('ArrowDown');
@@ -40,7 +40,7 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
   more().click();
-  await until(() => document.querySelector('[data-ask="tell"]') && line('tell') === 'Tell me with Badge');
+  await until(() => document.querySelector('[data-ask="level"]') && line('level') === 'Tell me with Badge');
   find('[data-ask="from_priority"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');
@@ -55,7 +55,7 @@ test('what_is_muted_is_told_of_with_nothing', async () => {
   await openArticle(undefined, '&lang=zh');
   find('.read [aria-label^="将此会话静音"]').click();
   find('.read [aria-label="更多"]').click();
-  await until(() => document.querySelector('[data-ask="tell"]')?.textContent?.includes('不提醒'));
+  await until(() => document.querySelector('[data-ask="level"]')?.textContent?.includes('不提醒'));
 });
 
 test('the_menu_over_a_row_speaks_of_that_row_whatever_is_open', async () => {
