@@ -23,7 +23,7 @@ impl<'a> Speaker<'a> {
         let dot = if item.unread { '●' } else { ' ' };
         let when = n.created_at.to_datetime().with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M");
         let heading = self.0.heading(item);
-        let body = plain::line(&n.body, n.format, BODY);
+        let body = plain::line(&n.content.body, n.content.format, BODY);
         let gap = if heading.is_empty() || body.is_empty() { "" } else { ": " };
         clean(&format!("{dot} {when}  {heading}{gap}{body}  [{}]", n.msgid))
     }

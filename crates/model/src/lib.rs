@@ -18,7 +18,8 @@ pub use catalog::{ActionRule, Catalog, Class};
 pub use clock::{Clock, SystemClock};
 pub use id::{IdError, check_id, check_target_id};
 pub use notification::{
-    Action, ActionKind, Actor, Attachment, Format, Kind, MsgId, Notification, Priority, Receipt, Target,
+    Action, ActionKind, Actor, Attachment, Content, Format, Kind, MsgId, Notification, Priority, Receipt,
+    Target,
 };
 pub use problem::{Code, Problem};
 pub use stamp::Stamp;

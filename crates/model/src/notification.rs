@@ -1,19 +1,24 @@
 //! What is in an inbox: one shape for announcements, reminders and messages. Refuses enum values it does not know.
 
+mod carrier;
+mod content;
 mod kind;
 mod parts;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::{Stamp, State, View};
 
+pub use self::carrier::Carrier;
+pub(crate) use self::carrier::{carries_content, read, write};
+pub use self::content::{Content, Stored};
 pub use self::kind::{Format, Kind, MsgId, NotAPriority, Priority};
 pub use self::parts::{Action, ActionKind, Actor, Attachment, Receipt, Target};
 
 /// One notification in one user's inbox, as `/sync` and `/inbox` give it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(remote = "Self")]
 pub struct Notification {
     /// Its name for good.
     pub msgid: MsgId,
@@ -38,37 +43,10 @@ pub struct Notification {
     /// `user:<peer>` or `group:<gid>`; only messages have one.
     #[serde(default)]
     pub conversation: Option<String>,
-    /// A heading; may be empty.
-    #[serde(default)]
-    pub title: String,
-    /// The text; may be empty.
-    #[serde(default)]
-    pub body: String,
-    /// How the text is written.
-    #[serde(default)]
-    pub format: Format,
-    /// How much it matters.
-    #[serde(default)]
-    pub priority: Priority,
-    /// Words that its sender put on it.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// What a click leads to.
-    #[serde(default)]
-    pub url: Option<String>,
-    /// A picture.
-    #[serde(default)]
-    pub icon: Option<String>,
-    /// Buttons.
-    #[serde(default)]
-    pub actions: Vec<Action>,
-    /// A file.
-    #[serde(default)]
-    pub attachment: Option<Attachment>,
-    /// Anything else that its sender wants templates and programs to have.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-    pub data: Map<String, Value>,
+    /// What its publisher wrote; its fields stand among these on the wire.
+    #[serde(flatten, skip_deserializing)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub content: Content,
     /// When a list showed it.
     #[serde(default)]
     pub seen_at: Option<Stamp>,
@@ -95,6 +73,8 @@ pub struct Notification {
     #[serde(default)]
     pub receipt: Option<Receipt>,
 }
+
+carries_content!(Notification, ignored: &[], required: None);
 
 impl Notification {
     /// What decides whether it is unread for `user`, whose inbox it is in.
@@ -134,6 +114,7 @@ pub const ANNOUNCEMENTS_THREAD: &str = "announcements";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     #[test]
     fn a_notification_keeps_its_shape_on_the_wire() {

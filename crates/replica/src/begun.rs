@@ -23,9 +23,9 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp,
                 actor: Actor { name: user.clone(), id: user },
                 own: true,
                 conversation: Some(r.get(0)?),
-                title: text::snippet(&message.title, ThreadPreview::SNIPPET),
-                body: text::snippet(&message.body, ThreadPreview::SNIPPET),
-                format: message.format,
+                title: text::snippet(&message.content.title, ThreadPreview::SNIPPET),
+                body: text::snippet(&message.content.body, ThreadPreview::SNIPPET),
+                format: message.content.format,
                 ..ThreadPreview::default()
             };
             Ok((row::stamp(r, 2)?, last))

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::{
-    Action, Actor, Attachment, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, Target,
+    Action, Actor, Attachment, Content, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, Target,
 };
 
 use crate::{Item, ItemId, Result, ThreadId, ThreadPreview, text};
@@ -103,13 +103,13 @@ pub(crate) fn rest(n: &Notification) -> Result<String> {
     Ok(serde_json::to_string(&RestOf {
         target: n.target.as_ref(),
         conversation: n.conversation.as_deref(),
-        format: n.format,
-        tags: &n.tags,
-        url: n.url.as_deref(),
-        icon: n.icon.as_deref(),
-        actions: &n.actions,
-        attachment: n.attachment.as_ref(),
-        data: &n.data,
+        format: n.content.format,
+        tags: &n.content.tags,
+        url: n.content.url.as_deref(),
+        icon: n.content.icon.as_deref(),
+        actions: &n.content.actions,
+        attachment: n.content.attachment.as_ref(),
+        data: &n.content.data,
         receipt: n.receipt,
     })?)
 }
@@ -127,13 +127,13 @@ pub(crate) fn last(n: &Notification, own: bool) -> ThreadPreview {
         action: n.action.clone(),
         target: n.target.clone(),
         conversation: n.conversation.clone(),
-        title: text::snippet(&n.title, ThreadPreview::SNIPPET),
-        body: text::snippet(&n.body, ThreadPreview::SNIPPET),
-        format: n.format,
-        url: n.url.clone(),
-        icon: n.icon.clone(),
-        tags: n.tags.clone(),
-        data: if small(&n.data) { n.data.clone() } else { Map::new() },
+        title: text::snippet(&n.content.title, ThreadPreview::SNIPPET),
+        body: text::snippet(&n.content.body, ThreadPreview::SNIPPET),
+        format: n.content.format,
+        url: n.content.url.clone(),
+        icon: n.content.icon.clone(),
+        tags: n.content.tags.clone(),
+        data: if small(&n.content.data) { n.content.data.clone() } else { Map::new() },
     }
 }
 
@@ -168,16 +168,18 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
         action: r.get(11)?,
         target: rest.target,
         conversation: rest.conversation,
-        title: r.get(22)?,
-        body: r.get(23)?,
-        format: rest.format,
-        priority: Priority::new(priority).unwrap_or_default(),
-        tags: rest.tags,
-        url: rest.url,
-        icon: rest.icon,
-        actions: rest.actions,
-        attachment: rest.attachment,
-        data: rest.data,
+        content: Content {
+            title: r.get(22)?,
+            body: r.get(23)?,
+            format: rest.format,
+            priority: Priority::new(priority).unwrap_or_default(),
+            tags: rest.tags,
+            url: rest.url,
+            icon: rest.icon,
+            actions: rest.actions,
+            attachment: rest.attachment,
+            data: rest.data,
+        },
         seen_at: time(r, 16)?,
         read_at: mark.or(own_read),
         archived_at: time(r, 18)?,
@@ -206,5 +208,5 @@ pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<(ItemId, Stamp
     );
     let found = tx.prepare_cached(&sql)?.query_row([thread], item)?;
     let n = &found.notification;
-    Ok((found.id, n.created_at, n.priority.get(), n.kind, last(n, found.own)))
+    Ok((found.id, n.created_at, n.content.priority.get(), n.kind, last(n, found.own)))
 }

@@ -148,7 +148,7 @@ fn tried(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
         }
         trial.of += 1;
         let sent: Option<u8> = r.get("sent_priority")?;
-        let priority = sent.unwrap_or_else(|| item.notification.priority.get());
+        let priority = sent.unwrap_or_else(|| item.notification.content.priority.get());
         if !ready.matches(&item.notification, item.source, priority, &mut None) {
             continue;
         }

@@ -13,7 +13,7 @@ const PORTION: usize = 200;
 
 /// What the index holds of a notification: its title, body, actor and target, cut for it, and what is marked on it.
 pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
-    with_priority(source, n, n.priority.get())
+    with_priority(source, n, n.content.priority.get())
 }
 
 fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, str>; 4] {
@@ -28,7 +28,7 @@ fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, s
         (id, name) if id == name => text::cut(name),
         (id, name) => format!("{} {}", text::cut(name), text::cut(id)).into(),
     };
-    [text::cut(&n.title), text::cut(&n.body), actor, target.into()]
+    [text::cut(&n.content.title), text::cut(&n.content.body), actor, target.into()]
 }
 
 /// Writes an item's row.
@@ -38,7 +38,7 @@ pub(crate) fn learn(tx: &Connection, id: ItemId, source: SourceId, n: &Notificat
         .prepare_cached("SELECT priority FROM items WHERE id = ?1")?
         .query_row([id], |r| r.get(0))
         .optional()?;
-    let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.priority.get()));
+    let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.content.priority.get()));
     tx.prepare_cached("INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![id, title, body, actor, target])?;
     Ok(())

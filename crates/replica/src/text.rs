@@ -51,10 +51,10 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
     if priority > 3 {
         let _ = write!(out, " {MARK}p{priority}");
     }
-    if n.attachment.is_some() {
+    if n.content.attachment.is_some() {
         let _ = write!(out, " {MARK}f");
     }
-    if n.url.is_some() || n.body.contains("https://") || n.body.contains("http://") {
+    if n.content.url.is_some() || n.content.body.contains("https://") || n.content.body.contains("http://") {
         let _ = write!(out, " {MARK}l");
     }
     out

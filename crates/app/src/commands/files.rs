@@ -162,7 +162,7 @@ impl App {
             })
             .await?;
         let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
-        let attachment = item.notification.attachment.ok_or(Error::NotFound)?;
+        let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
         let (url, host) = web(&attachment.url).ok_or(Error::Link)?;
         let path = self.inner.home.attachments().join(source.id.to_string()).join(kept_as(msgid, &url)?);
         Ok(Place { source, attachment, url, host, path })

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tidings_model::group::Readers;
-use tidings_model::{Actor, Format, MsgId, Priority, Stamp, wire};
+use tidings_model::{Actor, Content, MsgId, Stamp, wire};
 use tidings_replica::{self as replica, Group, Replica, SourceId};
 use tidings_sync::State;
 
@@ -136,17 +136,7 @@ pub(super) fn text(text: String) -> Result<String> {
 }
 
 pub(super) fn message(body: String) -> wire::NewMessage {
-    wire::NewMessage {
-        to: None,
-        from: None,
-        body,
-        title: String::new(),
-        format: Format::Plain,
-        priority: Priority::default(),
-        tags: Vec::new(),
-        url: None,
-        data: serde_json::Map::new(),
-    }
+    wire::NewMessage { content: Content { body, ..Content::default() }, ..wire::NewMessage::default() }
 }
 
 /// Those who may be named in a conversation.

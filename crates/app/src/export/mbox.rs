@@ -35,7 +35,7 @@ impl<W: Write> Form for Mbox<W> {
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;
         writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
         writeln!(out)?;
-        let body = n.body.replace("\r\n", "\n").replace('\r', "\n");
+        let body = n.content.body.replace("\r\n", "\n").replace('\r', "\n");
         for line in text::block(&body).lines() {
             let quoted = line.trim_start_matches('>').starts_with("From ");
             writeln!(out, "{}{line}", if quoted { ">" } else { "" })?;

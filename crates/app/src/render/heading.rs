@@ -44,8 +44,8 @@ fn as_sent(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
     if n.conversation.is_some() {
         return n.actor.name.clone();
     }
-    if !n.title.is_empty() || n.action.is_none() {
-        return n.title.clone();
+    if !n.content.title.is_empty() || n.action.is_none() {
+        return n.content.title.clone();
     }
     sentence(n, lang, catalog).unwrap_or_else(|| n.actor.name.clone())
 }
@@ -54,7 +54,12 @@ fn sentence(n: &Notification, lang: Lang, catalog: &Catalog) -> Option<String> {
     let rule = catalog.actions.get(n.action.as_deref()?)?;
     let template = rule.template.get(lang.tag()).or_else(|| rule.template.get(Lang::En.tag()))?;
     let target = n.target.as_ref().map_or("", |t| t.title.as_deref().unwrap_or(&t.id));
-    let values =
-        template::Values { actors: &[&n.actor.name], actor_count: 1, target, title: &n.title, data: &n.data };
+    let values = template::Values {
+        actors: &[&n.actor.name],
+        actor_count: 1,
+        target,
+        title: &n.content.title,
+        data: &n.content.data,
+    };
     Some(template::render(lang, template, &values).text())
 }

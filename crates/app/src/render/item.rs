@@ -101,13 +101,14 @@ pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budg
         title: own_title(n, heading, topic.as_deref()),
         body,
         html,
-        not_laid_out: too_much.map(|why| (table.not_laid_out)(why, n.format == Format::Markdown).to_owned()),
+        not_laid_out: too_much
+            .map(|why| (table.not_laid_out)(why, n.content.format == Format::Markdown).to_owned()),
         time: n.created_at.as_millis(),
         unread: item.unread,
         own: item.own,
-        priority: n.priority.get(),
-        tags: n.tags.iter().map(|tag| text::line(tag).into_owned()).collect(),
-        url: n.url.as_deref().and_then(outside).map(Url::into),
+        priority: n.content.priority.get(),
+        tags: n.content.tags.iter().map(|tag| text::line(tag).into_owned()).collect(),
+        url: n.content.url.as_deref().and_then(outside).map(Url::into),
         attachment: attachment(n),
         actions: offered(n).map(|(view, _)| view).collect(),
         receipt: n.receipt.map(|r| (r.read, r.members)),
@@ -136,11 +137,11 @@ fn actor(speaker: &Speaker<'_>, item: &Item, topic: Option<&str>) -> String {
 
 /// The title of an item; empty where it says no more than its thread's `heading` or its topic.
 fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
-    let title = text::line(&n.title);
+    let title = text::line(&n.content.title);
     if title == heading || topic == Some(&*title) {
         String::new()
     } else {
-        plain::line(&n.title, Format::Plain, 1_000)
+        plain::line(&n.content.title, Format::Plain, 1_000)
     }
 }
 
@@ -152,9 +153,9 @@ struct Body {
 
 /// The words of a notification: laid out where it is Markdown and not too much, else as plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
-    let (shown, cut) = budget.cut(&n.body);
+    let (shown, cut) = budget.cut(&n.content.body);
     let plain = |too_much| Body { text: text::block(shown).into_owned(), html: false, too_much };
-    if n.format != Format::Markdown || shown.is_empty() || cut.is_some() {
+    if n.content.format != Format::Markdown || shown.is_empty() || cut.is_some() {
         return plain(cut);
     }
     match to_html(shown, budget) {
@@ -186,7 +187,7 @@ fn verb(speaker: &Speaker<'_>, n: &Notification) -> String {
 }
 
 fn attachment(n: &Notification) -> Option<AttachmentView> {
-    let file = n.attachment.as_ref()?;
+    let file = n.content.attachment.as_ref()?;
     let (url, _) = web(&file.url)?;
     Some(AttachmentView {
         name: plain::line(&file.name, Format::Plain, 200),
@@ -198,7 +199,7 @@ fn attachment(n: &Notification) -> Option<AttachmentView> {
 
 /// The buttons that a desktop can offer, each with what it does. Their order is what `run_action` counts by.
 pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> {
-    n.actions.iter().filter_map(|action| {
+    n.content.actions.iter().filter_map(|action| {
         let (opens, host) = match action.action {
             ActionKind::View => {
                 let url = outside(&action.url)?;

@@ -46,7 +46,7 @@ fn on_its_way(speaker: &Speaker<'_>, message: &Outgoing) -> OutgoingView {
     let peer = message.conversation.strip_prefix("user:");
     OutgoingView {
         id: message.id.clone(),
-        body: message.message.body.clone(),
+        body: message.message.content.body.clone(),
         time: message.written_at.as_millis(),
         failed: message.refused.as_deref().map(|why| {
             let said = (words(speaker.lang).message_refused)(why, peer);

@@ -45,7 +45,7 @@ async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_a
     let thread = sitting.app.begin_conversation(to(source, &["bo", "bo"], "")).await.unwrap();
     let bo = Tidings::new(&work.url, work.bo.clone(), Arc::new(SystemClock)).unwrap();
     let items = bo.page(Since::default(), 10).await.unwrap().page.items;
-    let got: Vec<_> = items.iter().map(|item| (item.thread.as_str(), item.body.as_str())).collect();
+    let got: Vec<_> = items.iter().map(|item| (item.thread.as_str(), item.content.body.as_str())).collect();
     assert_eq!(got, [("user:ana", "Hello there")]);
     until("the message to come back", || {
         let row = sitting.app.inner.replica.thread_by_key(source, "user:bo").unwrap().unwrap();

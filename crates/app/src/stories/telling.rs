@@ -79,7 +79,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     assert_eq!(titles(&sitting), Vec::<String>::new());
     let own = sitting.app.inner.replica.sources().unwrap()[0].id;
     let mut urgent: Notification = published(&sitting.clock, 3, "fire", "now");
-    urgent.priority = tidings_model::Priority::new(5).unwrap();
+    urgent.content.priority = tidings_model::Priority::new(5).unwrap();
     sitting.pulled(own, Occasion::Live, vec![urgent]).await;
     assert_eq!(titles(&sitting), ["fire"]);
 

@@ -1,9 +1,9 @@
-//! What is published, and the answer to it. Refuses to say who gets it.
+//! The requests that publish, and their answer. Who gets what is published is decided in the server's `domain`.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use crate::{Format, MsgId, Priority, Stamp, Target};
+use crate::notification::{carries_content, write};
+use crate::{Content, MsgId, Stamp, Target};
 
 /// An actor in a request: an id, or an id with a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,60 +34,39 @@ impl ActorRef {
 /// `POST /announcements`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(remote = "Self")]
 pub struct NewAnnouncement {
-    /// The heading.
-    pub title: String,
-    /// The text.
-    #[serde(default)]
-    pub body: String,
-    /// How the text is written.
-    #[serde(default)]
-    pub format: Format,
-    /// How much it matters.
-    #[serde(default)]
-    pub priority: Priority,
-    /// What a click leads to.
-    #[serde(default)]
-    pub url: Option<String>,
+    /// What it says; the title must come.
+    #[serde(flatten, skip_deserializing, serialize_with = "write::<NewAnnouncement, _>")]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub content: Content,
 }
+
+carries_content!(NewAnnouncement, ignored: &["tags", "icon", "actions", "attachment", "data"], required: Some("title"));
 
 /// `POST /reminders`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(remote = "Self")]
 pub struct NewReminder {
     /// Who did it.
     pub actor: ActorRef,
-    /// What, an action of the catalog.
+    /// What was done: an action of the catalog.
     pub action: String,
-    /// To what.
+    /// What it was done to.
     pub target: Target,
-    /// The text.
-    #[serde(default)]
-    pub body: String,
-    /// A heading.
-    #[serde(default)]
-    pub title: String,
-    /// How the text is written.
-    #[serde(default)]
-    pub format: Format,
-    /// How much it matters.
-    #[serde(default)]
-    pub priority: Priority,
-    /// Words put on it.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// What a click leads to.
-    #[serde(default)]
-    pub url: Option<String>,
-    /// Anything else.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-    pub data: Map<String, Value>,
+    /// What it says.
+    #[serde(flatten, skip_deserializing, serialize_with = "write::<NewReminder, _>")]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub content: Content,
 }
 
+carries_content!(NewReminder, ignored: &["icon", "actions", "attachment"], required: None);
+
 /// `POST /messages`, and to a group without `to`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(remote = "Self")]
 pub struct NewMessage {
     /// The recipient's id.
     #[serde(default)]
@@ -95,28 +74,13 @@ pub struct NewMessage {
     /// The sender, with a publish token.
     #[serde(default)]
     pub from: Option<ActorRef>,
-    /// The text.
-    pub body: String,
-    /// A heading.
-    #[serde(default)]
-    pub title: String,
-    /// How the text is written.
-    #[serde(default)]
-    pub format: Format,
-    /// How much it matters.
-    #[serde(default)]
-    pub priority: Priority,
-    /// Words put on it.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// What a click leads to.
-    #[serde(default)]
-    pub url: Option<String>,
-    /// Anything else.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-    pub data: Map<String, Value>,
+    /// What it says; the body must come.
+    #[serde(flatten, skip_deserializing, serialize_with = "write::<NewMessage, _>")]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub content: Content,
 }
+
+carries_content!(NewMessage, ignored: &["icon", "actions", "attachment"], required: Some("body"));
 
 /// The answer to a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ pub(super) fn is_open(item: &Brief) -> bool {
 
 /// The server's priority, where a rule made it another.
 pub(super) fn sent(n: &Notification, in_force: u8) -> Option<u8> {
-    Some(n.priority.get()).filter(|sent| *sent != in_force)
+    Some(n.content.priority.get()).filter(|sent| *sent != in_force)
 }
 
 /// Whether snoozed items wake when something new arrives in their thread; on unless it was switched off.
@@ -41,7 +41,7 @@ fn wakes_early(tx: &Connection) -> Result<bool> {
 impl Pull<'_> {
     /// What the rules want of an item. What was dealt with already is history.
     pub(super) fn judge(&self, n: &Notification, item: &Brief) -> Verdict {
-        if is_open(item) { self.rules.judge(n, self.source) } else { Verdict::none(n.priority.get()) }
+        if is_open(item) { self.rules.judge(n, self.source) } else { Verdict::none(n.content.priority.get()) }
     }
 
     /// Does what the rules want of an item's thread, and remembers what they want of the item.

@@ -52,12 +52,15 @@ impl Pull<'_> {
             })?;
         let new_rest = row::rest(n)?;
         let same_actor = actor == n.actor.id && name == n.actor.name;
-        let same_words =
-            same_actor && title == n.title && body == n.body && rest == new_rest && action == n.action;
-        let new_words = title != n.title || body != n.body;
+        let same_words = same_actor
+            && title == n.content.title
+            && body == n.content.body
+            && rest == new_rest
+            && action == n.action;
+        let new_words = title != n.content.title || body != n.content.body;
         let verdict = self.judge(n, &is);
         // What a rule made of its priority stays; what else a rule did is done once for the same words.
-        let kept = !new_words && sent.unwrap_or(was.priority) == n.priority.get();
+        let kept = !new_words && sent.unwrap_or(was.priority) == n.content.priority.get();
         is.priority = if kept { was.priority } else { verdict.priority };
         self.overwrite(n, &is, &new_rest)?;
         let moved = was.thread != is.thread
@@ -133,8 +136,8 @@ impl Pull<'_> {
                 is.own,
                 is.priority,
                 is.view,
-                n.title,
-                n.body,
+                n.content.title,
+                n.content.body,
                 rest,
                 news::sent(n, is.priority),
                 n.revised_at.map(Stamp::as_micros)

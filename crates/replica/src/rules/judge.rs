@@ -50,7 +50,7 @@ impl Rules {
 
     /// What they do with an item, one after the other: each sees the priority that the ones before made.
     pub(crate) fn judge(&self, n: &Notification, source: SourceId) -> Verdict {
-        let mut verdict = Verdict::none(n.priority.get());
+        let mut verdict = Verdict::none(n.content.priority.get());
         let mut text = None;
         for rule in &self.0 {
             if !rule.matches(n, source, verdict.priority, &mut text) {
@@ -101,8 +101,8 @@ impl Ready {
             && (when.actor.is_empty() || same(&n.actor.id, &when.actor) || same(&n.actor.name, &when.actor))
             && (when.target.is_empty() || n.target.as_ref().is_some_and(|t| is_target(t, &when.target)))
             && (self.runs.is_empty() || {
-                let (title, body) =
-                    text.get_or_insert_with(|| (n.title.to_lowercase(), n.body.to_lowercase()));
+                let (title, body) = text
+                    .get_or_insert_with(|| (n.content.title.to_lowercase(), n.content.body.to_lowercase()));
                 self.runs.iter().all(|run| holds(title, run) || holds(body, run))
             })
     }

@@ -36,12 +36,12 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
     assert!(desk.all(Place::Inbox)[0].pending);
 
     // The server changes the item meanwhile and does not know of the mark yet.
-    server.items.get_mut(&id).unwrap().body = "first, edited".into();
+    server.items.get_mut(&id).unwrap().content.body = "first, edited".into();
     server.apply(&Change::Seen { msgids: vec![id.clone()] });
     desk.pull(&server);
     assert_eq!(desk.unread(), 0, "the local mark wins");
     let item = desk.replica.items_by_msgid(None, &[id]).unwrap().remove(0);
-    assert_eq!(item.notification.body, "first, edited");
+    assert_eq!(item.notification.content.body, "first, edited");
     assert!(item.pending && item.notification.read_at.is_some() && item.notification.seen_at.is_some());
     desk.well();
 

@@ -63,7 +63,7 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
 
     let items =
         desk.replica.items(&ItemFilter { kind: Some(Kind::Reminder), ..Default::default() }, 10).unwrap();
-    assert_eq!(items[0].notification.body, "So do I");
+    assert_eq!(items[0].notification.content.body, "So do I");
     assert_eq!(items[0].notification.thread, "article:42#comment");
     let filter = ItemFilter { thread: Some("user:p7".into()), unread: true, ..Default::default() };
     assert_eq!(desk.replica.items(&filter, 10).unwrap().len(), 1);

@@ -66,7 +66,11 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     desk.replica.mark(Targets::Threads(vec![thread]), Mark::Unmute).unwrap();
     desk.flush(&mut server);
     let priority = |id: &MsgId| {
-        desk.replica.items_by_msgid(None, std::slice::from_ref(id)).unwrap()[0].notification.priority.get()
+        desk.replica.items_by_msgid(None, std::slice::from_ref(id)).unwrap()[0]
+            .notification
+            .content
+            .priority
+            .get()
     };
 
     // The same item comes again because something else of it changed, also when the rule is gone.

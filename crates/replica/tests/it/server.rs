@@ -108,7 +108,7 @@ impl Server {
         }))
         .unwrap();
         match sort % 5 {
-            0 => n.title = "News".into(),
+            0 => n.content.title = "News".into(),
             1 | 2 => {
                 let action = if sort % 5 == 1 { "comment" } else { "like" };
                 n.kind = Kind::Reminder;
@@ -152,7 +152,7 @@ impl Server {
     pub(crate) fn shown(&self, n: &Notification) -> Notification {
         let mut n = n.clone();
         if n.deleted {
-            (n.title, n.body, n.target) = (String::new(), String::new(), None);
+            (n.content.title, n.content.body, n.target) = (String::new(), String::new(), None);
         } else if n.auto {
             let mark = self.marks.get(&n.view().unwrap()).and_then(|(through, _)| *through);
             n.read_at = mark.filter(|mark| *mark >= content_at(&n)).or(n.read_at);
@@ -216,8 +216,8 @@ impl Server {
     pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
         let auto = self.items.get(id).is_some_and(|n| self.is_auto(n));
         self.change(id, |n, now| {
-            n.body = words.into();
-            n.priority = tidings_model::Priority::new(priority).unwrap();
+            n.content.body = words.into();
+            n.content.priority = tidings_model::Priority::new(priority).unwrap();
             (n.read_at, n.revised_at, n.auto) = (None, Some(now), auto);
         });
     }

@@ -139,15 +139,15 @@ impl Draft {
 
     /// An announcement of the user that the token belongs to.
     pub fn announcement(new: NewAnnouncement, by: Actor) -> Result<Self, Problem> {
-        if new.title.is_empty() {
+        if new.content.title.is_empty() {
             return Err(Problem::invalid("title", "must not be empty"));
         }
         let mut draft = Self::new(Kind::Announcement, Audience::Everyone, by);
-        draft.title = new.title;
-        draft.body = new.body;
-        draft.format = new.format;
-        draft.priority = new.priority;
-        draft.extra.url = new.url;
+        draft.title = new.content.title;
+        draft.body = new.content.body;
+        draft.format = new.content.format;
+        draft.priority = new.content.priority;
+        draft.extra.url = new.content.url;
         draft.check()?;
         Ok(draft)
     }
@@ -170,11 +170,16 @@ impl Draft {
         draft.actor_name = name;
         draft.action = new.action;
         draft.target = Some(new.target);
-        draft.title = new.title;
-        draft.body = new.body;
-        draft.format = new.format;
-        draft.priority = new.priority;
-        draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        draft.title = new.content.title;
+        draft.body = new.content.body;
+        draft.format = new.content.format;
+        draft.priority = new.content.priority;
+        draft.extra = Extra {
+            tags: new.content.tags,
+            url: new.content.url,
+            data: new.content.data,
+            ..Extra::default()
+        };
         draft.check()?;
         Ok(draft)
     }
@@ -189,11 +194,16 @@ impl Draft {
         check_id(&from).map_err(|e| Problem::invalid("from", e.to_string()))?;
         let mut draft = Self::new(Kind::Message, audience, Actor { id: from, name: String::new() });
         draft.actor_name = name.filter(|n| !n.is_empty());
-        draft.title = new.title;
-        draft.body = new.body;
-        draft.format = new.format;
-        draft.priority = new.priority;
-        draft.extra = Extra { tags: new.tags, url: new.url, data: new.data, ..Extra::default() };
+        draft.title = new.content.title;
+        draft.body = new.content.body;
+        draft.format = new.content.format;
+        draft.priority = new.content.priority;
+        draft.extra = Extra {
+            tags: new.content.tags,
+            url: new.content.url,
+            data: new.content.data,
+            ..Extra::default()
+        };
         draft.check()?;
         Ok(draft)
     }

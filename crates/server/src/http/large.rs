@@ -44,7 +44,7 @@ impl Page for List {
 
 impl Page for Vec<Conversation> {
     fn bytes(&self) -> usize {
-        self.iter().map(|c| CONVERSATION + c.last.title.len() + c.last.body.len()).sum()
+        self.iter().map(|c| CONVERSATION + c.last.content.title.len() + c.last.content.body.len()).sum()
     }
 }
 

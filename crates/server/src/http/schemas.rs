@@ -2,6 +2,10 @@
 //! as missing. Refuses to say it anywhere but in the reference.
 
 use serde_json::{Map, Value, json};
+use tidings_model::notification::Carrier;
+use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder};
+use tidings_model::{Content, Notification};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::limits;
 
@@ -86,8 +90,40 @@ fn data() -> Value {
     format!("Anything else; at most {} bytes as JSON.", limits::DATA).into()
 }
 
+/// Gives those who carry a content the fields of it that they take.
+fn contents(schemas: &mut Map<String, Value>) {
+    let mut parts = Vec::new();
+    Content::schemas(&mut parts);
+    schemas.extend(parts.into_iter().map(|(name, part)| (name, json!(part))));
+    if let Value::Object(mut content) = json!(Content::schema())
+        && let Some(Value::Object(fields)) = content.get_mut("properties")
+    {
+        for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            field.remove("default"); // what a carrier requires has none
+        }
+        carry::<Notification>(fields, schemas);
+        carry::<NewAnnouncement>(fields, schemas);
+        carry::<NewReminder>(fields, schemas);
+        carry::<NewMessage>(fields, schemas);
+    }
+}
+
+fn carry<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Value>) {
+    let Some(Value::Object(schema)) = schemas.get_mut(C::NAME) else { return };
+    let taken = fields.iter().filter(|(name, _)| !C::IGNORED.contains(&name.as_str()));
+    if let Value::Object(members) = schema.entry("properties").or_insert_with(|| json!({})) {
+        members.extend(taken.map(|(name, field)| (name.clone(), field.clone())));
+    }
+    if let (Some(name), Value::Array(required)) =
+        (C::REQUIRED, schema.entry("required").or_insert_with(|| json!([])))
+    {
+        required.push(name.into());
+    }
+}
+
 /// Writes all of it into the schemas.
 pub(super) fn tighten(schemas: &mut Map<String, Value>) {
+    contents(schemas);
     for (schema, member, name, value) in facts() {
         let place = format!("/properties{member}");
         if let Some(Value::Object(map)) = schemas.get_mut(schema).and_then(|s| s.pointer_mut(&place)) {

@@ -223,7 +223,7 @@ impl World {
         let least = self.replica.setting(FROM_PRIORITY).unwrap().and_then(|v| v.as_u64()).unwrap_or(3);
         let source = self.replica.source(self.source).unwrap().notify;
         let notify = self.replica.thread_notify(item.thread).unwrap().or(source);
-        let priority = item.notification.priority.get();
+        let priority = item.notification.content.priority.get();
         notify.level != Some(NotifyLevel::Nothing)
             && notify.from_priority.map_or(u64::from(priority) >= least, |own| priority >= own)
     }
@@ -271,7 +271,7 @@ impl World {
             assert!(!item.pending);
             let mut shown = self.server.shown(n);
             if ruled {
-                shown.priority = item.notification.priority;
+                shown.content.priority = item.notification.content.priority;
             }
             assert_eq!(item.notification, shown);
         }

@@ -98,7 +98,7 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
     assert_eq!(post(store, publication("90 %")).await.posted.msgid, first.msgid);
     let changed = all(store, alice).await;
     assert_eq!(changed.len(), 1);
-    assert_eq!((changed[0].msgid.clone(), changed[0].body.as_str()), (item.msgid, "90 %"));
+    assert_eq!((changed[0].msgid.clone(), changed[0].content.body.as_str()), (item.msgid, "90 %"));
     assert_eq!((changed[0].version, unread(store, alice).await), (3, 1));
     assert!(store.sequence("job", "run", SequenceChange::Clear).await.unwrap().is_some());
     assert_eq!(unread(store, alice).await, 0);

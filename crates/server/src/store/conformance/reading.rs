@@ -78,7 +78,7 @@ pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: 
     let Did::Now(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
     assert_eq!((first.changed, again.changed, again.results[0].ok), (true, false, true));
     let gone = all(store, alice).await.pop().unwrap();
-    assert!(gone.deleted && gone.body.is_empty());
+    assert!(gone.deleted && gone.content.body.is_empty());
     let unknown = vec![AskedOp { id: "odd".into(), op: None }];
     let Did::Now(odd) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
     assert!(!odd.results[0].ok);

@@ -2,9 +2,8 @@
 //! tombstone.
 
 use rusqlite::Row;
-use serde_json::Map;
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
-use tidings_model::{Actor, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, Target};
+use tidings_model::{Actor, Content, Format, Kind, MsgId, Notification, Priority, Receipt, Stamp, Target};
 
 use crate::domain::draft::Extra;
 use crate::domain::item::Item;
@@ -74,16 +73,7 @@ pub(super) fn notification(row: &Row<'_>) -> rusqlite::Result<Notification> {
         action: (kind == Kind::Reminder).then_some(action),
         target,
         conversation: (kind == Kind::Message).then_some(view),
-        title: String::new(),
-        body: String::new(),
-        format: Format::Plain,
-        priority: Priority::DEFAULT,
-        tags: Vec::new(),
-        url: None,
-        icon: None,
-        actions: Vec::new(),
-        attachment: None,
-        data: Map::new(),
+        content: Content::default(),
         seen_at: None,
         read_at: None,
         archived_at: None,
@@ -107,19 +97,19 @@ fn fill(row: &Row<'_>, item: &Item, into: &mut Notification) -> rusqlite::Result
     {
         (target.title, target.url, target.owner) = json(20, more)?;
     }
-    into.title = row.get(21)?;
-    into.body = row.get(22)?;
-    into.format = if row.get::<_, i64>(23)? == 1 { Format::Markdown } else { Format::Plain };
-    into.priority = Priority::new(row.get(24)?).unwrap_or_default();
+    into.content.title = row.get(21)?;
+    into.content.body = row.get(22)?;
+    into.content.format = if row.get::<_, i64>(23)? == 1 { Format::Markdown } else { Format::Plain };
+    into.content.priority = Priority::new(row.get(24)?).unwrap_or_default();
     let extra: &str = row.get_ref(25)?.as_str()?;
     if !extra.is_empty() {
         let extra: Extra = json(25, extra)?;
-        into.tags = extra.tags;
-        into.url = extra.url;
-        into.icon = extra.icon;
-        into.actions = extra.actions;
-        into.attachment = extra.attachment;
-        into.data = extra.data;
+        into.content.tags = extra.tags;
+        into.content.url = extra.url;
+        into.content.icon = extra.icon;
+        into.content.actions = extra.actions;
+        into.content.attachment = extra.attachment;
+        into.content.data = extra.data;
     }
     into.seen_at = item.seen_at;
     into.read_at = item.read_at();

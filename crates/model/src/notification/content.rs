@@ -1,0 +1,118 @@
+//! The content of a notification: what its publisher wrote. The fields stand here and nowhere else; the wire, a draft on
+//! the server, both databases and the page carry a [`Content`] as a whole.
+
+use serde::de::MapAccess;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::{Action, Attachment, Format, Priority};
+
+/// Declares [`Content`] and what reads and writes its fields among those of another JSON object.
+macro_rules! content {
+    ($(#[$meta:meta])* pub struct Content { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }) => {
+        $(#[$meta])*
+        pub struct Content { $($(#[$field_meta])* pub $field: $type,)* }
+
+        /// A field of [`Content`].
+        #[derive(Clone, Copy)]
+        #[allow(non_camel_case_types)] // they are named as in JSON
+        pub(super) enum Field { $($field,)* }
+
+        impl Field {
+            /// The field that a member of an object is for.
+            pub(super) fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($field) => Some(Self::$field),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl Content {
+            /// Reads the value of a field, whose name was just read.
+            pub(super) fn read<'de, M: MapAccess<'de>>(&mut self, field: Field, from: &mut M) -> Result<(), M::Error> {
+                match field {
+                    $(Field::$field => self.$field = from.next_value()?,)*
+                }
+                Ok(())
+            }
+
+            /// Writes the fields that `keep` answers true for, asked with the name and whether the value is the default.
+            pub(super) fn write<S: Serializer>(&self, to: S, keep: impl Fn(&str, bool) -> bool) -> Result<S::Ok, S::Error> {
+                let mut map = to.serialize_map(None)?;
+                $(if keep(stringify!($field), self.$field == <$type>::default()) {
+                    map.serialize_entry(stringify!($field), &self.$field)?;
+                })*
+                map.end()
+            }
+        }
+    };
+}
+
+content! {
+    /// What a publisher wrote. As JSON every field is there; a missing one reads as its default.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    #[serde(default)]
+    pub struct Content {
+        /// A heading; may be empty.
+        pub title: String,
+        /// The text; may be empty.
+        pub body: String,
+        /// How `body` is written.
+        pub format: Format,
+        /// How urgent it is.
+        pub priority: Priority,
+        /// Labels, as ntfy has them.
+        pub tags: Vec<String>,
+        /// The page that a click opens.
+        pub url: Option<String>,
+        /// The address of a picture.
+        pub icon: Option<String>,
+        /// Buttons.
+        pub actions: Vec<Action>,
+        /// A file, by its address.
+        pub attachment: Option<Attachment>,
+        /// Further values for templates and programs.
+        #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+        pub data: Map<String, Value>,
+    }
+}
+
+/// A [`Content`] as JSON for a database: without the fields that have their default, and without some that the table has
+/// columns for. Reads back as a [`Content`].
+#[derive(Debug)]
+pub struct Stored<'a> {
+    content: &'a Content,
+    without: &'static [&'static str],
+}
+
+impl Content {
+    /// The JSON for a database column, without the named fields.
+    pub fn stored(&self, without: &'static [&'static str]) -> Stored<'_> {
+        Stored { content: self, without }
+    }
+}
+
+impl Serialize for Stored<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.content.write(to, |name, is_default| !is_default && !self.without.contains(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_has_neither_defaults_nor_what_has_a_column() {
+        let content =
+            Content { title: "T".into(), body: "B".into(), tags: vec!["a".into()], ..Content::default() };
+        let text = serde_json::to_string(&content.stored(&["body"])).unwrap();
+        assert_eq!(text, r#"{"title":"T","tags":["a"]}"#);
+        let back: Content = serde_json::from_str(&text).unwrap();
+        assert_eq!(Content { body: "B".into(), ..back }, content);
+        assert_eq!(serde_json::to_string(&Content::default().stored(&[])).unwrap(), "{}");
+    }
+}
