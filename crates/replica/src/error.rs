@@ -1,4 +1,4 @@
-//! What can go wrong in the replica. Refuses to carry text that a person wrote: an error may end in a log.
+//! What can go wrong in the replica. Errors carry no text that a person wrote, for they may end in a log.
 
 use tidings_model::MsgId;
 
@@ -16,7 +16,7 @@ pub enum Error {
     /// There is no such thread (any more).
     #[error("there is no thread {0}")]
     NoThread(ThreadId),
-    /// No source has a notification of this name.
+    /// No source has a notification of this msgid.
     #[error("there is no notification {0}")]
     NoItem(MsgId),
     /// There is no such rule (any more).
@@ -45,12 +45,12 @@ impl Error {
         }
     }
 
-    /// Nothing can be kept because the disk is full.
+    /// Nothing can be written because the disk is full.
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_full())
     }
 
-    /// Nothing can be kept because the folder cannot be written.
+    /// Nothing can be written because the folder is read-only.
     pub fn is_read_only(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_read_only())
     }

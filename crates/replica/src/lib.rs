@@ -1,61 +1,35 @@
-//! The local inbox: sources, threads, items, counters, views' marks, search, the outbox and settings in one SQLite
-//! file. Refuses networks, words for people and the time of day: all three are handed in.
+//! The local inbox: sources, threads, items, counters, the marks of views, search, the outbox and settings in one SQLite
+//! file. It is handed the clock, and what was pulled: it reads neither the time of day nor any network, and has no texts for
+//! people.
+//!
+//! | folder | what it owns |
+//! |---|---|
+//! | `replica` | [`Replica`], the handle: what can be asked and done |
+//! | `types` | the public types |
+//! | `tables` | one file a table: its SQL, its rows, its queries |
+//! | `apply` | writing a pulled page |
+//! | `marks` | marks of a reader, bulk marks, undo |
+//! | `outbox` | local operations until a server has answered, and how they are laid over its state |
+//! | `aggregates` | threads and counters, kept by deltas |
+//! | `lists` | pages of threads and items, contacts |
+//! | `search` | threads and items by their content |
+//! | `upkeep` | waking, retention, removing sources, checking |
 
-mod answered;
+mod aggregates;
 mod apply;
-mod attic;
-mod begun;
-mod check;
-mod contacts;
-mod conversations;
-mod counts;
-mod deferred_toasts;
 mod error;
-mod filter;
-mod forgotten;
-mod gather;
-mod held;
-mod ids;
-mod items;
-mod keeping;
-mod ledger;
-mod long;
-mod mark;
-mod notify;
+mod lists;
+mod marks;
 mod outbox;
-mod overlay;
-mod own;
-mod read_all;
-mod removal;
 mod replica;
-mod row;
-mod rules;
 mod search;
-mod searches;
-mod seek;
-mod seen;
-mod skipped;
-mod sources;
-mod stretch;
-mod talk;
-mod text;
-mod threads;
+mod tables;
 mod types;
-mod undo;
-mod views;
-mod wake;
-mod wide;
+mod upkeep;
 
-pub use deferred_toasts::DeferredToast;
 pub use error::{Error, Result};
-pub use filter::{SearchFilter, StateFilter};
-pub use notify::{FROM_PRIORITY, NotifyLevel, NotifySettings};
 pub use replica::{FILE, MIGRATIONS, Replica};
-pub use rules::{Rule, RuleThen, RuleTrial, RuleWhen};
-pub use search::indexed;
-pub use searches::SavedSearch;
+pub use tables::search_index::indexed;
 pub use types::*;
-pub use wake::EARLY_WAKE;
-pub use wide::BulkTarget;
 
 pub use tidings_sqlite::{Replacement, is_present, room};

@@ -1,9 +1,10 @@
-//! Sources, as whoever holds the inbox sees and changes them. Refuses to pull from them.
+//! Sources, as their reader sees and changes them.
 
 use tidings_model::Catalog;
 
 use super::Replica;
-use crate::{NewSource, Result, Source, SourceChange, SourceId, keeping, removal, sources};
+use crate::tables::sources;
+use crate::{NewSource, Result, Source, SourceChange, SourceId};
 
 impl Replica {
     /// All sources in their order.
@@ -12,25 +13,35 @@ impl Replica {
     }
 
     /// One source.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource).
     pub fn source(&self, id: SourceId) -> Result<Source> {
         self.database.read(|conn| sources::one(conn, id))
     }
 
-    /// Adds a source after the others. Its name must be free.
+    /// Adds a source after the others.
+    ///
+    /// # Errors
+    /// [`Error::NameTaken`](crate::Error::NameTaken), and [`Error::OwnTaken`](crate::Error::OwnTaken) for a second own
+    /// server.
     pub fn add_source(&self, source: NewSource) -> Result<SourceId> {
-        let (id, _) = self.write(move |tx, ledger| {
-            ledger.refetch = true;
+        let (id, _) = self.write(move |tx, aggregates| {
+            aggregates.refetch = true;
             sources::add(tx, &source)
         })?;
         Ok(id)
     }
 
-    /// Changes a source. Where its user changes, which items are the user's own is decided anew, in portions between which
-    /// others write.
+    /// Changes a source. Where its user changes, which items are the user's own is decided anew, in portions between
+    /// which others write.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource), [`Error::NameTaken`](crate::Error::NameTaken).
     pub fn change_source(&self, id: SourceId, change: SourceChange) -> Result<()> {
         let now = self.clock.now();
-        self.write(move |tx, ledger| {
-            ledger.refetch = true;
+        self.write(move |tx, aggregates| {
+            aggregates.refetch = true;
             sources::change(tx, id, &change, now)
         })?;
         self.finish_own()
@@ -38,8 +49,8 @@ impl Replica {
 
     /// Puts the sources into this order; those that are not named follow in the order that they had.
     pub fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
-        self.write(move |tx, ledger| {
-            ledger.refetch = true;
+        self.write(move |tx, aggregates| {
+            aggregates.refetch = true;
             sources::order(tx, &ids)
         })?;
         Ok(())
@@ -56,9 +67,9 @@ impl Replica {
     /// The first transaction of [`Replica::remove_source`]: from then on nobody sees or pulls the source, and what is left
     /// is done by [`Replica::finish_removal`], or at the next start.
     pub fn begin_removal(&self, id: SourceId, keep: bool) -> Result<()> {
-        self.write(move |tx, ledger| {
-            ledger.refetch = true;
-            if keep { keeping::begin(tx, id) } else { removal::begin(tx, id) }
+        self.write(move |tx, aggregates| {
+            aggregates.refetch = true;
+            if keep { sources::begin_keeping(tx, id) } else { sources::begin_removal(tx, id) }
         })?;
         Ok(())
     }
@@ -73,10 +84,10 @@ impl Replica {
         self.database.read(|conn| sources::catalog(conn, id))
     }
 
-    /// Keeps the source's catalog: how its items read. Of which class an item is it says itself.
+    /// Keeps the source's catalog: how its items read. The class of an item is not in it; the item says that itself.
     pub fn set_catalog(&self, id: SourceId, catalog: &Catalog) -> Result<()> {
         let catalog = catalog.clone();
-        self.write(move |tx, ledger| sources::set_catalog(tx, ledger, id, &catalog))?;
+        self.write(move |tx, aggregates| sources::set_catalog(tx, aggregates, id, &catalog))?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The file as a whole: checked, copied, put back, made smaller. Refuses to lose what is here before the new is good.
+//! The file as a whole: checked, copied, restored, compacted. Nothing that is here is lost before the new file is good.
 
 use std::path::Path;
 
@@ -6,7 +6,10 @@ use tidings_model::Stamp;
 use tidings_sqlite::{Database, Replacement};
 
 use super::{FILE, MIGRATIONS, OPTIONS, Replica};
-use crate::{Difference, Result, attic, check, counts};
+use crate::aggregates::inbox_counts;
+use crate::tables::sources;
+use crate::upkeep::{check, retention};
+use crate::{Difference, Result};
 
 impl Replica {
     /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
@@ -38,17 +41,17 @@ impl Replica {
     pub fn vet(copy: &Path) -> Result<()> {
         tidings_sqlite::vet(copy, MIGRATIONS)?;
         let database = Database::open(copy, &OPTIONS)?;
-        database.read(counts::read)?;
-        database.read(|conn| crate::sources::all(conn).map(drop))
+        database.read(inbox_counts::read)?;
+        database.read(|conn| sources::all(conn).map(drop))
     }
 
     /// Puts a copy that passed [`Replica::vet`] in the place of what is here, in one transaction, while this is in use.
     /// Nothing may be pulled meanwhile.
     pub fn restore(&self, from: &Path) -> Result<()> {
         self.database.take_in(from, &OPTIONS)?;
-        // Told like any other change: everything is looked at anew.
-        self.write(|_, ledger| {
-            ledger.refetch = true;
+        // Subscribers ask for everything anew.
+        self.write(|_, aggregates| {
+            aggregates.refetch = true;
             Ok(())
         })?;
         Ok(())
@@ -66,7 +69,7 @@ impl Replica {
         Ok(replacement)
     }
 
-    /// Bytes that [`Replica::compact`] would give back, about.
+    /// About how many bytes [`Replica::compact`] would give back to the file system.
     pub fn reclaimable_bytes(&self) -> Result<u64> {
         Ok(self.database.spare()?)
     }
@@ -76,12 +79,12 @@ impl Replica {
         Ok(self.database.compact()?)
     }
 
-    /// Takes items off this computer that were archived before a time, at most so many, and gives how many there were.
-    /// Those of pinned threads stay, and those with a change that waits to be sent. Nothing is said to any server: a
-    /// later change there brings an item back.
+    /// Removes items from this device that were archived before a time, at most so many, and gives how many there were.
+    /// Those of pinned threads stay, and those with a change that waits to be sent. No server is told: a later change there
+    /// brings an item back.
     pub fn apply_retention(&self, archived_before: Stamp, most: usize) -> Result<usize> {
-        let (taken, _) =
-            self.write(move |tx, ledger| attic::apply_retention(tx, ledger, archived_before, most))?;
-        Ok(taken)
+        let (removed, _) =
+            self.write(move |tx, aggregates| retention::apply(tx, aggregates, archived_before, most))?;
+        Ok(removed)
     }
 }

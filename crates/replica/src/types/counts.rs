@@ -1,10 +1,13 @@
-//! Every number, and where one disagrees with its recount. Refuses to count.
+//! The counts of the inbox, and where one disagrees with its recount.
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+use tidings_model::Kind;
+
 use super::SourceId;
 
-/// Unread numbers, each read from its counter. While a source's backlog is not in, its share is what its server said.
+/// Counts of the inbox, each read from a counter. While a source's backlog is not in, its share is what its server counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Unread items of all sources.
@@ -32,8 +35,8 @@ pub struct Counts {
     pub sources: Vec<SourceCounts>,
 }
 
-/// What stands on the badge, by kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Unread items by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindCounts {
     /// Announcements.
     pub announcement: u64,
@@ -43,7 +46,17 @@ pub struct KindCounts {
     pub message: u64,
 }
 
-/// One source's share of the numbers.
+impl KindCounts {
+    pub(crate) fn of_mut(&mut self, kind: Kind) -> &mut u64 {
+        match kind {
+            Kind::Announcement => &mut self.announcement,
+            Kind::Reminder => &mut self.reminder,
+            Kind::Message => &mut self.message,
+        }
+    }
+}
+
+/// One source's share of the counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceCounts {
     /// Which source.
@@ -56,7 +69,7 @@ pub struct SourceCounts {
     pub badge: u64,
     /// Items kept in all.
     pub items: u64,
-    /// These are the server's numbers: the backlog is not in yet.
+    /// These are the server's counts: the backlog is not in yet.
     pub provisional: bool,
 }
 
@@ -75,7 +88,7 @@ pub struct PlaceCounts {
     pub done: u64,
 }
 
-/// A place where what is kept and what was counted differ.
+/// Something that is kept in the replica and differs from its recount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Which number, row or page of the file.

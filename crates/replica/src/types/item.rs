@@ -1,10 +1,10 @@
-//! Items, and pages of them. Refuses what is not a notification.
+//! Items, and pages of them.
 
 use tidings_model::{Actor, Kind, Notification, Stamp};
 
 use super::{ItemId, SourceId, ThreadId};
 
-/// A notification in the replica, with the marks in force: the local ones that wait, else the server's.
+/// A notification in the replica, with the marks in force: the local ones that wait to be sent, else the server's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// Row id.
@@ -13,9 +13,9 @@ pub struct Item {
     pub thread: ThreadId,
     /// Its source.
     pub source: SourceId,
-    /// Its contents; `read_at` of auto class is its view's mark.
+    /// The notification; `read_at` of auto class is its view's mark.
     pub notification: Notification,
-    /// As `is_unread` has it.
+    /// By `tidings_model::is_unread`.
     pub unread: bool,
     /// From the user itself.
     pub own: bool,

@@ -1,4 +1,4 @@
-//! Lists of threads: what is asked for, and a page of it. Refuses to hold more than a page.
+//! Lists of threads: what is asked for, and a page of it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,15 @@ use tidings_model::Stamp;
 use super::{Place, SourceId, Thread, ThreadId};
 use crate::{Error, SearchFilter};
 
-/// A row's place in a list; as text `<source>.<micros>.<id>`.
+/// A row's position in a list; as text `<source>.<micros>.<id>`.
+///
+/// ```
+/// use tidings_replica::ThreadCursor;
+///
+/// let cursor: ThreadCursor = "1.1700000000000000.42".parse()?;
+/// assert_eq!((cursor.source, cursor.id), (1, 42));
+/// # Ok::<(), tidings_replica::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadCursor {
     /// Its source.
@@ -63,12 +71,11 @@ pub enum Start {
 /// Which threads to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
-    /// Where. What is sought from `Inbox` is found everywhere but among what was deleted, unless the query itself says
-    /// where.
+    /// Where. A filter on `Inbox` finds threads in every place, unless it names one itself.
     pub place: Place,
-    /// What is sought from `Inbox` is sought only there.
+    /// A filter on `Inbox` finds threads there only.
     pub place_only: bool,
-    /// What is sought; nothing lists the place.
+    /// Which threads; the default lists all of the place.
     pub filter: SearchFilter,
     /// How the rows are sorted.
     pub order: Order,

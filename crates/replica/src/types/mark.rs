@@ -1,13 +1,15 @@
-//! Marks, what they are put on, and what takes them back. Refuses to put them.
+//! Marks, what they are put on, and what takes them back.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, MsgId, Stamp, View};
 
+use crate::tables::item_state::Marks;
+
 use super::{Changed, ItemId, Place, SourceId, ThreadId};
 
-/// What to do with items or threads.
+/// A change of state that a reader asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     /// Read; of auto class: moves the view's mark forward to the newest of them.
@@ -17,27 +19,83 @@ pub enum Mark {
     Unread,
     /// A list showed them.
     Seen,
-    /// Done.
+    /// Archived: done.
     Archive,
-    /// Not done after all.
+    /// Not archived any more.
     Unarchive,
-    /// Asleep until a time.
+    /// Snoozed until a time.
     Snooze {
         /// When it wakes.
         until: Stamp,
     },
-    /// Awake.
+    /// Not snoozed any more.
     Unsnooze,
-    /// Gone. Can be undone only until it was sent.
+    /// Deleted. Can be undone only until it was sent.
     Delete,
-    /// Threads only, kept here alone: pinned.
+    /// Threads only, on this device only: pinned.
     Pin,
-    /// Threads only: not pinned.
+    /// Threads only: not pinned any more.
     Unpin,
-    /// Threads only, kept here alone: silenced.
+    /// Threads only, on this device only: muted.
     Mute,
-    /// Threads only: heard again.
+    /// Threads only: not muted any more.
     Unmute,
+}
+
+impl Mark {
+    /// Whether it changes items; else it changes the settings of threads.
+    pub(crate) const fn is_of_items(self) -> bool {
+        !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute)
+    }
+
+    /// What the outbox calls the operation that asks a server for it.
+    pub(crate) const fn operation(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Unread => "unread",
+            Self::Seen => "seen",
+            Self::Archive => "archive",
+            Self::Unarchive => "unarchive",
+            Self::Snooze { .. } => "snooze",
+            Self::Unsnooze => "unsnooze",
+            Self::Delete => "delete",
+            Self::Pin => "pin",
+            Self::Unpin => "unpin",
+            Self::Mute => "mute",
+            Self::Unmute => "unmute",
+        }
+    }
+
+    /// The mark that an operation asks for; none for those that act on views or on everything.
+    pub(crate) fn of_operation(operation: &str, at: Option<Stamp>) -> Option<Self> {
+        Some(match operation {
+            "read" => Self::Read,
+            "unread" => Self::Unread,
+            "seen" => Self::Seen,
+            "archive" => Self::Archive,
+            "unarchive" => Self::Unarchive,
+            "snooze" => Self::Snooze { until: at? },
+            "unsnooze" => Self::Unsnooze,
+            "delete" => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    /// Puts it on an item's marks, as of `when`. Deletion is not among them, and of auto class it is the view's mark that
+    /// says what is read.
+    pub(crate) fn apply(self, marks: &mut Marks, when: Stamp, auto: bool) {
+        match self {
+            Self::Read if auto => {}
+            Self::Read => marks.read = marks.read.or(Some(when)),
+            Self::Unread => marks.read = None,
+            Self::Seen => marks.seen = marks.seen.or(Some(when)),
+            Self::Archive => marks.archived = marks.archived.or(Some(when)),
+            Self::Unarchive => marks.archived = None,
+            Self::Snooze { until } => marks.snoozed = Some(until),
+            Self::Unsnooze => marks.snoozed = None,
+            Self::Delete | Self::Pin | Self::Unpin | Self::Mute | Self::Unmute => {}
+        }
+    }
 }
 
 /// What a mark is put on.
@@ -69,17 +127,17 @@ pub struct Marked {
     pub items: u64,
     /// Threads that changed, and the numbers after it.
     pub changed: Arc<Changed>,
-    /// Give this to `undo`; none where nothing changed or nothing can be taken back.
+    /// For [`Replica::undo`](crate::Replica::undo); none where nothing changed or nothing can be taken back.
     pub undo: Option<Undo>,
 }
 
-/// How to take a mark back. Opaque; lives in memory only: up to 20,000 changes one by one, or all that a wide mark did in
-/// one and the same way, a bit each.
+/// How to take a mark back, in memory only: up to 20,000 changes one by one, or those that a bulk mark made in one and
+/// the same way, a bit each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Undo {
-    pub(crate) before: Vec<crate::mark::Before>,
-    pub(crate) wide: Vec<crate::wide::Wide>,
-    /// There were more changes to remember one by one.
+    pub(crate) changes: Vec<crate::marks::Change>,
+    pub(crate) bulk: Vec<crate::marks::bulk::BulkChange>,
+    /// There were too many changes to remember them one by one.
     pub(crate) too_many: bool,
 }
 
@@ -88,6 +146,6 @@ pub struct Undo {
 pub struct ViewMark {
     /// Which view.
     pub view: View,
-    /// Items of auto class created at or before it are read; none = never looked at.
+    /// Items of auto class with content up to this time are read; none where the view was never visited.
     pub through: Option<Stamp>,
 }

@@ -1,4 +1,4 @@
-//! A page of a pull, and what it did. Refuses to know where it came from.
+//! A page of a pull, and what applying it did.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Page {
     pub marks: Vec<wire::ViewMark>,
     /// The cursor to store with the items; none leaves it where it is (the newest page, fetched before the backlog).
     pub next: Option<String>,
-    /// The history that they belong to; none leaves it as it is.
+    /// The server's history that they belong to; none leaves it as it is.
     pub epoch: Option<String>,
     /// More is waiting: the backlog is not complete yet. Ignored where `next` is none.
     pub more: bool,
@@ -29,13 +29,20 @@ pub struct Page {
 pub struct Skipped {
     /// Where it stands in the source's history, in the source's own words: a pull from there on does not bring it.
     pub position: String,
-    /// Its name.
+    /// Its msgid.
     pub msgid: MsgId,
 }
 
 impl Skipped {
     /// Items of a source that are remembered; of more the latest.
     pub const REMEMBERED: usize = 100;
+}
+
+impl Page {
+    /// Whether it is of another history of the server than what was pulled before.
+    pub(crate) fn is_of_another_history(&self, known_epoch: Option<&str>) -> bool {
+        matches!((self.epoch.as_deref(), known_epoch), (Some(new), Some(old)) if new != old)
+    }
 }
 
 impl From<wire::SyncPage> for Page {
@@ -51,16 +58,16 @@ impl From<wire::SyncPage> for Page {
     }
 }
 
-/// What a page, a mark or a wake-up did. Shared between everyone who hears of it.
+/// What a page, a mark or a wake-up changed; every subscriber gets the same.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changed {
     /// Threads that are new or differ, each once. Empty when `refetch`.
     pub threads: Vec<ThreadId>,
     /// Threads that are gone for good.
     pub gone: Vec<ThreadId>,
-    /// Too much changed to list it ([`Changed::LISTED`]), or sources or settings did: look at everything anew.
+    /// Too much changed to list it ([`Changed::MAX_LISTED`]), or sources or settings did: ask for everything anew.
     pub refetch: bool,
-    /// The numbers after it.
+    /// The counts after it.
     pub counts: Counts,
 }
 
@@ -68,7 +75,7 @@ impl Changed {
     /// Threads listed at most; more are a `refetch`.
     pub const MAX_LISTED: usize = 1_000;
 
-    /// No thread differs. The numbers may.
+    /// No thread differs. The counts may.
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.gone.is_empty() && !self.refetch
     }
@@ -79,9 +86,9 @@ impl Changed {
 pub struct Applied {
     /// Items that were not there before, in the page's order (tombstones left out).
     pub arrived: Vec<Arrival>,
-    /// Items that were there and came in a newer version. A version that is unread again counts as news.
+    /// Items that were there and came in a newer version.
     pub updated: Vec<Arrival>,
-    /// Threads and numbers.
+    /// Threads and counts.
     pub changed: Arc<Changed>,
 }
 
@@ -96,9 +103,9 @@ pub struct Arrival {
     pub unread: bool,
     /// It was there, was not unread, and is now.
     pub unread_again: bool,
-    /// What its thread may tell, and where that says nothing what its source may.
+    /// What its thread may notify of, and where that is not set its source.
     pub notify: NotifySettings,
-    /// The priority in force: the server's, as rules have it.
+    /// The priority in force: the server's, or what rules made of it.
     pub priority: u8,
     /// A rule wants no toast for it.
     pub no_toast: bool,

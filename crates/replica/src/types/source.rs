@@ -1,11 +1,11 @@
-//! Sources as they are kept, added and changed. Refuses credentials.
+//! Sources as they are kept, added and changed, without credentials.
 
 use tidings_model::Stamp;
 
 use super::SourceId;
 use crate::NotifySettings;
 
-/// What the inbox pulls from.
+/// A server, or a user's inbox on it, from which the inbox pulls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// Row id.
@@ -24,7 +24,7 @@ pub struct Source {
     pub paused: bool,
     /// Since when it is paused, where it is and that is known.
     pub paused_at: Option<Stamp>,
-    /// Its place among the sources, from 0.
+    /// Its position among the sources, from 0.
     pub position: i64,
     /// Where the next pull starts, in the source's own words (for `tidings` a stamp); none = from the beginning.
     pub cursor: Option<String>,
@@ -34,7 +34,7 @@ pub struct Source {
     pub complete: bool,
     /// When a page was last applied.
     pub last_pull: Option<Stamp>,
-    /// What it may tell, as its reader set it.
+    /// What it may notify of, as its reader set it.
     pub notify: NotifySettings,
     /// Items of it that were too large to be taken, as far as they are remembered.
     pub skipped: u64,
@@ -66,6 +66,6 @@ pub struct SourceChange {
     pub user: Option<String>,
     /// Pulled or not.
     pub paused: Option<bool>,
-    /// A new place among the sources.
+    /// A new position among the sources.
     pub position: Option<i64>,
 }

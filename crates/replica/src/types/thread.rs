@@ -1,4 +1,4 @@
-//! Threads, and the places that they are in. Refuses words for people.
+//! Threads, and the places that they are in.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ pub enum Place {
     Source(SourceId),
 }
 
-/// A thread as a row of a list: everything that words can be made of, without another query.
+/// A thread as a row of a list, with all that is needed to show it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     /// Row id.
@@ -42,7 +42,7 @@ pub struct Thread {
     pub actors: Vec<Actor>,
     /// Distinct actors other than the user itself.
     pub actor_count: u64,
-    /// The newest item's heading, words and facts.
+    /// What the row shows of the newest item.
     pub preview: ThreadPreview,
     /// `created_at` of the newest item: the order of the list.
     pub last_at: Stamp,
@@ -56,7 +56,7 @@ pub struct Thread {
     pub priority: u8,
     /// Pinned by its reader.
     pub pinned: bool,
-    /// Silenced by its reader.
+    /// Muted by its reader.
     pub muted: bool,
     /// Everything in it is archived.
     pub archived: bool,
@@ -64,9 +64,9 @@ pub struct Thread {
     pub snoozed_until: Option<Stamp>,
     /// A mark on it other than that it was seen, or a message in it, waits to be sent.
     pub pending: bool,
-    /// The first [`Last::SNIPPET`] characters of what was begun in it and not sent; empty where nothing was.
+    /// The first [`ThreadPreview::SNIPPET`] characters of its draft; empty where there is none.
     pub draft: String,
-    /// What it may tell, but for `muted`.
+    /// What it may notify of when it is not muted.
     pub notify: NotifySettings,
 }
 
@@ -74,19 +74,19 @@ impl Thread {
     /// Actors kept by name.
     pub const ACTORS: usize = 3;
 
-    /// Whether what is unread in it counts on the badge, in a source that tells this; `usual` is the least priority
-    /// where neither says one.
-    pub fn counts(&self, source: NotifySettings, usual: u8) -> bool {
+    /// Whether what is unread in it is counted on the badge, with its source's settings; `default_from` is the least priority
+    /// where neither sets one.
+    pub fn counts(&self, source: NotifySettings, default_from: u8) -> bool {
         let notify = self.notify.or(source);
-        let heard = !self.muted && notify.level != Some(NotifyLevel::Nothing);
-        heard && self.priority >= notify.from_priority.unwrap_or(usual)
+        let notifies = !self.muted && notify.level != Some(NotifyLevel::Nothing);
+        notifies && self.priority >= notify.from_priority.unwrap_or(default_from)
     }
 }
 
-/// What a thread's row knows of its newest item.
+/// What a thread's row shows of its newest item.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadPreview {
-    /// Its name.
+    /// Its msgid.
     #[serde(rename = "m")]
     pub msgid: String,
     /// Who wrote it, also when that is the user itself.
@@ -107,7 +107,7 @@ pub struct ThreadPreview {
     /// Its heading.
     #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The first [`Last::SNIPPET`] characters of its body, with runs of white space as one space.
+    /// The first [`ThreadPreview::SNIPPET`] characters of its body, with runs of white space as one space.
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
     pub body: String,
     /// How the body is written.
@@ -119,7 +119,7 @@ pub struct ThreadPreview {
     /// A picture.
     #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// Words put on it.
+    /// Its tags.
     #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// What templates may take from it; left out where it is longer than 4 KiB.

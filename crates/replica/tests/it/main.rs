@@ -10,7 +10,7 @@ mod forgotten;
 mod histories;
 mod keeping;
 mod marking;
-mod older;
+mod opening;
 mod plans;
 mod portions;
 mod pulling;

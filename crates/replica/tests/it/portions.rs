@@ -150,7 +150,7 @@ pub(crate) fn a_source_is_removed_in_portions_and_what_a_crash_left_goes_at_the_
 
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     desk.reopen();
-    until_none(&file, "SELECT count(*) FROM sources WHERE going = 1");
+    until_none(&file, "SELECT count(*) FROM sources WHERE removing = 1");
     for table in ["items", "threads", "views", "counters", "outbox", "drafts"] {
         assert_eq!(rows(&file, table, desk.source), 0, "{table}");
     }
@@ -193,7 +193,7 @@ pub(crate) fn a_check_where_nothing_can_be_written_leaves_a_half_removed_source_
     assert_eq!(rows(&file, "items", desk.source), 0);
     assert_eq!(differences(), []);
     // What belongs to a source that stays is told as before.
-    file.execute_batch("UPDATE sources SET going = 0").unwrap();
+    file.execute_batch("UPDATE sources SET removing = 0").unwrap();
     assert!(differences().len() > 3);
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn another_user_of_a_source_is_taken_in_in_portions_and_after_a_crash
     desk.replica.apply(desk.source, server.sync(since, 2_000).into()).unwrap();
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     desk.reopen();
-    until_none(&file, "SELECT count(*) FROM sources WHERE own_from IS NOT NULL");
+    until_none(&file, "SELECT count(*) FROM sources WHERE own_recheck_from IS NOT NULL");
     assert_eq!(count("SELECT count(*) FROM items WHERE own <> (actor = 'p0')"), 0);
     desk.well();
 
@@ -251,19 +251,19 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     desk.replica.save_draft(desk.source, "user:p1", "Not yet").unwrap();
     let file = file(&desk);
     file.execute_batch(
-        "CREATE TRIGGER holds_on BEFORE DELETE ON held WHEN (SELECT count(*) FROM held) <= 900
+        "CREATE TRIGGER holds_on BEFORE DELETE ON server_state WHEN (SELECT count(*) FROM server_state) <= 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END;
          CREATE TRIGGER gives_up BEFORE DELETE ON outbox_items WHEN (SELECT count(*) FROM outbox_items) <= 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
     assert!(desk.replica.remove_source(desk.source, true).is_err());
-    let held = count(&file, "SELECT count(*) FROM held");
+    let held = count(&file, "SELECT count(*) FROM server_state");
     assert!((900..1_700).contains(&held), "{held} are held: portions were written");
     // Goes on with it as far as what waits.
     file.execute_batch("DROP TRIGGER holds_on").unwrap();
     desk.well();
-    assert_eq!(count(&file, "SELECT count(*) FROM held"), 0);
+    assert_eq!(count(&file, "SELECT count(*) FROM server_state"), 0);
     let left = "SELECT count(*) FROM outbox_items";
     let rows = file.query_row(left, [], |r| r.get::<_, i64>(0)).unwrap();
     assert!((900..1_700).contains(&rows), "{rows} are left: portions were written");
@@ -271,8 +271,8 @@ pub(crate) fn what_waits_for_a_source_that_is_kept_goes_in_portions_and_after_a_
     desk.well();
     file.execute_batch("DROP TRIGGER gives_up").unwrap();
     desk.reopen();
-    until_none(&file, "SELECT count(*) FROM sources WHERE clearing = 1");
-    for table in ["outbox_items", "outbox", "held", "outgoing", "drafts"] {
+    until_none(&file, "SELECT count(*) FROM sources WHERE discarding = 1");
+    for table in ["outbox_items", "outbox", "server_state", "outgoing", "drafts"] {
         let left = format!("SELECT count(*) FROM {table}");
         assert_eq!(file.query_row(&left, [], |r| r.get::<_, i64>(0)).unwrap(), 0, "{table}");
     }
@@ -478,7 +478,7 @@ fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
     let msgids: Vec<MsgId> = items.into_iter().map(|(_, msgid)| msgid).collect();
     server.apply(&Change::Seen { msgids: msgids.clone() });
     pull(&desk, &server);
-    assert_eq!((desk.unread(), count(&file(&desk), "SELECT count(*) FROM held")), (0, 1_700));
+    assert_eq!((desk.unread(), count(&file(&desk), "SELECT count(*) FROM server_state")), (0, 1_700));
     (server, desk, msgids)
 }
 
@@ -496,7 +496,7 @@ pub(crate) fn the_answer_to_reading_everything_is_taken_in_in_portions_and_the_b
         std::iter::from_fn(|| events.try_recv().ok()).map(|changed| changed.counts.badge).collect();
     assert!(badges.len() >= 4, "{} writes", badges.len());
     assert!(badges.iter().all(|badge| *badge == 0), "{badges:?}");
-    for table in ["held", "outbox"] {
+    for table in ["server_state", "outbox"] {
         assert_eq!(count(&file, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     pull(&desk, &server);
@@ -508,14 +508,14 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     let (mut server, mut desk, msgids) = all_read_and_held();
     let file = file(&desk);
     file.execute_batch(
-        "CREATE TRIGGER gives_up BEFORE UPDATE OF settled_to ON outbox WHEN (SELECT count(*) FROM held) < 900
+        "CREATE TRIGGER gives_up BEFORE UPDATE OF settled_to ON outbox WHEN (SELECT count(*) FROM server_state) < 900
          BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
     let ops = desk.replica.pending(desk.source, 1_000).unwrap();
     let results: Vec<_> = ops.iter().map(|op| server.op(op)).collect();
     assert!(desk.replica.acknowledge(desk.source, &results).is_err());
-    let held = "SELECT count(*) FROM held";
+    let held = "SELECT count(*) FROM server_state";
     assert!((600..1_700).contains(&count(&file, held)), "{}: portions were written", count(&file, held));
     assert_eq!(desk.unread(), 0);
     desk.well();

@@ -141,34 +141,6 @@ pub(crate) fn all_that_is_asked_of_an_item_holds_for_one_and_the_same() {
 }
 
 #[test]
-pub(crate) fn the_search_index_of_an_older_version_is_written_anew_beside_everything_else() {
-    let mut desk = Desk::new(1);
-    for n in 0..1_200 {
-        desk.bring(0, &format!("t{n}"), &json!({"priority": 5}));
-    }
-    let Desk { dir, clock, replica, .. } = desk;
-    drop(replica);
-    let conn = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
-    conn.execute_batch(
-        "DELETE FROM search; INSERT INTO search (rowid, body) SELECT id, body FROM items;
-         INSERT INTO reindex VALUES (0);",
-    )
-    .unwrap();
-    drop(conn);
-    let replica = Replica::open(dir.path(), Arc::new(clock)).unwrap();
-    let urgent = ThreadQuery {
-        filter: SearchFilter { priority: Some(5), ..SearchFilter::default() },
-        ..ThreadQuery::top(Place::Inbox, 1)
-    };
-    let begun = Instant::now();
-    while replica.threads(&urgent).unwrap().total < 1_200 {
-        assert!(begun.elapsed() < Duration::from_secs(90), "it is not written anew");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert_eq!(replica.check().unwrap(), []);
-}
-
-#[test]
 pub(crate) fn people_are_known_by_the_beginning_of_their_names() {
     let mut desk = Desk::new(1);
     desk.bring(0, "a", &json!({"actor": {"id": "u1", "name": "Bob Kessler"}}));

@@ -1,0 +1,69 @@
+//! Who acts in a thread, as its row keeps it: the number of actors, and the latest of them by name. The user's own items
+//! are left out.
+
+use rusqlite::Connection;
+use tidings_model::{Actor, Stamp};
+
+use super::entry::ThreadEntry;
+use crate::tables::thread_actors;
+use crate::{Result, Thread, ThreadId};
+
+impl ThreadEntry {
+    /// An item of an actor came.
+    pub(super) fn actor_came(&mut self, actor: &Actor, at: Stamp) {
+        match self.actors_came.get_mut(&actor.id) {
+            Some((name, last, items)) => {
+                if at >= *last {
+                    (*last, *name) = (at, actor.name.clone());
+                }
+                *items += 1;
+            }
+            None => {
+                self.actors_came.insert(actor.id.clone(), (actor.name.clone(), at, 1));
+            }
+        }
+    }
+
+    /// An item of an actor left.
+    pub(super) fn actor_left(&mut self, actor: &str, at: Stamp) {
+        let (last, items) = self.actors_left.entry(actor.to_owned()).or_insert((at, 0));
+        *last = at.max(*last);
+        *items += 1;
+    }
+
+    /// Writes who came and left, and brings `actors` and `actor_count` up to date.
+    pub(super) fn write_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
+        if !self.actors_came.is_empty() {
+            self.row.actor_count += thread_actors::add(tx, id, &self.actors_came)?;
+            // Where all that came is newer than what was here, the latest actors follow without a query.
+            self.row.actors = if self.actors_came.values().all(|(_, at, _)| *at > self.was_last_at) {
+                self.with_newcomers()?
+            } else {
+                latest(tx, id)?
+            };
+        }
+        if !self.actors_left.is_empty() {
+            self.row.actor_count -= thread_actors::remove(tx, id, &self.actors_left)?;
+            self.row.actors = latest(tx, id)?;
+        }
+        Ok(())
+    }
+
+    /// The latest actors, where those who came stand before all who were here.
+    fn with_newcomers(&self) -> Result<String> {
+        let mut came: Vec<_> = self.actors_came.iter().map(|(id, (name, at, _))| (*at, id, name)).collect();
+        came.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        let before: Vec<Actor> = serde_json::from_str(&self.row.actors)?;
+        let latest: Vec<Actor> = came
+            .into_iter()
+            .map(|(_, id, name)| Actor { id: id.clone(), name: name.clone() })
+            .chain(before.into_iter().filter(|actor| !self.actors_came.contains_key(&actor.id)))
+            .take(Thread::ACTORS)
+            .collect();
+        Ok(serde_json::to_string(&latest)?)
+    }
+}
+
+fn latest(tx: &Connection, id: ThreadId) -> Result<String> {
+    Ok(serde_json::to_string(&thread_actors::latest(tx, id, Thread::ACTORS)?)?)
+}

@@ -1,0 +1,213 @@
+//! Threads and counters, kept by deltas: everything that changes items in one transaction reports here what each was and
+//! is, and each thread and counter is written once, at the end.
+
+mod actors;
+mod entry;
+pub(crate) mod inbox_counts;
+mod thread_counts;
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+use tidings_model::{Actor, Kind};
+
+use self::entry::{Preview, ThreadEntry};
+use crate::tables::counters::{self, Counters};
+use crate::tables::{people, threads};
+use crate::{Changed, NotifySettings, Result, SourceId, ThreadId, ThreadPreview};
+
+pub(crate) use self::thread_counts::{ItemFlags, ThreadCounts};
+
+/// The threads and counters that one transaction changes.
+pub(crate) struct Aggregates<'t> {
+    tx: &'t Connection,
+    threads: HashMap<ThreadId, ThreadEntry>,
+    keys: HashMap<SourceId, HashMap<String, ThreadId>>,
+    counters: BTreeMap<(SourceId, Kind), Counters>,
+    /// So much changes, or something of such a kind, that whoever listens asks for everything anew.
+    pub(crate) refetch: bool,
+}
+
+impl<'t> Aggregates<'t> {
+    pub(crate) fn new(tx: &'t Connection) -> Self {
+        Self { tx, threads: HashMap::new(), keys: HashMap::new(), counters: BTreeMap::new(), refetch: false }
+    }
+
+    /// The thread with this key, inserted if it is not there.
+    pub(crate) fn thread(&mut self, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
+        if let Some(id) = self.keys.get(&source).and_then(|keys| keys.get(key)) {
+            return Ok(*id);
+        }
+        let id = match threads::find(self.tx, source, key)? {
+            Some(id) => {
+                self.load(id)?;
+                id
+            }
+            None => {
+                let id = threads::insert(self.tx, source, key, kind)?;
+                self.threads.insert(id, ThreadEntry::new(source, kind));
+                id
+            }
+        };
+        self.keys.entry(source).or_default().insert(key.to_owned(), id);
+        Ok(id)
+    }
+
+    fn load(&mut self, id: ThreadId) -> Result<()> {
+        if !self.threads.contains_key(&id) {
+            self.threads.insert(id, ThreadEntry::read(self.tx, id)?);
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, id: ThreadId) -> Result<&mut ThreadEntry> {
+        self.load(id)?;
+        let entry = self.threads.get_mut(&id).ok_or(crate::Error::NoThread(id))?;
+        entry.touched = true;
+        Ok(entry)
+    }
+
+    fn count(&mut self, source: SourceId, item: &ItemFlags, sign: i64) {
+        let counters = self.counters.entry((source, item.kind)).or_default();
+        counters.items += sign;
+        counters.unread += sign * i64::from(item.unread);
+    }
+
+    /// An item is in the thread that was not. `actor` is none for own ones; `nth` is its index
+    /// in the page that is being applied, none where the thread's preview is to be looked up.
+    pub(crate) fn add_item(
+        &mut self,
+        thread: ThreadId,
+        item: &ItemFlags,
+        actor: Option<&Actor>,
+        nth: Option<usize>,
+    ) -> Result<()> {
+        let entry = self.entry(thread)?;
+        entry.row.counts.add(item, 1);
+        entry.consider_wake(item);
+        if (item.created_at, item.id) >= (entry.row.last_at, entry.row.last_item)
+            || entry.row.counts.total == 1
+        {
+            (entry.row.last_at, entry.row.last_item) = (item.created_at, item.id);
+            entry.row.last_priority = item.priority;
+            entry.row.counts.kind = item.kind;
+            entry.preview = nth.map_or(Preview::Unknown, Preview::Nth);
+        }
+        if let Some(actor) = actor {
+            entry.actor_came(actor, item.created_at);
+        }
+        let source = entry.row.source;
+        self.count(source, item, 1);
+        Ok(())
+    }
+
+    /// An item that was in the thread is not any more. `actor` is none for own ones.
+    pub(crate) fn remove_item(
+        &mut self,
+        thread: ThreadId,
+        item: &ItemFlags,
+        actor: Option<&str>,
+    ) -> Result<()> {
+        let entry = self.entry(thread)?;
+        entry.row.counts.add(item, -1);
+        entry.wake_unknown |= item.asleep.is_some();
+        if let Some(actor) = actor {
+            entry.actor_left(actor, item.created_at);
+        }
+        if item.id == entry.row.last_item {
+            entry.preview = Preview::Unknown;
+        }
+        let source = entry.row.source;
+        self.count(source, item, -1);
+        Ok(())
+    }
+
+    /// An item's state changed, not its content.
+    pub(crate) fn change_item(&mut self, thread: ThreadId, was: &ItemFlags, is: &ItemFlags) -> Result<()> {
+        let entry = self.entry(thread)?;
+        entry.row.counts.add(was, -1);
+        entry.row.counts.add(is, 1);
+        entry.wake_unknown |= was.asleep.is_some() && was.asleep != is.asleep;
+        entry.consider_wake(is);
+        let source = entry.row.source;
+        self.count(source, was, -1);
+        self.count(source, is, 1);
+        Ok(())
+    }
+
+    /// Something that the thread's row shows has changed, but no count.
+    pub(crate) fn touch(&mut self, thread: ThreadId) -> Result<()> {
+        self.entry(thread).map(|_| ())
+    }
+
+    /// Whether anything sleeps in a thread that this transaction changed.
+    pub(crate) fn sleeps(&self, thread: ThreadId) -> bool {
+        self.threads.get(&thread).is_some_and(|entry| entry.row.counts.asleep > 0)
+    }
+
+    /// Whether the thread is pinned and muted.
+    pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<(bool, bool)> {
+        self.load(thread)?;
+        Ok(self.threads.get(&thread).map_or((false, false), |t| (t.row.counts.pinned, t.row.counts.muted)))
+    }
+
+    /// Pins or mutes a thread.
+    pub(crate) fn set_flags(&mut self, thread: ThreadId, pinned: bool, muted: bool) -> Result<()> {
+        let entry = self.entry(thread)?;
+        (entry.row.counts.pinned, entry.row.counts.muted) = (pinned, muted);
+        Ok(())
+    }
+
+    /// What the thread may notify of.
+    pub(crate) fn notify(&mut self, thread: ThreadId) -> Result<NotifySettings> {
+        self.load(thread)?;
+        Ok(self.threads.get(&thread).map_or_else(NotifySettings::default, |t| t.row.counts.notify()))
+    }
+
+    /// Counts by what the thread may notify of from now on; its row has it already.
+    pub(crate) fn set_notify(&mut self, thread: ThreadId, notify: NotifySettings) -> Result<()> {
+        self.entry(thread)?.row.counts.notify = notify;
+        Ok(())
+    }
+
+    /// An item's content changed: the thread's preview is looked up anew where it is of this item.
+    pub(crate) fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
+        let entry = self.entry(thread)?;
+        if entry.row.last_item == item {
+            entry.preview = Preview::Unknown;
+        }
+        Ok(())
+    }
+
+    /// Writes threads and counters, and gives what changed. `preview` gives what a thread shows of the page's item with an
+    /// index.
+    pub(crate) fn finish(mut self, preview: &dyn Fn(usize) -> Option<ThreadPreview>) -> Result<Changed> {
+        let mut changed = Changed { refetch: self.refetch, ..Changed::default() };
+        let mut threads: Vec<(ThreadId, ThreadEntry)> =
+            self.threads.drain().filter(|(_, entry)| entry.touched).collect();
+        threads.sort_unstable_by_key(|(id, _)| *id);
+        for (id, entry) in &mut threads {
+            if let Preview::Nth(n) = entry.preview {
+                entry.preview = preview(n).map_or(Preview::Unknown, |one| Preview::Is(Box::new(one)));
+            }
+            if entry.write(self.tx, *id)? {
+                changed.threads.push(*id);
+            } else if entry.before.is_some() {
+                changed.gone.push(*id);
+            }
+            for (counts, sign) in [(entry.before, -1), (Some(entry.row.counts), 1)] {
+                if let Some(counts) = counts {
+                    let counters = self.counters.entry((entry.row.source, counts.kind)).or_default();
+                    counters.add(&counts.counters(), sign);
+                }
+            }
+        }
+        counters::add(self.tx, &self.counters)?;
+        people::remember(self.tx, threads.iter().flat_map(|(_, entry)| &entry.actors_came))?;
+        if changed.threads.len() + changed.gone.len() > Changed::MAX_LISTED {
+            changed = Changed { refetch: true, ..Changed::default() };
+        }
+        changed.counts = inbox_counts::read(self.tx)?;
+        Ok(changed)
+    }
+}

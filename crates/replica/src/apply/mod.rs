@@ -1,0 +1,258 @@
+//! Applying a page: items, threads, counters, search and cursor in one transaction. A version that is older than or as old
+//! as what is here changes nothing, so that a page may come as often as it likes.
+
+mod insert;
+mod on_arrival;
+pub(crate) mod rules;
+mod tombstones;
+mod update;
+mod view_marks;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tidings_model::{Kind, MsgId, Notification, Stamp};
+
+use self::rules::Rules;
+use crate::aggregates::Aggregates;
+use crate::outbox::overlay::Overlay;
+use crate::outbox::{self, Named};
+use crate::tables::item_state::ItemState;
+use crate::tables::views::ViewRow;
+use crate::tables::{items, outgoing, search_index, skipped, sources, tombstones as tombstone_rows};
+use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, SourceId, ThreadId};
+
+pub(crate) use self::tombstones::remove;
+pub(crate) use self::view_marks::{approach, rows_of};
+
+/// What became of one item of the page.
+enum Outcome {
+    /// It changed nothing.
+    Ignored,
+    Arrived {
+        item: ItemId,
+        thread: ThreadId,
+        unread: bool,
+        priority: u8,
+    },
+    Updated {
+        item: ItemId,
+        thread: ThreadId,
+        unread: bool,
+        unread_again: bool,
+        priority: u8,
+    },
+}
+
+/// A page that is being applied.
+pub(crate) struct Pull<'t> {
+    tx: &'t Connection,
+    now: Stamp,
+    source: SourceId,
+    user: Option<String>,
+    generation: i64,
+    overlay: Overlay,
+    aggregates: Aggregates<'t>,
+    /// Views that items of the page belong to, by name.
+    views: HashMap<String, ViewRow>,
+    /// The source has tombstones.
+    has_tombstones: bool,
+    /// The last item was here already: the next one is looked up before it is inserted.
+    expect_known: bool,
+    /// Whether an item is unread that something else than its own version turned.
+    turned: HashMap<ItemId, bool>,
+    /// What the source may notify of.
+    notify: NotifySettings,
+    rules: Rules,
+    /// Threads in which something new arrived, and when.
+    news: Vec<(ThreadId, Stamp)>,
+    /// Items that rules archive.
+    archive: Vec<ItemId>,
+    /// Items that rules want no toast for.
+    no_toast: HashSet<ItemId>,
+    /// Search rows to write: item, its index in the page, and whether it has a row already.
+    search_rows: Vec<(ItemId, usize, bool)>,
+    /// Whatever the server says is taken, also against local marks.
+    server_wins: bool,
+    /// Some item of the source was too large once.
+    has_skipped: bool,
+    /// What was created before is not kept any more.
+    forgotten_before: Option<Stamp>,
+    /// Every mark of a view is known as far as the items are: no backlog was waiting.
+    complete: bool,
+    /// What was deleted in a history that the server lost.
+    lost_deletions: Vec<Named>,
+}
+
+/// Writes a page.
+pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -> Result<Applied> {
+    let mut pull = Pull::start(tx, now, source, &page)?;
+    for mark in &page.marks {
+        pull.view_mark(mark)?;
+    }
+    let mut outcomes = Vec::with_capacity(page.items.len());
+    for (nth, item) in page.items.iter().enumerate() {
+        outcomes.push(pull.item(item, nth)?);
+    }
+    pull.archive_by_rules()?;
+    pull.wake_early()?;
+    pull.index(&page.items)?;
+    outgoing::forget_arrived(tx, &mut pull.aggregates, source)?;
+    pull.ask_again(page.next.is_some() && !page.more)?;
+    sources::finish_page(tx, source, &page, now)?;
+    pull.finish(page.items, outcomes)
+}
+
+impl<'t> Pull<'t> {
+    fn start(tx: &'t Connection, now: Stamp, source: SourceId, page: &Page) -> Result<Self> {
+        let state = sources::pull_state(tx, source)?;
+        sources::advance_tick(tx, source)?;
+        let mut generation = state.generation;
+        if page.is_of_another_history(state.epoch.as_deref()) {
+            generation += 1;
+            sources::begin_history(tx, source, generation)?;
+        }
+        if let Some(before) = page.forgotten_before {
+            sources::set_forgotten_before(tx, source, before)?;
+        }
+        Ok(Self {
+            tx,
+            now,
+            source,
+            user: state.user,
+            generation,
+            overlay: Overlay::of(tx, source)?,
+            aggregates: Aggregates::new(tx),
+            views: HashMap::new(),
+            has_tombstones: tombstone_rows::any(tx, source)?,
+            expect_known: false,
+            turned: HashMap::new(),
+            notify: state.notify,
+            rules: Rules::of(tx)?,
+            news: Vec::new(),
+            archive: Vec::new(),
+            no_toast: HashSet::new(),
+            search_rows: Vec::new(),
+            server_wins: state.server_wins,
+            has_skipped: skipped::any(tx, source)?,
+            forgotten_before: sources::forgotten_before(tx, source)?,
+            complete: state.complete,
+            lost_deletions: Vec::new(),
+        })
+    }
+
+    fn item(&mut self, n: &Notification, nth: usize) -> Result<Outcome> {
+        if self.has_skipped {
+            skipped::forget(self.tx, self.source, n.msgid.as_str())?;
+        }
+        if self.forgotten_before.is_some_and(|before| n.created_at < before) {
+            return Ok(Outcome::Ignored);
+        }
+        if n.deleted {
+            return self.tombstone(n).map(|()| Outcome::Ignored);
+        }
+        if self.expect_known {
+            if let Some(known) = self.known(&n.msgid)? {
+                return self.update(n, nth, known);
+            }
+        } else if let Some(outcome) = self.insert(n, nth)? {
+            return Ok(outcome);
+        }
+        // It was not as expected.
+        self.expect_known = !self.expect_known;
+        if self.expect_known {
+            match self.known(&n.msgid)? {
+                Some(known) => self.update(n, nth, known),
+                None => Ok(Outcome::Ignored),
+            }
+        } else {
+            Ok(self.insert(n, nth)?.unwrap_or(Outcome::Ignored))
+        }
+    }
+
+    /// Whether it is a message or an announcement from the user itself.
+    fn is_own(&self, n: &Notification) -> bool {
+        is_own(n, self.user.as_deref())
+    }
+
+    fn known(&self, msgid: &MsgId) -> Result<Option<ItemState>> {
+        let values = rusqlite::params![self.source, msgid.as_str()];
+        Ok(ItemState::select(self.tx, "WHERE i.source = ?1 AND i.msgid = ?2", values)?.pop())
+    }
+
+    /// Queues an operation, which is laid over what the page says from now on.
+    fn queue(&mut self, mark: Mark, named: &[Named]) -> Result<()> {
+        if named.is_empty() {
+            return Ok(());
+        }
+        outbox::queue(self.tx, self.source, mark, named, self.now)?;
+        self.overlay.any = true;
+        Ok(())
+    }
+
+    /// Writes the search rows, in the order of their ids: the index is quickest then.
+    fn index(&mut self, items: &[Notification]) -> Result<()> {
+        self.search_rows.sort_unstable();
+        for (id, ..) in self.search_rows.iter().filter(|(.., replace)| *replace) {
+            search_index::forget(self.tx, *id)?;
+        }
+        // Of two versions in one page the later one counts.
+        let mut rows = self.search_rows.iter().peekable();
+        while let Some((id, nth, _)) = rows.next() {
+            if rows.peek().is_some_and(|(next, ..)| next == id) {
+                continue;
+            }
+            if let Some(n) = items.get(*nth) {
+                search_index::insert(self.tx, *id, self.source, n)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
+        let mut notify = HashMap::new();
+        for outcome in &outcomes {
+            if let Outcome::Arrived { thread, .. } | Outcome::Updated { thread, .. } = outcome
+                && !notify.contains_key(thread)
+            {
+                notify.insert(*thread, self.aggregates.notify(*thread)?.or(self.notify));
+            }
+        }
+        let user = self.user.take();
+        let preview = |nth: usize| {
+            let n = items.get(nth)?;
+            Some(items::preview(n, is_own(n, user.as_deref())))
+        };
+        let changed = self.aggregates.finish(&preview)?;
+        let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
+        for (notification, outcome) in items.into_iter().zip(outcomes) {
+            let (item, thread, unread, unread_again, priority, new) = match outcome {
+                Outcome::Ignored => continue,
+                Outcome::Arrived { item, thread, unread, priority } => {
+                    (item, thread, unread, false, priority, true)
+                }
+                Outcome::Updated { item, thread, unread, unread_again, priority } => {
+                    (item, thread, unread, unread_again, priority, false)
+                }
+            };
+            let unread = self.turned.get(&item).copied().unwrap_or(unread);
+            let arrival = Arrival {
+                item,
+                thread,
+                unread,
+                unread_again: unread_again && unread,
+                notify: notify.get(&thread).copied().unwrap_or_default(),
+                priority,
+                no_toast: self.no_toast.contains(&item),
+                notification,
+            };
+            if new { applied.arrived.push(arrival) } else { applied.updated.push(arrival) }
+        }
+        Ok(applied)
+    }
+}
+
+fn is_own(n: &Notification, user: Option<&str>) -> bool {
+    n.kind != Kind::Reminder && user == Some(n.actor.id.as_str())
+}

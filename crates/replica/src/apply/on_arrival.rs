@@ -1,0 +1,95 @@
+//! What new content sets off beside being written: rules act on it, and snoozed items of its thread wake early. Both happen
+//! once for the same content, and only where it is unread and not the user's own.
+
+use std::collections::BTreeMap;
+
+use tidings_model::{Notification, Stamp};
+
+use super::Pull;
+use super::rules::Verdict;
+use crate::tables::item_state::ItemState;
+use crate::tables::{server_state, settings};
+use crate::{Mark, Result, ThreadId};
+
+/// When an item arrived in this inbox on the server: its stamp is that moment only until it is changed.
+pub(super) fn arrived_at(n: &Notification) -> Stamp {
+    if n.version <= 1 { n.stamp } else { n.created_at }
+}
+
+/// Whether an item is still to be dealt with: not the user's own, not read, not archived.
+pub(super) fn is_open(item: &ItemState) -> bool {
+    !(item.own || item.deleted || item.is_read() || item.marks.archived.is_some())
+}
+
+impl Pull<'_> {
+    /// What the rules want of an item; nothing where it was dealt with already.
+    pub(super) fn judge(&self, n: &Notification, item: &ItemState) -> Verdict {
+        if is_open(item) { self.rules.judge(n, self.source) } else { Verdict::none(n.content.priority.get()) }
+    }
+
+    /// Does what the rules want of an item's thread, and remembers what they want of the item.
+    pub(super) fn carry_out(&mut self, verdict: Verdict, item: &ItemState) -> Result<()> {
+        if verdict.mute || verdict.pin {
+            let (pinned, muted) = self.aggregates.flags(item.thread)?;
+            self.aggregates.set_flags(item.thread, pinned || verdict.pin, muted || verdict.mute)?;
+        }
+        if verdict.archive {
+            self.archive.push(item.id);
+        }
+        if verdict.no_toast {
+            self.no_toast.insert(item.id);
+        }
+        Ok(())
+    }
+
+    /// Archives what the rules want archived, and tells the server, so that other devices agree.
+    pub(super) fn archive_by_rules(&mut self) -> Result<()> {
+        let mut archived = Vec::new();
+        for id in std::mem::take(&mut self.archive) {
+            let found = ItemState::get(self.tx, id)?;
+            let Some(was) = found.filter(|was| !was.deleted && was.marks.archived.is_none()) else {
+                continue;
+            };
+            let mut is = was.clone();
+            is.marks.archived = Some(self.now);
+            archived.push(is.named());
+            self.change_locally(&was, is)?;
+        }
+        self.queue(Mark::Archive, &archived)
+    }
+
+    /// Wakes what sleeps in threads where something new arrived after it was snoozed, and tells the server, so that other
+    /// devices agree.
+    pub(super) fn wake_early(&mut self) -> Result<()> {
+        let mut latest: BTreeMap<ThreadId, Stamp> = BTreeMap::new();
+        for (thread, at) in std::mem::take(&mut self.news) {
+            let known = latest.entry(thread).or_insert(at);
+            *known = at.max(*known);
+        }
+        latest.retain(|thread, _| self.aggregates.sleeps(*thread));
+        if latest.is_empty() || !settings::wakes_early(self.tx)? {
+            return Ok(());
+        }
+        let asleep = "INDEXED BY items_asleep_thread
+             WHERE i.thread = ?1 AND i.asleep = 1 AND i.archived_at IS NULL AND i.deleted = 0 AND i.stamp <= ?2";
+        let mut woken = Vec::new();
+        for (thread, at) in latest {
+            for was in ItemState::select(self.tx, asleep, [thread, at.as_micros()])? {
+                let mut is = was.clone();
+                is.marks.snoozed = None;
+                woken.push(is.named());
+                self.change_locally(&was, is)?;
+            }
+        }
+        self.queue(Mark::Unsnooze, &woken)
+    }
+
+    /// Writes a state that is decided here, and keeps the server's.
+    fn change_locally(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
+        server_state::put_first(self.tx, was.id, &was.marks)?;
+        is.derive(self.now);
+        self.aggregates.change_item(is.thread, &was.flags(), &is.flags())?;
+        self.turned.insert(is.id, is.unread);
+        is.write(self.tx)
+    }
+}

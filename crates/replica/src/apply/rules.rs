@@ -1,0 +1,203 @@
+//! What the rules do with an item: whether each matches, and what all do together.
+
+use rusqlite::{Connection, Row};
+use serde::de::DeserializeOwned;
+use tidings_model::{Notification, Target};
+
+use crate::search::text::is_dense;
+use crate::tables::items::{self, ITEM};
+use crate::{Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
+
+/// Items that a rule is tried on.
+const TRIED: i64 = 10_000;
+/// Threads that a trial shows.
+const SHOWN: usize = 5;
+
+/// What all rules together do with one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+pub(crate) struct Verdict {
+    pub(crate) mute: bool,
+    pub(crate) archive: bool,
+    pub(crate) pin: bool,
+    pub(crate) no_toast: bool,
+    pub(crate) priority: u8,
+}
+
+impl Verdict {
+    /// Everything as it came.
+    pub(crate) const fn none(priority: u8) -> Self {
+        Self { mute: false, archive: false, pin: false, no_toast: false, priority }
+    }
+}
+
+/// The active rules, prepared for matching.
+#[derive(Debug, Default)]
+pub(crate) struct Rules(Vec<Matcher>);
+
+impl Rules {
+    /// Reads them. One that cannot be read is passed over: it must not stop a pull.
+    pub(crate) fn of(tx: &Connection) -> Result<Self> {
+        let mut rows = tx.prepare_cached(
+            "SELECT id, condition, actions FROM rules WHERE active = 1 ORDER BY position, id",
+        )?;
+        let mut found = rows.query([])?;
+        let mut rules = Vec::new();
+        while let Some(r) = found.next()? {
+            let (when, then) = (parsed::<RuleWhen>(r, 1)?, parsed::<RuleThen>(r, 2)?);
+            if let Some((when, then)) = when.zip(then) {
+                rules.push(Matcher::of(&when, then));
+            } else {
+                tracing::warn!(rule = r.get::<_, i64>(0)?, "a rule cannot be read and is passed over");
+            }
+        }
+        Ok(Self(rules))
+    }
+
+    /// What they do with an item, one after the other: each sees the priority that the ones before made.
+    pub(crate) fn judge(&self, n: &Notification, source: SourceId) -> Verdict {
+        let mut verdict = Verdict::none(n.content.priority.get());
+        let mut text = None;
+        for rule in &self.0 {
+            if !rule.matches(n, source, verdict.priority, &mut text) {
+                continue;
+            }
+            verdict.mute |= rule.then.mute;
+            verdict.archive |= rule.then.archive;
+            verdict.pin |= rule.then.pin;
+            verdict.no_toast |= rule.then.no_toast;
+            verdict.priority = verdict.priority.saturating_add_signed(rule.then.priority).clamp(1, 5);
+        }
+        verdict
+    }
+}
+
+pub(crate) fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
+    Ok(r.get_ref(at)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()))
+}
+
+/// A rule, prepared for matching.
+#[derive(Debug)]
+struct Matcher {
+    when: RuleWhen,
+    then: RuleThen,
+    runs: Vec<String>,
+}
+
+impl Matcher {
+    fn of(when: &RuleWhen, then: RuleThen) -> Self {
+        let low = |text: &str| text.trim().to_lowercase();
+        let when = RuleWhen { actor: low(&when.actor), target: low(&when.target), ..when.clone() };
+        Self { runs: runs(&when.words.to_lowercase()), when, then }
+    }
+
+    /// Whether it matches an item. `text` caches title and body in lower case, from the first rule that needs them.
+    fn matches(
+        &self,
+        n: &Notification,
+        source: SourceId,
+        priority: u8,
+        text: &mut Option<(String, String)>,
+    ) -> bool {
+        let when = &self.when;
+        when.source.is_none_or(|id| id == source)
+            && when.kind.is_none_or(|kind| kind == n.kind)
+            && when.at_least.is_none_or(|least| priority >= least)
+            && when.at_most.is_none_or(|most| priority <= most)
+            && (when.actor.is_empty() || same(&n.actor.id, &when.actor) || same(&n.actor.name, &when.actor))
+            && (when.target.is_empty() || n.target.as_ref().is_some_and(|t| is_target(t, &when.target)))
+            && (self.runs.is_empty() || {
+                let (title, body) = text
+                    .get_or_insert_with(|| (n.content.title.to_lowercase(), n.content.body.to_lowercase()));
+                self.runs.iter().all(|run| holds(title, run) || holds(body, run))
+            })
+    }
+}
+
+fn same(text: &str, low: &str) -> bool {
+    text == low || text.to_lowercase() == low
+}
+
+fn is_target(target: &Target, low: &str) -> bool {
+    same(&target.id, low)
+        || target.title.as_ref().is_some_and(|title| same(title, low))
+        || low.split_once(':').is_some_and(|(kind, id)| same(&target.kind, kind) && same(&target.id, id))
+}
+
+/// Words, and phrases between quotes.
+fn runs(words: &str) -> Vec<String> {
+    let mut runs: Vec<String> = Vec::new();
+    for (nth, part) in words.split(['"', '“', '”']).enumerate() {
+        if nth % 2 == 1 {
+            runs.push(part.trim().to_owned());
+        } else {
+            runs.extend(part.split_whitespace().map(ToOwned::to_owned));
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+/// Whether a run stands in a text as words of its own. Where words are written without spaces any place will do.
+fn holds(text: &str, run: &str) -> bool {
+    let joins = |a: Option<char>, b: Option<char>| {
+        let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_dense(c));
+        letter(a) && letter(b)
+    };
+    text.match_indices(run).any(|(at, found)| {
+        let before = text.get(..at).and_then(|t| t.chars().next_back());
+        let after = text.get(at + found.len()..).and_then(|t| t.chars().next());
+        !joins(before, run.chars().next()) && !joins(run.chars().next_back(), after)
+    })
+}
+
+/// What a rule would have matched among the newest items.
+pub(crate) fn tried(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
+    let ready = Matcher::of(&rule.when, rule.then);
+    let sql = format!(
+        "SELECT {ITEM}, i.server_priority FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
+            LEFT JOIN views v ON v.id = i.view
+         WHERE i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
+    );
+    let mut rows = conn.prepare_cached(&sql)?;
+    let mut found = rows.query([TRIED])?;
+    let mut trial = RuleTrial::default();
+    while let Some(r) = found.next()? {
+        let item = items::item(r)?;
+        if item.own {
+            continue;
+        }
+        trial.of += 1;
+        let server: Option<u8> = r.get("server_priority")?;
+        let priority = server.unwrap_or_else(|| item.notification.content.priority.get());
+        if !ready.matches(&item.notification, item.source, priority, &mut None) {
+            continue;
+        }
+        trial.matches += 1;
+        if trial.threads.len() < SHOWN && !trial.threads.contains(&item.thread) {
+            trial.threads.push(item.thread);
+        }
+    }
+    Ok(trial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_whole_and_in_any_script() {
+        for (text, words, found) in [
+            ("deploy failed on prod-3", "failed deploy", true),
+            ("deployment failed", "deploy", false),
+            ("the nightly build, failed.", "\"build, failed\"", true),
+            ("build has failed", "“build failed”", false),
+            ("数据库备份失败了", "备份 失败", true),
+            ("备份ok", "ok", true),
+            ("anything", "  \"\" ", true),
+        ] {
+            let hit = runs(words).iter().all(|run| holds(text, run));
+            assert_eq!(hit, found, "{text:?} {words:?}");
+        }
+    }
+}

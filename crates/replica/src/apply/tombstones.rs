@@ -1,0 +1,61 @@
+//! Deletions of the server: the item is taken away with everything that hangs on it, and remembered, so that an older
+//! version cannot bring it back.
+
+use rusqlite::Connection;
+use tidings_model::{Notification, Stamp};
+
+use super::Pull;
+use crate::Result;
+use crate::aggregates::Aggregates;
+use crate::outbox::Named;
+use crate::tables::item_state::ItemState;
+use crate::tables::{items, receipts, tombstones};
+
+impl Pull<'_> {
+    /// Whether the item was deleted later than this version of it.
+    pub(super) fn is_deleted(&mut self, n: &Notification) -> Result<bool> {
+        let msgid = n.msgid.as_str();
+        let Some((generation, stamp)) = tombstones::get(self.tx, self.source, msgid)? else {
+            return Ok(false);
+        };
+        if n.stamp <= stamp {
+            if generation < self.generation {
+                // The server lost the history in which it was deleted.
+                self.bury(n, stamp)?;
+                self.lost_deletions.push(Named { item: None, msgid: n.msgid.clone(), thread: 0 });
+            }
+            return Ok(true);
+        }
+        tombstones::forget(self.tx, self.source, msgid)?;
+        Ok(false)
+    }
+
+    fn bury(&mut self, n: &Notification, stamp: Stamp) -> Result<()> {
+        self.has_tombstones = true;
+        tombstones::put(self.tx, self.source, n.msgid.as_str(), self.generation, stamp)?;
+        receipts::forget(self.tx, self.source, n.msgid.as_str())
+    }
+
+    pub(super) fn tombstone(&mut self, n: &Notification) -> Result<()> {
+        let Some(was) = self.known(&n.msgid)? else { return self.bury(n, n.stamp) };
+        if was.generation == self.generation && n.stamp <= was.stamp {
+            return Ok(());
+        }
+        self.bury(n, n.stamp)?;
+        remove(self.tx, &mut self.aggregates, &was)?;
+        self.search_rows.retain(|(id, ..)| *id != was.id);
+        self.turned.insert(was.id, false);
+        Ok(())
+    }
+}
+
+/// Takes an item away with everything that hangs on it.
+pub(crate) fn remove(tx: &Connection, aggregates: &mut Aggregates<'_>, was: &ItemState) -> Result<()> {
+    if was.deleted {
+        aggregates.touch(was.thread)?;
+    } else {
+        let actor = items::other_actor(tx, was)?;
+        aggregates.remove_item(was.thread, &was.flags(), actor.as_ref().map(|a| &*a.id))?;
+    }
+    items::delete(tx, was.id)
+}

@@ -1,0 +1,112 @@
+//! Contacts: to whom one can write, as far as a source told of them.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Actor, Kind, Stamp};
+
+use crate::tables::columns::{ThreadPlace, stamp};
+use crate::tables::{groups, sources};
+use crate::{Replica, Result, SourceId, ThreadId};
+
+/// Threads of a kind whose actors are taken: so many of the newest that are read, and of those that are not.
+const THREADS: i64 = 200;
+/// Conversations whose peers are taken: so many of the newest that are unread, read, snoozed and done.
+const CONVERSATIONS: i64 = 500;
+/// The latest actors of one thread.
+const ACTORS: i64 = 50;
+
+impl Replica {
+    /// People of a source to whom one can write: first those with whom one has a conversation, then the members of one's
+    /// groups, then whoever acted lately. Only this source is asked: the same id may be somebody else in another one.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource).
+    pub fn contacts(&self, source: SourceId, most: usize) -> Result<Vec<Actor>> {
+        self.read(|conn| {
+            let user = sources::one(conn, source)?.user;
+            let mut all = Vec::new();
+            all.extend(peers(conn, source)?);
+            all.extend(groups::members(conn, source)?);
+            all.extend(recent_actors(conn, source)?);
+            // A later entry may have the name that an earlier one lacks.
+            let mut known: HashSet<String> = user.into_iter().collect();
+            let named: HashMap<String, String> = all
+                .iter()
+                .rev()
+                .filter(|one| one.name != one.id)
+                .cloned()
+                .map(|one| (one.id, one.name))
+                .collect();
+            all.retain(|one| tidings_model::check_id(&one.id).is_ok() && known.insert(one.id.clone()));
+            all.truncate(most);
+            for one in &mut all {
+                if let Some(name) = named.get(&one.id) {
+                    one.name.clone_from(name);
+                }
+            }
+            Ok(all)
+        })
+    }
+}
+
+/// Somebody, and when they acted.
+type Met = (Stamp, Actor);
+
+fn latest(mut met: Vec<Met>) -> Vec<Actor> {
+    met.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    met.into_iter().map(|(_, actor)| actor).collect()
+}
+
+fn met(r: &Row<'_>) -> rusqlite::Result<Met> {
+    Ok((stamp(r, 2)?, Actor { id: r.get(0)?, name: r.get(1)? }))
+}
+
+/// With whom one has a conversation, the latest first.
+fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
+    let mut rows = conn.prepare_cached(
+        "SELECT substr(t.key, 6), ifnull(nullif(a.name, ''), substr(t.key, 6)), t.last_at
+         FROM (SELECT id, key, last_at, total FROM threads INDEXED BY threads_list
+                WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4
+                ORDER BY last_at DESC LIMIT ?5) t
+            LEFT JOIN thread_actors a ON a.thread = t.id AND a.actor = substr(t.key, 6)
+         WHERE t.key >= 'user:' AND t.key < 'user;' AND t.total > 0",
+    )?;
+    let mut all = Vec::new();
+    // What is snoozed or done has nothing unread.
+    let places = [
+        (ThreadPlace::Inbox, true),
+        (ThreadPlace::Inbox, false),
+        (ThreadPlace::Snoozed, false),
+        (ThreadPlace::Done, false),
+    ];
+    for (place, unread) in places {
+        let values = params![place, Kind::Message.as_row(), source, unread, CONVERSATIONS];
+        for one in rows.query_map(values, met)? {
+            all.push(one?);
+        }
+    }
+    Ok(latest(all))
+}
+
+/// Who acted lately in reminders; topics are left out, for nobody can write to a topic.
+fn recent_actors(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
+    let mut threads = conn.prepare_cached(
+        "SELECT id FROM (SELECT id, key FROM threads INDEXED BY threads_list
+            WHERE place = 0 AND kind = ?1 AND source = ?2 AND (unread > 0) = ?3
+            ORDER BY last_at DESC LIMIT ?4) WHERE key NOT LIKE 'topic:%'",
+    )?;
+    let mut actors = conn.prepare_cached(
+        "SELECT actor, name, last_at FROM thread_actors WHERE thread = ?1 ORDER BY last_at DESC, actor LIMIT ?2",
+    )?;
+    let mut all = Vec::new();
+    for unread in [true, false] {
+        let values = params![Kind::Reminder.as_row(), source, unread, THREADS];
+        for thread in threads.query_map(values, |r| r.get::<_, ThreadId>(0))? {
+            for one in actors.query_map(params![thread?, ACTORS], met)? {
+                all.push(one?);
+            }
+        }
+    }
+    Ok(latest(all))
+}

@@ -1,0 +1,156 @@
+//! Lists of items: of one thread, of all, by msgid. Every page starts at an item; there are no offsets.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params, params_from_iter};
+use tidings_model::{Actor, MsgId, Stamp};
+
+use crate::tables::columns;
+use crate::tables::items::{self, ITEM, ITEM_FROM};
+use crate::tables::sql;
+use crate::{Error, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
+
+/// A filter as a condition on `items i`, with its values from `?1`.
+fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
+    let mut sql = String::from(" AND i.source IN (SELECT id FROM sources WHERE removing = 0)");
+    let mut values: Vec<Value> = Vec::new();
+    let mut and = |text: &str, value: Value| {
+        values.push(value);
+        sql.push_str(&text.replace("?n", &format!("?{}", values.len())));
+    };
+    if let Some(kind) = filter.kind {
+        and(" AND i.kind = ?n", kind.as_row().into());
+    }
+    if let Some(source) = filter.source {
+        and(" AND i.source = ?n", source.into());
+    }
+    if let Some(before) = filter.before {
+        and(" AND i.created_at < ?n", before.as_micros().into());
+    }
+    if let Some(key) = &filter.thread {
+        and(
+            " AND i.thread IN (SELECT id FROM threads WHERE source IN (SELECT id FROM sources WHERE removing = 0) AND key = ?n)",
+            key.clone().into(),
+        );
+    }
+    if filter.unread {
+        sql.push_str(" AND i.unread = 1");
+    }
+    (sql, values)
+}
+
+/// Items of all threads, newest first.
+pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
+    let index = match filter {
+        ItemFilter { thread: Some(_), .. } => "items_thread",
+        ItemFilter { unread: true, .. } => "items_unread",
+        ItemFilter { kind: Some(_), .. } => "items_kind",
+        _ => "items_time",
+    };
+    let (condition, mut values) = condition(filter);
+    values.push(columns::limit(limit).into());
+    let from = ITEM_FROM.replacen("items i", &format!("items i INDEXED BY {index}"), 1);
+    let sql = format!(
+        "SELECT {ITEM} FROM {from} WHERE i.deleted = 0 {condition}
+         ORDER BY i.created_at DESC, i.id DESC LIMIT ?{}",
+        values.len()
+    );
+    sql::all(conn, &sql, params_from_iter(values), items::item)
+}
+
+/// Items by name.
+pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
+    let sql = format!(
+        "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.source IN (SELECT id FROM sources WHERE removing = 0 AND (?1 IS NULL OR id = ?1))
+         AND i.msgid = ?2 AND i.deleted = 0"
+    );
+    let mut rows = conn.prepare_cached(&sql)?;
+    let mut items = Vec::with_capacity(ids.len());
+    for id in ids {
+        for item in rows.query_map(params![source, id.as_str()], items::item)? {
+            items.push(item?);
+        }
+    }
+    Ok(items)
+}
+
+/// A page of a thread: what lies before an item, or the newest.
+pub(crate) fn of_thread(
+    conn: &Connection,
+    thread: ThreadId,
+    before: Option<&MsgId>,
+    limit: usize,
+) -> Result<ItemPage> {
+    let total: Option<u64> =
+        sql::first(conn, "SELECT total FROM threads WHERE id = ?1", [thread], |r| columns::count(r, 0))?;
+    let total = total.ok_or(Error::NoThread(thread))?;
+    let (at, id) = match before {
+        None => (Stamp::MAX, ItemId::MAX),
+        Some(msgid) => sql::first(
+            conn,
+            "SELECT created_at, id FROM items
+                 WHERE source = (SELECT source FROM threads WHERE id = ?1) AND msgid = ?2 AND thread = ?1",
+            params![thread, msgid.as_str()],
+            |r| Ok((columns::stamp(r, 0)?, r.get(1)?)),
+        )?
+        .ok_or_else(|| Error::NoItem(msgid.clone()))?,
+    };
+    let before_it = "WHERE i.thread = ?1 AND i.deleted = 0 AND (i.created_at, i.id) < (?2, ?3)
+         ORDER BY i.created_at DESC, i.id DESC LIMIT ?4";
+    let values = params![thread, at.as_micros(), id, columns::limit(limit)];
+    let mut items = items::select(conn, before_it, values)?;
+    items.reverse();
+    let shown = items.len() as u64;
+    let (first_at, first_id) = items.first().map_or((at, id), |i| (i.notification.created_at, i.id));
+    let earlier: u64 = if before.is_none() {
+        total.saturating_sub(shown)
+    } else {
+        let sql =
+            "SELECT count(*) FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)";
+        sql::one(conn, sql, params![thread, first_at.as_micros(), first_id], |r| columns::count(r, 0))?
+    };
+    let later = total.saturating_sub(shown + earlier);
+    let earlier_actors =
+        if earlier == 0 { Vec::new() } else { actors_before(conn, thread, first_at, first_id)? };
+    Ok(ItemPage { items, earlier, later, earlier_actors })
+}
+
+/// The latest distinct actors before an item, among a hundred.
+fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> Result<Vec<Actor>> {
+    let mut rows = conn.prepare_cached(
+        "SELECT actor, actor_name FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)
+         ORDER BY created_at DESC, id DESC LIMIT 100",
+    )?;
+    let mut actors: Vec<Actor> = Vec::new();
+    for actor in
+        rows.query_map(params![thread, at.as_micros(), id], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))?
+    {
+        let actor = actor?;
+        if actors.len() < Thread::ACTORS && actors.iter().all(|a| a.id != actor.id) {
+            actors.push(actor);
+        }
+    }
+    Ok(actors)
+}
+
+/// Everything, oldest first, in batches.
+pub(crate) fn export(conn: &Connection, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
+    const BATCH: usize = 1_000;
+    let sql = format!(
+        "SELECT {ITEM} FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
+            LEFT JOIN views v ON v.id = i.view
+         WHERE i.deleted = 0 AND i.source IN (SELECT id FROM sources WHERE removing = 0)
+         ORDER BY i.created_at, i.id"
+    );
+    let mut rows = conn.prepare(&sql)?;
+    let mut batch = Vec::with_capacity(BATCH);
+    for item in rows.query_map([], items::item)? {
+        batch.push(item?);
+        if batch.len() == BATCH && !each(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))) {
+            return Ok(());
+        }
+    }
+    if !batch.is_empty() {
+        each(batch);
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Lists of threads: pages of a place, or of what a search finds in it. A thread's row holds all that a list shows.
+
+pub(crate) mod contacts;
+pub(crate) mod items;
+pub(crate) mod key_ranges;
+pub(crate) mod thread_filter;
+
+use rusqlite::Connection;
+use tidings_model::Stamp;
+
+use self::key_ranges::KeyRanges;
+use self::thread_filter::ThreadFilter;
+use crate::search::{self, Limits};
+use crate::tables::{counters, sources, threads};
+use crate::{
+    Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage, ThreadQuery,
+};
+
+/// Rows of one page at most.
+const PAGE: usize = 500;
+
+/// One page of a place, or of what was found.
+pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage> {
+    let limit = query.limit.clamp(1, PAGE);
+    let filter = ThreadFilter::of(query.place, query.place_only, &query.filter);
+    if query.filter.needs_items() {
+        let found = sorted(conn, search::threads(conn, &filter, &query.filter, Limits::LIST)?, query.order)?;
+        let total = found.len().try_into().unwrap_or(u64::MAX).min(ThreadPage::FOUND);
+        let (rows, more) = cut(&found, query.start, query.order, limit, &sources::ids(conn)?);
+        return finish(conn, query.start, &rows, more, total);
+    }
+    let ranges = KeyRanges::of(conn, &filter, query.order)?;
+    let (rows, more) = ranges.page(conn, query.start, limit)?;
+    let total =
+        if query.filter.is_empty() { counters::threads_in(conn, query.place)? } else { ranges.threads() };
+    finish(conn, query.start, &rows, more, total)
+}
+
+fn finish(
+    conn: &Connection,
+    start: Start,
+    rows: &[ThreadCursor],
+    more: bool,
+    total: u64,
+) -> Result<ThreadPage> {
+    let (first, last) = (rows.first().copied(), rows.last().copied());
+    let (prev, next) = match start {
+        Start::Top => (None, last.filter(|_| more)),
+        Start::After(_) => (first, last.filter(|_| more)),
+        Start::Before(_) => (first.filter(|_| more), last),
+        Start::Bottom => (first.filter(|_| more), None),
+    };
+    let ids: Vec<ThreadId> = rows.iter().map(|row| row.id).collect();
+    Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, next, prev, total })
+}
+
+/// The sort key of a row: the smallest comes first.
+fn key(
+    row: &ThreadCursor,
+    order: Order,
+    sources: &[SourceId],
+) -> (usize, std::cmp::Reverse<(Stamp, ThreadId)>) {
+    let group = match order {
+        Order::Newest => 0,
+        Order::Source => sources.iter().position(|id| *id == row.source).unwrap_or(usize::MAX),
+    };
+    (group, std::cmp::Reverse((row.at, row.id)))
+}
+
+fn sorted(conn: &Connection, mut found: Vec<ThreadCursor>, order: Order) -> Result<Vec<ThreadCursor>> {
+    let sources = sources::ids(conn)?;
+    found.sort_by_cached_key(|row| key(row, order, &sources));
+    Ok(found)
+}
+
+/// The page of a list that is in memory, and whether there is more in its direction.
+fn cut(
+    found: &[ThreadCursor],
+    start: Start,
+    order: Order,
+    limit: usize,
+    sources: &[SourceId],
+) -> (Vec<ThreadCursor>, bool) {
+    let at = |row: &ThreadCursor| key(row, order, sources);
+    let (from, to) = match start {
+        Start::Top => (0, limit),
+        Start::After(cursor) => {
+            let from = found.partition_point(|row| at(row) <= at(&cursor));
+            (from, from + limit)
+        }
+        Start::Before(cursor) => {
+            let to = found.partition_point(|row| at(row) < at(&cursor));
+            (to.saturating_sub(limit), to)
+        }
+        Start::Bottom => (found.len().saturating_sub(limit), found.len()),
+    };
+    let rows: Vec<ThreadCursor> = found.get(from..to.min(found.len())).unwrap_or_default().to_vec();
+    let more = match start {
+        Start::Top | Start::After(_) => to < found.len(),
+        Start::Before(_) | Start::Bottom => from > 0,
+    };
+    (rows, more)
+}
+
+/// Every thread of a place, or of what is found in it, in no order.
+pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
+    if filter.needs_items() {
+        let found = search::threads(conn, place, filter, Limits::ALL)?;
+        return Ok(found.into_iter().map(|row| row.id).collect());
+    }
+    KeyRanges::of(conn, place, Order::Newest)?.ids(conn)
+}
+
+/// How many threads meet what is asked, counted up to `most`.
+pub(crate) fn count(conn: &Connection, filter: &SearchFilter, most: u64) -> Result<u64> {
+    let everywhere = ThreadFilter::of(Place::Inbox, false, filter);
+    let n = if filter.needs_items() {
+        search::threads(conn, &everywhere, filter, Limits::LIST)?.len().try_into().unwrap_or(u64::MAX)
+    } else {
+        KeyRanges::of(conn, &everywhere, Order::Newest)?.threads()
+    };
+    Ok(n.min(most))
+}

@@ -1,0 +1,364 @@
+//! Whether a mark fits into one transaction, and its steps where it does not. Planning reads alone, on a reader's connection.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use tidings_model::{Kind, MsgId, Stamp, View};
+
+use super::step::{Move, ReadAll, Step};
+use crate::lists::thread_filter::ThreadFilter;
+use crate::marks::bulk::{BulkChange, opposite};
+use crate::marks::{Change, meant_for, read_all};
+use crate::tables::columns::stamp;
+use crate::tables::sources;
+use crate::tables::views::{self, ViewRow};
+use crate::{
+    Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists, outbox,
+};
+
+/// The columns of [`Gathered::take`].
+const COLUMNS: &str = "i.id, i.source, i.view, i.created_at, i.content_at, i.read_at IS NOT NULL,
+    ifnull((SELECT through FROM views v WHERE v.id = i.view) >= i.content_at, 0)";
+
+/// How a mark is carried out.
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    /// Rows that it changes, counted up to just more than a portion.
+    rows: usize,
+    /// Rows of one transaction.
+    portion: usize,
+}
+
+impl Plan {
+    /// Whether it fits into one transaction.
+    pub(crate) const fn is_short(&self) -> bool {
+        self.rows <= self.portion
+    }
+}
+
+/// What a mark is meant for.
+struct Gathered {
+    mark: Mark,
+    items: Vec<(SourceId, ItemId)>,
+    /// The furthest time to which a view's mark moves, and of which item.
+    views: BTreeMap<i64, (Stamp, ItemId)>,
+}
+
+impl Gathered {
+    fn new(mark: Mark) -> Self {
+        Self { mark, items: Vec::new(), views: BTreeMap::new() }
+    }
+
+    fn take(&mut self, r: &Row<'_>) -> rusqlite::Result<()> {
+        let (id, source, view): (ItemId, SourceId, Option<i64>) = (r.get(0)?, r.get(1)?, r.get(2)?);
+        let (Some(view), Mark::Read | Mark::Unread) = (view, self.mark) else {
+            self.items.push((source, id));
+            return Ok(());
+        };
+        let (alone, covered): (bool, bool) = (r.get(5)?, r.get(6)?);
+        let reads = self.mark == Mark::Read;
+        if (alone || covered) == reads {
+            return Ok(());
+        }
+        let at = stamp(r, if reads { 4 } else { 3 })?;
+        let known = self.views.entry(view).or_insert((at, id));
+        if if reads { at > known.0 } else { at < known.0 } {
+            *known = (at, id);
+        }
+        // It has a read mark of its own: that goes as well.
+        if alone {
+            self.items.push((source, id));
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
+        let sql = format!("SELECT {COLUMNS} FROM items i WHERE {condition}");
+        let mut rows = conn.prepare_cached(&sql)?;
+        let mut rows = rows.query(values)?;
+        while let Some(r) = rows.next()? {
+            self.take(r)?;
+        }
+        Ok(())
+    }
+
+    fn of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
+        let mark = self.mark;
+        let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        for thread in threads {
+            if mark == Mark::Read {
+                self.all(conn, "i.thread = ?1 AND i.unread = 1", &[thread])?;
+                self.all(conn, "i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", &[thread])?;
+            } else {
+                self.all(conn, &format!("i.thread = ?1 AND {} {newest}", meant_for(mark)), &[thread])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        let one = |(view, (at, item)): (&i64, &(Stamp, ItemId))| match self.mark {
+            Mark::Read => Move::forward(*view, *at),
+            _ => Move::back(*view, at.plus_micros(-1), *item),
+        };
+        self.views.iter().map(one).collect()
+    }
+
+    fn plan(mut self, conn: &Connection, named: bool, portion: usize) -> Result<Plan> {
+        let moves = self.moves();
+        let rows = self.items.len() + rows_of(conn, &moves, portion)?;
+        let mark = self.mark;
+        // Those of a source together, so that they share operations.
+        self.items.sort_unstable();
+        let items: Vec<ItemId> = self.items.into_iter().map(|(_, id)| id).collect();
+        let mut steps = of_views(&moves, portion);
+        steps.extend(items.chunks(portion).map(|items| Step::Items { mark, named, items: items.to_vec() }));
+        Ok(Plan { steps, rows, portion })
+    }
+}
+
+fn of_views(moves: &[Move], portion: usize) -> Vec<Step> {
+    moves.chunks(portion).map(|moves| Step::Views { moves: moves.to_vec() }).collect()
+}
+
+/// Over how many rows marks of views move, counted up to just more than a portion.
+fn rows_of(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
+    let mut rows = moves.len();
+    for one in moves {
+        if rows > portion {
+            break;
+        }
+        if let Some(known) = views::get(conn, one.view)? {
+            rows += views::reach(conn, &known, one.to, portion + 1)?.rows;
+        }
+    }
+    Ok(rows)
+}
+
+/// How a mark is carried out.
+pub(crate) fn marked(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
+    if !mark.is_of_items() {
+        return flagged(conn, targets, mark, portion);
+    }
+    let mut all = Gathered::new(mark);
+    match targets {
+        Targets::Threads(threads) => all.of_threads(conn, threads)?,
+        Targets::Items(ids) => {
+            for id in ids {
+                all.all(conn, "i.id = ?1 AND i.deleted = 0", &[id])?;
+            }
+        }
+        Targets::MsgIds(ids) => {
+            for id in ids.iter().map(MsgId::as_str) {
+                let of_all = "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0";
+                all.all(conn, of_all, &[&id])?;
+            }
+        }
+        Targets::All { source, kind, through } if mark == Mark::Read => {
+            return read(conn, *source, *kind, *through, portion);
+        }
+        Targets::All { source, kind, through } => up_to(conn, &mut all, (*source, *kind, *through))?,
+        Targets::Place(place) => match (mark, place) {
+            (Mark::Read, Place::Inbox | Place::Unread) => return read(conn, None, None, None, portion),
+            (Mark::Read, Place::Kind(kind)) => return read(conn, None, Some(*kind), None, portion),
+            (Mark::Read, Place::Source(source)) => return read(conn, Some(*source), None, None, portion),
+            _ => all.of_threads(conn, &in_place(conn, *place)?)?,
+        },
+    }
+    let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
+    all.plan(conn, named, portion)
+}
+
+fn in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
+    let filter = SearchFilter::default();
+    lists::all(conn, &ThreadFilter::of(place, true, &filter), &filter)
+}
+
+fn flagged(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
+    let threads = match targets {
+        Targets::Threads(threads) => threads.clone(),
+        Targets::Place(place) => in_place(conn, *place)?,
+        _ => return Err(Error::Invalid("only threads are pinned and muted".into())),
+    };
+    Ok(Plan { steps: of_flags(&threads, mark, portion), rows: threads.len(), portion })
+}
+
+fn of_flags(threads: &[ThreadId], mark: Mark, portion: usize) -> Vec<Step> {
+    threads.chunks(portion).map(|threads| Step::Flags { mark, threads: threads.to_vec() }).collect()
+}
+
+fn up_to(
+    conn: &Connection,
+    all: &mut Gathered,
+    (source, kind, through): (Option<SourceId>, Option<Kind>, Option<Stamp>),
+) -> Result<()> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM items i WHERE {} AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)
+         AND (?3 IS NULL OR i.created_at <= ?3) AND i.source IN (SELECT id FROM sources WHERE removing = 0)",
+        meant_for(all.mark)
+    );
+    let values = [
+        source.map_or(Value::Null, Value::from),
+        kind.map_or(Value::Null, |k| k.as_row().into()),
+        through.map_or(Value::Null, |t| t.as_micros().into()),
+    ];
+    let mut rows = conn.prepare_cached(&sql)?;
+    let mut rows = rows.query(params_from_iter(values))?;
+    while let Some(r) = rows.next()? {
+        all.take(r)?;
+    }
+    Ok(())
+}
+
+/// How everything up to a time is read, or up to what is here: with one operation a source.
+fn read(
+    conn: &Connection,
+    only: Option<SourceId>,
+    kind: Option<Kind>,
+    given: Option<Stamp>,
+    portion: usize,
+) -> Result<Plan> {
+    let (mut steps, mut rows) = (Vec::new(), 0);
+    for source in sources::ids(conn)? {
+        if only.is_some_and(|only| only != source) {
+            continue;
+        }
+        let upto = match given {
+            Some(through) => through,
+            None => read_all::newest_of(conn, source)?,
+        };
+        let (items, views) = read_all::unread_of(conn, source, kind, upto)?;
+        // What is here may have been revised after the newest of it was created: its reader saw that, too.
+        let through = match given {
+            Some(through) => through,
+            None => views.values().copied().fold(upto, Stamp::max),
+        };
+        if items.is_empty() && views.is_empty() && given.is_none() {
+            continue;
+        }
+        let moves: Vec<Move> =
+            views.iter().map(|(view, at)| Move::forward(*view, through.min(*at))).collect();
+        rows += items.len() + rows_of(conn, &moves, portion)?;
+        let all = ReadAll { op: outbox::new_id(), source, kind, through };
+        steps.extend(of_read_all(&all, &items, &moves, portion));
+    }
+    Ok(Plan { steps, rows, portion })
+}
+
+fn of_read_all(all: &ReadAll, items: &[ItemId], moves: &[Move], portion: usize) -> Vec<Step> {
+    let one = |items: &[ItemId], moves: &[Move]| Step::ReadAll {
+        all: all.clone(),
+        first: false,
+        items: items.to_vec(),
+        moves: moves.to_vec(),
+    };
+    let mut steps: Vec<Step> = items.chunks(portion).map(|items| one(items, &[])).collect();
+    steps.extend(moves.chunks(portion).map(|moves| one(&[], moves)));
+    if steps.is_empty() {
+        steps.push(one(&[], &[]));
+    }
+    if let Some(Step::ReadAll { first, .. }) = steps.first_mut() {
+        *first = true;
+    }
+    steps
+}
+
+/// The steps of reading all that is here, of a source and a kind where they are given.
+pub(crate) fn read_here(
+    conn: &Connection,
+    source: Option<SourceId>,
+    kind: Option<Kind>,
+    portion: usize,
+) -> Result<Vec<Step>> {
+    Ok(read(conn, source, kind, None, portion)?.steps)
+}
+
+/// The steps of visiting a view up to a time; none where they fit into one transaction.
+pub(crate) fn visit_steps(
+    conn: &Connection,
+    source: SourceId,
+    view: &View,
+    at: Option<Stamp>,
+    portion: usize,
+) -> Result<Option<Vec<Step>>> {
+    let Some(known) = views::find(conn, source, view)? else { return Ok(None) };
+    let Some(to) = views::visited(conn, &known, at)? else { return Ok(None) };
+    let moves = [Move::forward(known.id, to)];
+    Ok((rows_of(conn, &moves, portion)? > portion).then(|| of_views(&moves, portion)))
+}
+
+/// The steps of a mark on every thread of a list.
+pub(crate) fn on_threads(
+    conn: &Connection,
+    threads: &[ThreadId],
+    mark: Mark,
+    portion: usize,
+) -> Result<(Vec<Step>, u64)> {
+    if !mark.is_of_items() {
+        return Ok((of_flags(threads, mark, portion), 0));
+    }
+    let (mut all, mut concerned) = (Gathered::new(mark), 0);
+    for thread in threads {
+        let before = (all.items.len(), all.views.len());
+        all.of_threads(conn, std::slice::from_ref(thread))?;
+        concerned += u64::from((all.items.len(), all.views.len()) != before);
+    }
+    Ok((all.plan(conn, false, portion)?.steps, concerned))
+}
+
+/// The steps of taking a mark back; none where they fit into one transaction.
+pub(crate) fn undone(conn: &Connection, undo: &Undo, portion: usize) -> Result<Option<Vec<Step>>> {
+    if undo.bulk.is_empty() && undo.changes.len() + rows_back(conn, &undo.changes, portion)? <= portion {
+        return Ok(None);
+    }
+    let mut steps = Vec::new();
+    let mut some: Vec<Change> = Vec::new();
+    for one in undo.changes.iter().rev() {
+        let view = matches!(one, Change::View { .. });
+        if (view || some.len() == portion) && !some.is_empty() {
+            steps.push(in_order(std::mem::take(&mut some)));
+        }
+        if view { steps.push(Step::Undo { changes: vec![one.clone()] }) } else { some.push(one.clone()) }
+    }
+    if !some.is_empty() {
+        steps.push(in_order(some));
+    }
+    for change in undo.bulk.iter().rev() {
+        match change {
+            BulkChange::Items { mark, items } => {
+                let all: Vec<ItemId> = items.newest_first().collect();
+                let one = |items: &[ItemId]| Step::UndoUniform { mark: *mark, items: items.to_vec() };
+                steps.extend(all.chunks(portion).map(one));
+            }
+            BulkChange::Flags { mark, threads } => {
+                let all: Vec<ThreadId> = threads.newest_first().collect();
+                steps.extend(of_flags(&all, opposite(*mark), portion));
+            }
+        }
+    }
+    Ok(Some(steps))
+}
+
+/// Changes that are taken back together, in the order in which they were made.
+fn in_order(mut last_first: Vec<Change>) -> Step {
+    last_first.reverse();
+    Step::Undo { changes: last_first }
+}
+
+/// Over how many rows marks of views move back, counted up to just more than a portion.
+fn rows_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
+    let mut rows = 0;
+    for one in changes {
+        let Change::View { id, was, is } = one else { continue };
+        if rows > portion {
+            break;
+        }
+        if let Some(known) = views::get(conn, *id)? {
+            let known = ViewRow { through: *is, ..known };
+            rows +=
+                views::reach(conn, &known, was.unwrap_or(Stamp::from_micros(i64::MIN)), portion + 1)?.rows;
+        }
+    }
+    Ok(rows)
+}

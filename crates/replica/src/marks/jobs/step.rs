@@ -1,0 +1,163 @@
+//! The steps of mark jobs, and how one is done.
+
+use serde::{Deserialize, Serialize};
+use tidings_model::{Kind, Stamp, wire};
+
+use crate::marks::{Change, Marking, view_marks};
+use crate::tables::item_state::ItemState;
+use crate::tables::outbox::{self as outbox_rows, NewOperation};
+use crate::tables::views::{self, Reach};
+use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+
+/// What is done in one transaction, or, where marks of views move over much, in a few.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Step {
+    /// A mark on items; on those that are not `named` by the reader only as far as it is meant for them still.
+    Items { mark: Mark, named: bool, items: Vec<ItemId> },
+    /// Threads are pinned or muted, or the opposite.
+    Flags { mark: Mark, threads: Vec<ThreadId> },
+    /// Marks of views move.
+    Views { moves: Vec<Move> },
+    /// Everything up to a time is read by one operation. The first step puts it into the outbox.
+    ReadAll { all: ReadAll, first: bool, items: Vec<ItemId>, moves: Vec<Move> },
+    /// Changes are taken back, the last first.
+    Undo { changes: Vec<Change> },
+    /// Changes that a mark made in one and the same way are taken back.
+    UndoUniform { mark: Mark, items: Vec<ItemId> },
+}
+
+/// An operation that reads everything up to a time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ReadAll {
+    /// The operation's id.
+    pub(crate) op: String,
+    pub(crate) source: SourceId,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) through: Stamp,
+}
+
+/// A view's mark moves to a time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Move {
+    pub(crate) view: i64,
+    pub(crate) to: Stamp,
+    /// Back, to just before this item; forward where there is none.
+    pub(crate) back: Option<ItemId>,
+    /// The operation that moves it back, once it is in the outbox.
+    pub(crate) op: Option<i64>,
+}
+
+impl Move {
+    pub(crate) fn forward(view: i64, to: Stamp) -> Self {
+        Self { view, to, back: None, op: None }
+    }
+
+    pub(crate) fn back(view: i64, to: Stamp, item: ItemId) -> Self {
+        Self { view, to, back: Some(item), op: None }
+    }
+}
+
+impl Marking<'_, '_> {
+    /// Does a step as far as a portion goes, and gives what is left of it.
+    pub(crate) fn step(&mut self, step: Step) -> Result<Option<Step>> {
+        match step {
+            Step::Items { mark, named, items } => self.put_on_items(mark, &items, named).map(|()| None),
+            Step::Flags { mark, threads } => self.put_on_threads(mark, &threads).map(|()| None),
+            Step::Views { moves } => {
+                let moves = self.moves(moves, None)?;
+                Ok((!moves.is_empty()).then_some(Step::Views { moves }))
+            }
+            Step::ReadAll { all, first, items, moves } => {
+                if first {
+                    self.begin_read_all(&all)?;
+                }
+                self.read_items(&items)?;
+                let moves = self.moves(moves, Some(&all.op))?;
+                let left = Step::ReadAll { all, first: false, items: Vec::new(), moves: moves.clone() };
+                Ok((!moves.is_empty()).then_some(left))
+            }
+            Step::Undo { changes } => match *changes {
+                [Change::View { id, was, is }] => {
+                    let moves = self.undo_move(id, was, is)?.into_iter().collect();
+                    self.step(Step::Views { moves })
+                }
+                _ => self.undo(&changes).map(|()| None),
+            },
+            Step::UndoUniform { mark, items } => self.undo_uniform(mark, &items).map(|()| None),
+        }
+    }
+
+    /// Moves marks of views, over a portion of rows together at most; gives those that are not there yet.
+    fn moves(&mut self, moves: Vec<Move>, under: Option<&str>) -> Result<Vec<Move>> {
+        let mut left = self.portion;
+        let mut moves = moves.into_iter();
+        for mut one in moves.by_ref() {
+            let there = match one.back {
+                None => self.move_forward(&one, under, &mut left)?,
+                Some(item) => self.move_back(&mut one, item, &mut left)?,
+            };
+            if !there || left == 0 {
+                let first = (!there).then_some(one);
+                return Ok(first.into_iter().chain(moves).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn move_forward(&mut self, one: &Move, under: Option<&str>, left: &mut usize) -> Result<bool> {
+        let Some(mut known) = views::get(self.tx, one.view)? else { return Ok(true) };
+        let source = known.source;
+        if known.through.is_some_and(|through| through >= one.to) {
+            return Ok(true);
+        }
+        let Reach { at, rows } = views::reach(self.tx, &known, one.to, *left)?;
+        *left = left.saturating_sub(rows.max(1));
+        let seq = match under {
+            Some(op) => outbox_rows::find(self.tx, op)?,
+            None => Some(self.push_visit(source, one.view, &views::name(self.tx, one.view)?, at)?),
+        };
+        if let Some(seq) = seq {
+            outbox_rows::add_view(self.tx, seq, one.view, true, at)?;
+        } else {
+            // The server has answered meanwhile: it has read them.
+            known.server_through = view_marks::moved(known.server_through, true, at);
+            views::save_server(self.tx, &known)?;
+        }
+        // What was marked unread meanwhile stays unread.
+        let through = view_marks::in_force(self.tx, one.view, known.server_through)?;
+        self.put_view(source, known, through)?;
+        Ok(at == one.to || through < Some(at))
+    }
+
+    fn move_back(&mut self, one: &mut Move, item: ItemId, left: &mut usize) -> Result<bool> {
+        let Some(known) = views::get(self.tx, one.view)? else { return Ok(true) };
+        let source = known.source;
+        if known.through.is_none_or(|through| through <= one.to) {
+            return Ok(true);
+        }
+        let Reach { at, rows } = views::reach(self.tx, &known, one.to, *left)?;
+        *left = left.saturating_sub(rows.max(1));
+        let seq = match one.op {
+            Some(seq) if outbox_rows::exists(self.tx, seq)? => seq,
+            // The server has done it meanwhile; the next pull says so.
+            Some(_) => return Ok(true),
+            None => {
+                let first = ItemState::get(self.tx, item)?;
+                let Some(first) = first else { return Ok(true) };
+                self.push_back(&first, one.view, one.to, known.through)?
+            }
+        };
+        one.op = Some(seq);
+        outbox_rows::add_view(self.tx, seq, one.view, false, at)?;
+        let through = view_marks::in_force(self.tx, one.view, known.server_through)?;
+        self.put_view(source, known, through)?;
+        Ok(at == one.to || through > Some(at))
+    }
+
+    fn begin_read_all(&self, all: &ReadAll) -> Result<()> {
+        let change = wire::Change::ReadAll { kind: all.kind, through: all.through };
+        let (at, kind) = (Some(all.through), all.kind);
+        let op = NewOperation { source: all.source, name: "read_all", at, kind, change: &change };
+        outbox_rows::insert(self.tx, &all.op, &op, self.now).map(drop)
+    }
+}

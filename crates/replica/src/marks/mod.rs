@@ -1,0 +1,251 @@
+//! Marks that a reader puts on items, threads and views: state, counters and outbox in one transaction. A mark that would
+//! change nothing does nothing.
+
+pub(crate) mod bulk;
+pub(crate) mod jobs;
+pub(crate) mod read_all;
+mod seen;
+pub(crate) mod undo;
+pub(crate) mod view_marks;
+mod views;
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+use tidings_model::{Kind, MsgId, Stamp};
+
+use self::bulk::is_uniform;
+use crate::aggregates::Aggregates;
+use crate::outbox::{self, Named};
+use crate::tables::item_state::{ItemState, Marks};
+use crate::tables::server_state;
+use crate::{Error, ItemId, Mark, Result, SourceId, Targets, ThreadId};
+
+/// One change that a mark made: how it was before, and what the mark made of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Change {
+    Item {
+        id: ItemId,
+        was: Marks,
+        was_deleted: bool,
+        is: Marks,
+        is_deleted: bool,
+    },
+    /// A view's mark moved.
+    View {
+        id: i64,
+        was: Option<Stamp>,
+        is: Option<Stamp>,
+    },
+    /// A thread was pinned or muted, or the opposite: `(pinned, muted)`.
+    Flags {
+        thread: ThreadId,
+        was: (bool, bool),
+        is: (bool, bool),
+    },
+}
+
+/// A mark that is being put.
+pub(crate) struct Marking<'a, 't> {
+    pub(crate) tx: &'t Connection,
+    pub(crate) aggregates: &'a mut Aggregates<'t>,
+    pub(crate) now: Stamp,
+    /// What changed, in this order, so that it can be taken back.
+    pub(crate) changes: Vec<Change>,
+    /// Changes that this mark makes in one and the same way are remembered by id alone.
+    pub(crate) uniform: Option<Mark>,
+    /// These ids: items, or threads of which a flag changed.
+    pub(crate) uniform_ids: Vec<i64>,
+    /// Rows of one transaction.
+    pub(crate) portion: usize,
+    /// Items that changed.
+    pub(crate) items: u64,
+    /// By how much unread items changed, by source and kind.
+    pub(crate) unread: BTreeMap<(SourceId, Kind), i64>,
+}
+
+/// The items of a wider target that a mark is meant for, as a condition on `items i`.
+pub(crate) const fn meant_for(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Read => "(i.unread = 1 OR i.asleep = 1) AND i.deleted = 0",
+        Mark::Unread => "i.own = 0 AND i.archived_at IS NULL AND i.deleted = 0",
+        Mark::Seen => "i.unread = 1 AND i.seen_at IS NULL",
+        Mark::Archive | Mark::Snooze { .. } => "i.archived_at IS NULL AND i.deleted = 0",
+        Mark::Unarchive => "i.archived_at IS NOT NULL AND i.deleted = 0",
+        Mark::Unsnooze => "i.asleep = 1 AND i.deleted = 0",
+        Mark::Delete | Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => "i.deleted = 0",
+    }
+}
+
+impl<'a, 't> Marking<'a, 't> {
+    pub(crate) fn new(
+        tx: &'t Connection,
+        aggregates: &'a mut Aggregates<'t>,
+        now: Stamp,
+        portion: usize,
+    ) -> Self {
+        let (changes, uniform_ids) = (Vec::new(), Vec::new());
+        let unread = BTreeMap::new();
+        Self { tx, aggregates, now, changes, uniform: None, uniform_ids, portion, items: 0, unread }
+    }
+
+    /// Puts a mark on threads, or on items that are named.
+    pub(crate) fn put(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
+        if !mark.is_of_items() {
+            return if let Targets::Threads(threads) = targets { self.flags(threads, mark) } else { Ok(()) };
+        }
+        let items = match targets {
+            Targets::Threads(threads) => self.of_threads(threads, mark)?,
+            Targets::Items(ids) => self.by("i.id = ?1 AND i.deleted = 0", ids)?,
+            Targets::MsgIds(ids) => {
+                // Without the source the index does not serve, so each source is asked.
+                let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
+                self.by(
+                    "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0",
+                    &ids,
+                )?
+            }
+            // What is meant is looked up beforehand, on a reader's connection.
+            Targets::All { .. } | Targets::Place(_) => Vec::new(),
+        };
+        self.change(mark, items)
+    }
+
+    /// The items that meet a condition for each of these values.
+    pub(crate) fn by<T: rusqlite::ToSql>(&self, condition: &str, values: &[T]) -> Result<Vec<ItemState>> {
+        let condition = format!("WHERE {condition}");
+        let mut items = Vec::new();
+        for value in values {
+            items.extend(ItemState::select(self.tx, &condition, [value])?);
+        }
+        Ok(items)
+    }
+
+    fn of_threads(&self, threads: &[ThreadId], mark: Mark) -> Result<Vec<ItemState>> {
+        if mark == Mark::Read {
+            // Two short indexes instead of the whole thread.
+            let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
+            items.extend(self.by("i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
+            return Ok(items);
+        }
+        let newest = if mark == Mark::Unread { "ORDER BY i.created_at DESC, i.id DESC LIMIT 1" } else { "" };
+        self.by(&format!("i.thread = ?1 AND {} {newest}", meant_for(mark)), threads)
+    }
+
+    /// Puts a mark on items, as far as it changes them.
+    fn change(&mut self, mark: Mark, items: Vec<ItemState>) -> Result<()> {
+        if mark == Mark::Seen {
+            return self.set_seen(items);
+        }
+        let mut by_source: BTreeMap<SourceId, Vec<Named>> = BTreeMap::new();
+        let mut by_view: BTreeMap<i64, ItemState> = BTreeMap::new();
+        for was in items {
+            if let Some(view) = was.view
+                && matches!(mark, Mark::Read | Mark::Unread)
+            {
+                if was.is_read() == (mark == Mark::Read) {
+                    continue;
+                }
+                let further = |other: &ItemState| match mark {
+                    Mark::Read => was.content_at() > other.content_at(),
+                    _ => was.created_at < other.created_at,
+                };
+                let alone = was.marks.read.is_some();
+                if by_view.get(&view).is_none_or(further) {
+                    by_view.insert(view, was.clone());
+                }
+                // It has a read mark of its own: that goes as well.
+                if !alone {
+                    continue;
+                }
+            }
+            let mut is = was.clone();
+            mark.apply(&mut is.marks, self.now, false);
+            is.deleted |= mark == Mark::Delete;
+            if is.marks == was.marks && is.deleted == was.deleted {
+                continue;
+            }
+            by_source.entry(is.source).or_default().push(is.named());
+            self.write(&was, is)?;
+        }
+        for (source, named) in by_source {
+            outbox::queue(self.tx, source, mark, &named, self.now)?;
+        }
+        for (view, item) in by_view {
+            self.mark_view(mark, view, &item)?;
+        }
+        Ok(())
+    }
+
+    /// Writes an item's new state, and keeps the server's.
+    fn write(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
+        server_state::put_first(self.tx, was.id, &was.marks)?;
+        self.restate(was, &mut is)?;
+        self.remember(was, &is);
+        Ok(())
+    }
+
+    /// Remembers how an item was.
+    pub(crate) fn remember(&mut self, was: &ItemState, is: &ItemState) {
+        let uniform = self.uniform.filter(|_| was.deleted == is.deleted);
+        if uniform.is_some_and(|mark| is_uniform(mark, &was.marks, &is.marks)) {
+            self.uniform_ids.push(was.id);
+        } else {
+            self.changes.push(Change::Item {
+                id: was.id,
+                was: was.marks,
+                was_deleted: was.deleted,
+                is: is.marks,
+                is_deleted: is.deleted,
+            });
+        }
+    }
+
+    /// Writes an item's new state.
+    pub(crate) fn restate(&mut self, was: &ItemState, is: &mut ItemState) -> Result<()> {
+        is.derive(self.now);
+        outbox::count_change(self.tx, self.aggregates, was, is)?;
+        *self.unread.entry((is.source, is.kind)).or_default() += i64::from(is.unread) - i64::from(was.unread);
+        self.items += 1;
+        is.write(self.tx)
+    }
+
+    /// Puts a mark on items: on those that the reader `named`, else on those that it is still meant for.
+    pub(crate) fn put_on_items(&mut self, mark: Mark, items: &[ItemId], named: bool) -> Result<()> {
+        let condition = if named { "i.deleted = 0" } else { meant_for(mark) };
+        let items = self.by(&format!("i.id = ?1 AND {condition}"), items)?;
+        self.change(mark, items)
+    }
+
+    /// Pins or mutes threads, or takes that back; those that changed are remembered by id.
+    pub(crate) fn put_on_threads(&mut self, mark: Mark, threads: &[ThreadId]) -> Result<()> {
+        self.flags(threads, mark)?;
+        let changed = std::mem::take(&mut self.changes);
+        self.uniform_ids.extend(changed.iter().filter_map(|one| match one {
+            Change::Flags { thread, .. } => Some(*thread),
+            _ => None,
+        }));
+        Ok(())
+    }
+
+    fn flags(&mut self, threads: &[ThreadId], mark: Mark) -> Result<()> {
+        for thread in threads.iter().copied() {
+            let was = match self.aggregates.flags(thread) {
+                Err(Error::NoThread(_)) => continue,
+                other => other?,
+            };
+            let is = match mark {
+                Mark::Pin => (true, was.1),
+                Mark::Unpin => (false, was.1),
+                Mark::Mute => (was.0, true),
+                _ => (was.0, false),
+            };
+            if is != was {
+                self.aggregates.set_flags(thread, is.0, is.1)?;
+                self.changes.push(Change::Flags { thread, was, is });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Reading everything up to a time with one operation a source, however many items that is.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
+use tidings_model::{Kind, Stamp};
+
+use super::Marking;
+use crate::tables::columns::{ThreadPlace, stamp, time};
+use crate::tables::item_state::ItemState;
+use crate::tables::sql;
+use crate::{ItemId, Mark, Result, SourceId};
+
+impl Marking<'_, '_> {
+    /// Reads items of manual class under an operation that reads a range.
+    pub(crate) fn read_items(&mut self, items: &[ItemId]) -> Result<()> {
+        let all = self.by("i.id = ?1 AND i.deleted = 0 AND (i.unread = 1 OR i.asleep = 1)", items)?;
+        all.into_iter().filter(|item| item.view.is_none()).try_for_each(|was| self.read_item(&was))
+    }
+
+    fn read_item(&mut self, was: &ItemState) -> Result<()> {
+        let mut is = was.clone();
+        Mark::Read.apply(&mut is.marks, self.now, false);
+        if is.marks != was.marks {
+            self.restate(was, &mut is)?;
+            self.remember(was, &is);
+        }
+        Ok(())
+    }
+}
+
+/// What is unread or asleep in a source up to a time: items of manual class by id, and for those of auto class their views,
+/// each with the earliest mark that covers them.
+pub(crate) fn unread_of(
+    conn: &Connection,
+    source: SourceId,
+    kind: Option<Kind>,
+    through: Stamp,
+) -> Result<(Vec<ItemId>, BTreeMap<i64, Stamp>)> {
+    let mut rows = conn.prepare_cached(
+        "SELECT i.id, i.view, i.content_at FROM items i WHERE i.unread = 1 AND +i.source = ?1
+            AND (?2 IS NULL OR +i.kind = ?2) AND i.created_at <= ?3
+         UNION ALL
+         SELECT i.id, i.view, i.content_at FROM items i WHERE i.asleep = 1 AND i.deleted = 0 AND i.own = 0
+            AND +i.source = ?1 AND (?2 IS NULL OR +i.kind = ?2) AND +i.created_at <= ?3",
+    )?;
+    let (mut items, mut views) = (Vec::new(), BTreeMap::new());
+    let mut found = rows.query(params![source, kind.map(Kind::as_row), through.as_micros()])?;
+    while let Some(r) = found.next()? {
+        match r.get::<_, Option<i64>>(1)? {
+            None => items.push(r.get(0)?),
+            Some(view) => {
+                let at = stamp(r, 2)?;
+                let known = views.entry(view).or_insert(at);
+                *known = at.max(*known);
+            }
+        }
+    }
+    Ok((items, views))
+}
+
+/// When the newest item of a source was created.
+pub(crate) fn newest_of(conn: &Connection, source: SourceId) -> Result<Stamp> {
+    let mut newest = Stamp::ZERO;
+    for place in ThreadPlace::LISTED {
+        for kind in Kind::ALL {
+            for unread in [false, true] {
+                let sql = "SELECT max(last_at) FROM threads INDEXED BY threads_list
+                         WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4";
+                let at: Option<Stamp> =
+                    sql::one(conn, sql, params![place, kind.as_row(), source, unread], |r| time(r, 0))?;
+                newest = newest.max(at.unwrap_or(Stamp::ZERO));
+            }
+        }
+    }
+    Ok(newest)
+}

@@ -1,0 +1,42 @@
+//! Items that a list showed: marked as seen with a few statements for all of them, for a list shows much at once. That is
+//! never taken back.
+
+use std::collections::BTreeMap;
+
+use super::Marking;
+use crate::outbox::{self, NAMES};
+use crate::tables::item_state::ItemState;
+use crate::tables::{items as item_rows, outbox as outbox_rows, server_state};
+use crate::{ItemId, Mark, Result, SourceId};
+
+impl Marking<'_, '_> {
+    /// Marks items as seen that were not.
+    pub(super) fn set_seen(&mut self, items: Vec<ItemState>) -> Result<()> {
+        let mut by_source: BTreeMap<SourceId, Vec<ItemState>> = BTreeMap::new();
+        for item in items.into_iter().filter(|item| item.marks.seen.is_none()) {
+            by_source.entry(item.source).or_default().push(item);
+        }
+        for (source, items) in by_source {
+            items.chunks(NAMES).try_for_each(|chunk| self.set_seen_in(source, chunk))?;
+        }
+        Ok(())
+    }
+
+    fn set_seen_in(&mut self, source: SourceId, items: &[ItemState]) -> Result<()> {
+        let (tx, now) = (self.tx, self.now);
+        let ids: Vec<ItemId> = items.iter().map(|item| item.id).collect();
+        let ids = serde_json::to_string(&ids)?;
+        server_state::put_first_of_all(tx, &ids)?;
+        item_rows::set_seen(tx, &ids, now)?;
+        let msgids = items.iter().map(|item| item.named().msgid).collect();
+        let seq = outbox::push_mark(tx, source, Mark::Seen, msgids, now)?;
+        outbox_rows::add_items(tx, seq, &ids)?;
+        for was in items {
+            let mut is = was.clone();
+            is.marks.seen = Some(now);
+            self.aggregates.change_item(was.thread, &was.flags(), &is.flags())?;
+        }
+        self.items += items.len() as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! Taking a mark back, as far as nothing else happened to its items, views and threads since.
+
+use std::collections::BTreeMap;
+
+use tidings_model::{Stamp, wire};
+
+use super::bulk::before_uniform;
+use super::jobs::{self, Move};
+use super::{Change, Marking};
+use crate::outbox::overlay::Overlay;
+use crate::outbox::{self, Named};
+use crate::tables::item_state::{ItemState, Marks};
+use crate::tables::sql;
+use crate::tables::{columns, outbox as outbox_rows, server_state, views};
+use crate::{Error, ItemId, Mark, Result, SourceId, ThreadId, Undo};
+
+/// More changes than this are not remembered.
+pub(crate) const MOST: usize = 20_000;
+
+impl Undo {
+    /// Remembers changes one by one; where these are too many, none of them.
+    pub(crate) fn add(&mut self, changes: Vec<Change>) {
+        for one in changes {
+            jobs::remember(&mut self.changes, one);
+        }
+        self.too_many |= self.changes.len() > MOST;
+        if self.too_many {
+            self.changes = Vec::new();
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.bulk.is_empty()
+    }
+}
+
+/// Marks to be queued, those that do the same together: by source, operation and time.
+type ToQueue = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Mark, Vec<Named>)>;
+
+/// Whether a mark is still in force. The server keeps times of its own for what it acknowledged, and that a list has shown
+/// the item since does not count.
+fn is_in_force(now: &Marks, then: &Marks) -> bool {
+    now.read.is_some() == then.read.is_some()
+        && now.archived.is_some() == then.archived.is_some()
+        && now.snoozed == then.snoozed
+}
+
+/// The marks that lead from one state back to another.
+fn marks_between(from: &Marks, to: &Marks, now: Stamp) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    match (from.read, to.read) {
+        (Some(_), None) => marks.push(Mark::Unread),
+        (None, Some(_)) => marks.push(Mark::Read),
+        _ => {}
+    }
+    match (from.archived, to.archived) {
+        (Some(_), None) => marks.push(Mark::Unarchive),
+        (None, Some(_)) => marks.push(Mark::Archive),
+        _ => {}
+    }
+    if from.snoozed != to.snoozed {
+        marks.push(
+            to.snoozed.filter(|until| *until > now).map_or(Mark::Unsnooze, |until| Mark::Snooze { until }),
+        );
+    }
+    marks
+}
+
+impl Marking<'_, '_> {
+    /// Takes changes back, the last first.
+    pub(crate) fn undo(&mut self, changes: &[Change]) -> Result<()> {
+        let mut to_queue = ToQueue::new();
+        for change in changes.iter().rev() {
+            match change {
+                Change::Item { id, was, was_deleted, is, is_deleted } => {
+                    if let Some(item) = self.untouched(*id, is, *is_deleted)? {
+                        self.undo_item(&item, was, *was_deleted, &mut to_queue)?;
+                    }
+                }
+                Change::View { id, was, is } => self.undo_view(*id, *was, *is)?,
+                Change::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
+            }
+        }
+        self.queue(to_queue)
+    }
+
+    /// Takes back a mark that changed items in one and the same way.
+    pub(crate) fn undo_uniform(&mut self, mark: Mark, items: &[ItemId]) -> Result<()> {
+        let mut to_queue = ToQueue::new();
+        for item in self.by("i.id = ?1 AND i.deleted = 0", items)? {
+            if let Some(to) = before_uniform(mark, &item.marks, self.now) {
+                self.undo_item(&item, &to, false, &mut to_queue)?;
+            }
+        }
+        self.queue(to_queue)
+    }
+
+    fn queue(&self, to_queue: ToQueue) -> Result<()> {
+        for ((source, ..), (mark, named)) in to_queue {
+            outbox::queue(self.tx, source, mark, &named, self.now)?;
+        }
+        Ok(())
+    }
+
+    fn untouched(&self, id: ItemId, is: &Marks, is_deleted: bool) -> Result<Option<ItemState>> {
+        let item = ItemState::get(self.tx, id)?;
+        Ok(item.filter(|item| is_in_force(&item.marks, is) && item.deleted == is_deleted))
+    }
+
+    fn undo_item(
+        &mut self,
+        item: &ItemState,
+        to: &Marks,
+        deleted: bool,
+        to_queue: &mut ToQueue,
+    ) -> Result<()> {
+        if item.deleted && !deleted {
+            return self.undelete(item);
+        }
+        let mut is = item.clone();
+        // A list cannot unshow what it showed, and what is read of auto class only its view's mark can say from here.
+        let read = if item.view.is_some() { item.marks.read } else { to.read };
+        is.marks = Marks { seen: item.marks.seen, read, ..*to };
+        let back = marks_between(&item.marks, &is.marks, self.now);
+        if !back.is_empty() {
+            server_state::put_first(self.tx, item.id, &item.marks)?;
+        }
+        for mark in back {
+            let at = if let Mark::Snooze { until } = mark { Some(until) } else { None };
+            let key = (item.source, mark.operation(), at);
+            to_queue.entry(key).or_insert_with(|| (mark, Vec::new())).1.push(item.named());
+        }
+        self.restate(item, &mut is)?;
+        match item.view {
+            Some(view) if to.read.is_some() && !is.is_read() => self.mark_view(Mark::Read, view, &is),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a deletion back that was not sent yet; what the server says meanwhile holds.
+    fn undelete(&mut self, item: &ItemState) -> Result<()> {
+        if self.recall(item)? {
+            let overlay = Overlay::of(self.tx, item.source)?;
+            outbox::settle(self.tx, self.aggregates, &overlay, item.id, None, true, self.now)?;
+            self.items += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes an item out of a deletion that was not sent yet; `false` when it is too late.
+    fn recall(&mut self, item: &ItemState) -> Result<bool> {
+        let sql = "SELECT o.seq, o.change, o.sent_tick FROM outbox_items x JOIN outbox o ON o.seq = x.op
+                 WHERE x.item = ?1 AND o.operation = 'delete'";
+        let found: Option<(i64, wire::Change, i64)> =
+            sql::first(self.tx, sql, [item.id], |r| Ok((r.get(0)?, columns::json(r, 1)?, r.get(2)?)))?;
+        let Some((seq, wire::Change::Delete { mut msgids }, 0)) = found else { return Ok(false) };
+        msgids.retain(|id| id.0 != item.msgid);
+        if msgids.is_empty() {
+            outbox_rows::delete(self.tx, seq)?;
+        } else {
+            outbox_rows::remove_item(self.tx, seq, item.id)?;
+            outbox_rows::rewrite(self.tx, seq, &wire::Change::Delete { msgids }, None)?;
+        }
+        Ok(true)
+    }
+
+    fn undo_view(&mut self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<()> {
+        let Some(one) = self.undo_move(id, was, is)? else { return Ok(()) };
+        let known = views::one(self.tx, id)?;
+        let source = known.source;
+        let forward = one.back.is_none();
+        let seq = match one.back {
+            None => outbox::push_visit(self.tx, source, &views::name(self.tx, id)?, one.to, self.now)?,
+            Some(item) => match self.by("i.id = ?1", &[item])?.first() {
+                Some(first) => self.push_back(first, id, one.to, is)?,
+                None => return Ok(()),
+            },
+        };
+        outbox_rows::add_view(self.tx, seq, id, forward, one.to)?;
+        self.put_view(source, known, Some(one.to))
+    }
+
+    /// To where a view's mark moves when what moved it is taken back; none where it moved on since.
+    pub(crate) fn undo_move(&self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<Option<Move>> {
+        let Some(known) = views::get(self.tx, id)? else { return Ok(None) };
+        if known.through != is {
+            return Ok(None);
+        }
+        if was > is {
+            return Ok(was.map(|at| Move::forward(id, at)));
+        }
+        // Back to just before the first item that the mark had covered; one that was created before what it had covered
+        // already, and revised later, only where there is no other: its neighbours would become unread with it.
+        let range = [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)];
+        let first = self.first_covered(range)?;
+        Ok(first.map(|first| Move::back(id, first.created_at.plus_micros(-1), first.id)))
+    }
+
+    /// The first item of a view with its content after a time and up to another.
+    fn first_covered(&self, range: [i64; 3]) -> Result<Option<ItemState>> {
+        for created in ["i.created_at > ?2", "i.created_at <= ?2"] {
+            let between = format!(
+                "WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND i.deleted = 0 AND {created}
+                 ORDER BY i.content_at LIMIT 1"
+            );
+            let first = ItemState::select(self.tx, &between, range)?.pop();
+            if first.is_some() {
+                return Ok(first);
+            }
+        }
+        Ok(None)
+    }
+
+    fn undo_flags(&mut self, thread: ThreadId, was: (bool, bool), is: (bool, bool)) -> Result<()> {
+        match self.aggregates.flags(thread) {
+            Ok(now) if now == is => self.aggregates.set_flags(thread, was.0, was.1),
+            Ok(_) | Err(Error::NoThread(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

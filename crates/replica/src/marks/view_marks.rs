@@ -1,0 +1,112 @@
+//! What follows from the mark of a view: where it is in force, and which items it makes read or unread.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::aggregates::Aggregates;
+use crate::tables::columns::{limit, stamp};
+use crate::tables::item_state::ItemState;
+use crate::tables::server_state;
+use crate::tables::views::{self, ViewRow};
+use crate::{ItemId, Result};
+
+/// Puts a mark in force: items between the old one and the new one become read, or unread. Gives those that did.
+pub(crate) fn put(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    view: &mut ViewRow,
+    through: Option<Stamp>,
+    now: Stamp,
+) -> Result<Vec<ItemId>> {
+    if through == view.through {
+        return Ok(Vec::new());
+    }
+    let micros = |mark: Option<Stamp>| mark.map_or(i64::MIN, Stamp::as_micros);
+    let (old, new) = (micros(view.through), micros(through));
+    views::set_through(tx, view.id, through)?;
+    view.through = through;
+    let wanted = if new > old { "i.unread = 1" } else { "i.unread = 0 AND i.own = 0 AND i.deleted = 0" };
+    let between = format!("WHERE i.view = ?1 AND i.content_at > ?2 AND i.content_at <= ?3 AND {wanted}");
+    let mut turned = Vec::new();
+    for mut item in ItemState::select(tx, &between, [view.id, old.min(new), old.max(new)])? {
+        let was = item.flags();
+        item.derive(now);
+        if item.flags() != was {
+            aggregates.change_item(item.thread, &was, &item.flags())?;
+            item.write(tx)?;
+            turned.push(item.id);
+        }
+    }
+    Ok(turned)
+}
+
+/// Items whose own read mark a view's mark has replaced.
+pub(crate) struct Replaced {
+    /// How many.
+    pub(crate) rows: usize,
+    /// Those that are unread now.
+    pub(crate) turned: Vec<ItemId>,
+}
+
+/// An item may come before the mark that it is read by, and has a read mark of its own until then. When the view's mark
+/// comes, it alone decides from then on, for at most so many items at once. A read mark that no view's mark explains is
+/// kept: the publisher cleared that one item. While a backlog is being pulled, the mark that an item was read by may have
+/// moved on before it was pulled: then only an item that was read with its own last change keeps its read mark.
+pub(crate) fn replace_read_marks(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    view: &ViewRow,
+    backlog: bool,
+    now: Stamp,
+    most: usize,
+) -> Result<Replaced> {
+    let explained = if backlog {
+        "WHERE i.view = ?1 AND i.read_at IS NOT NULL
+            AND (i.read_at = ?2 OR (i.read_at <> i.stamp AND i.stamp < ?3)) LIMIT ?4"
+    } else {
+        "WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL LIMIT ?4"
+    };
+    let server = view.server_through.map(Stamp::as_micros);
+    let values = params![view.id, server, view.stamp.as_micros(), limit(most)];
+    let items = ItemState::select(tx, explained, values)?;
+    let mut replaced = Replaced { rows: items.len(), turned: Vec::new() };
+    for mut item in items {
+        let was = item.flags();
+        item.marks.read = None;
+        server_state::clear_read(tx, item.id)?;
+        item.derive(now);
+        if item.flags() != was {
+            aggregates.change_item(item.thread, &was, &item.flags())?;
+            replaced.turned.push(item.id);
+        }
+        item.write(tx)?;
+    }
+    Ok(replaced)
+}
+
+/// The mark that follows from the server's, what is assumed of it, and what waits in the outbox.
+pub(crate) fn in_force(tx: &Connection, view: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
+    in_force_without(tx, view, server, 0)
+}
+
+/// The same, as if one operation were not in the outbox.
+pub(crate) fn in_force_without(
+    tx: &Connection,
+    view: i64,
+    server: Option<Stamp>,
+    op: i64,
+) -> Result<Option<Stamp>> {
+    let mut rows =
+        tx.prepare_cached("SELECT forward, at FROM outbox_views WHERE view = ?1 AND op <> ?2 ORDER BY op")?;
+    let mut mark = views::assumed(tx, view)?.map_or(server, |at| moved(server, true, at));
+    for one in rows.query_map([view, op], |r| Ok((r.get::<_, bool>(0)?, stamp(r, 1)?)))? {
+        let (forward, at) = one?;
+        mark = moved(mark, forward, at);
+    }
+    Ok(mark)
+}
+
+/// A mark after one move: forward to `at`, or back to it.
+pub(crate) fn moved(mark: Option<Stamp>, forward: bool, at: Stamp) -> Option<Stamp> {
+    if forward { Some(mark.map_or(at, |m| m.max(at))) } else { mark.map(|m| m.min(at)) }
+}

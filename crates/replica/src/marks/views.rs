@@ -1,0 +1,93 @@
+//! Marks of views: moved forward by reading and visiting, back by marking as unread.
+
+use tidings_model::{MsgId, Stamp, View};
+
+use super::{Change, Marking, jobs, view_marks};
+use crate::outbox::{self, batching};
+use crate::tables::item_state::ItemState;
+use crate::tables::sql;
+use crate::tables::views::{self, ViewRow};
+use crate::tables::{columns, outbox as outbox_rows, sources};
+use crate::{Mark, Result, SourceId};
+
+impl Marking<'_, '_> {
+    /// Moves the mark of an item's view so far that the item is read, or unread.
+    pub(crate) fn mark_view(&mut self, mark: Mark, view: i64, item: &ItemState) -> Result<()> {
+        let known = views::one(self.tx, view)?;
+        let forward = mark == Mark::Read;
+        let at = if forward { item.content_at() } else { item.created_at.plus_micros(-1) };
+        let through = view_marks::moved(known.through, forward, at);
+        if through == known.through {
+            return Ok(());
+        }
+        let seq = if forward {
+            // By time: the item itself may be deleted by the time the server hears of it.
+            self.push_visit(item.source, view, &views::name(self.tx, view)?, at)?
+        } else {
+            self.push_back(item, view, at, known.through)?
+        };
+        outbox_rows::add_view(self.tx, seq, view, forward, at)?;
+        self.put_view(item.source, known, through)
+    }
+
+    /// Asks for a view's mark to move back to `at`, just before an item: by naming it and what else the mark covered
+    /// after that. The item alone would do, unless it is deleted by the time the server hears of it.
+    pub(crate) fn push_back(
+        &self,
+        item: &ItemState,
+        view: i64,
+        at: Stamp,
+        through: Option<Stamp>,
+    ) -> Result<i64> {
+        let through = through.map_or(i64::MIN, Stamp::as_micros);
+        let mut msgids = vec![MsgId(item.msgid.clone())];
+        let mut others = self.tx.prepare_cached(
+            "SELECT msgid FROM items WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 AND created_at > ?2
+                 AND deleted = 0 AND id <> ?4
+             ORDER BY content_at LIMIT 499",
+        )?;
+        for other in others.query_map([view, at.as_micros(), through, item.id], |r| Ok(MsgId(r.get(0)?)))? {
+            msgids.push(other?);
+        }
+        outbox::push_mark(self.tx, item.source, Mark::Unread, msgids, self.now)
+    }
+
+    /// Puts a view's mark in force, counts what turned, and remembers the change.
+    pub(crate) fn put_view(
+        &mut self,
+        source: SourceId,
+        mut known: ViewRow,
+        through: Option<Stamp>,
+    ) -> Result<()> {
+        let was = known.through;
+        let id = known.id;
+        let turned = view_marks::put(self.tx, self.aggregates, &mut known, through, self.now)?;
+        self.items += turned.len() as u64;
+        let sign = if through > was { -1 } else { 1 };
+        for item in &turned {
+            let kind =
+                sql::one(self.tx, "SELECT kind FROM items WHERE id = ?1", [item], |r| columns::kind(r, 0))?;
+            *self.unread.entry((source, kind)).or_default() += sign;
+        }
+        jobs::remember(&mut self.changes, Change::View { id, was, is: through });
+        Ok(())
+    }
+
+    /// Visits a view: marks all that it holds up to `at` as read.
+    pub(crate) fn visit(&mut self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<()> {
+        let generation = sources::pull_state(self.tx, source)?.generation;
+        let known = views::find_or_create(self.tx, source, view, generation)?;
+        let Some(at) = views::visited(self.tx, &known, at)? else { return Ok(()) };
+        let seq = self.push_visit(source, known.id, view, at)?;
+        outbox_rows::add_view(self.tx, seq, known.id, true, at)?;
+        self.put_view(source, known, Some(at))
+    }
+
+    /// Asks for a view's mark to move forward: with the operation that waits for it, or with a new one.
+    pub(crate) fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
+        if let Some(seq) = batching::extend_visit(self.tx, id, view, at)? {
+            return Ok(seq);
+        }
+        outbox::push_visit(self.tx, source, view, at, self.now)
+    }
+}

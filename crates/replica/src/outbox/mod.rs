@@ -1,0 +1,248 @@
+//! The outbox: local operations are queued here, handed out to be sent, and taken out by the server's answers. What the
+//! server says of the items they act on is kept in `server_state` meanwhile.
+
+pub(crate) mod batching;
+pub(crate) mod overlay;
+pub(crate) mod read_all_answer;
+
+use rusqlite::{Connection, params};
+use tidings_model::{MsgId, Stamp, View, wire};
+
+use self::overlay::{AppliedMark, Overlay};
+use crate::aggregates::Aggregates;
+use crate::marks::view_marks;
+use crate::tables::columns::count;
+use crate::tables::item_state::ItemState;
+use crate::tables::outbox::{NewOperation, Unanswered, ViewMove};
+use crate::tables::sql;
+use crate::tables::{items, outbox, sources, views};
+use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+
+/// Items that one operation names at most.
+pub(crate) const NAMES: usize = 500;
+/// Operations of one request, in bytes; one that is larger goes alone.
+const REQUEST_BYTES: usize = 1 << 20;
+
+/// An item that an operation names.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    /// None when there is no such item here any more.
+    pub(crate) item: Option<ItemId>,
+    pub(crate) msgid: MsgId,
+    pub(crate) thread: ThreadId,
+}
+
+/// 128 random bits as text.
+pub(crate) fn new_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// Queues one operation that puts a mark on items, and gives its key.
+pub(crate) fn push_mark(
+    tx: &Connection,
+    source: SourceId,
+    mark: Mark,
+    msgids: Vec<MsgId>,
+    now: Stamp,
+) -> Result<i64> {
+    let (change, at) = match mark {
+        Mark::Read => (wire::Change::Read { msgids }, None),
+        Mark::Unread => (wire::Change::Unread { msgids }, None),
+        Mark::Seen => (wire::Change::Seen { msgids }, None),
+        Mark::Archive => (wire::Change::Archive { msgids }, None),
+        Mark::Unarchive => (wire::Change::Unarchive { msgids }, None),
+        Mark::Snooze { until } => (wire::Change::Snooze { msgids, until }, Some(until)),
+        Mark::Unsnooze => (wire::Change::Unsnooze { msgids }, None),
+        Mark::Delete => (wire::Change::Delete { msgids }, None),
+        Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {
+            return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
+        }
+    };
+    let op = NewOperation { source, name: mark.operation(), at, kind: None, change: &change };
+    outbox::insert(tx, &new_id(), &op, now)
+}
+
+/// Queues an operation that moves a view's mark forward, and gives its key.
+pub(crate) fn push_visit(
+    tx: &Connection,
+    source: SourceId,
+    view: &View,
+    at: Stamp,
+    now: Stamp,
+) -> Result<i64> {
+    let change = wire::Change::Visit { view: view.clone(), at: Some(at) };
+    let op = NewOperation { source, name: "visit", at: Some(at), kind: None, change: &change };
+    outbox::insert(tx, &new_id(), &op, now)
+}
+
+/// Queues a mark on items, in as many operations as it takes.
+pub(crate) fn queue(
+    tx: &Connection,
+    source: SourceId,
+    mark: Mark,
+    named: &[Named],
+    now: Stamp,
+) -> Result<()> {
+    for chunk in named.chunks(NAMES) {
+        let msgids = chunk.iter().map(|n| n.msgid.clone()).collect();
+        let seq = push_mark(tx, source, mark, msgids, now)?;
+        chunk.iter().try_for_each(|one| outbox::add_item(tx, seq, one))?;
+    }
+    Ok(())
+}
+
+/// The oldest operations of a source, remembered as sent.
+pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<wire::Op>> {
+    let found = outbox::oldest(tx, source, most, REQUEST_BYTES)?;
+    if let Some((last, _)) = found.last() {
+        sources::advance_tick(tx, source)?;
+        outbox::set_sent(tx, source, *last)?;
+    }
+    Ok(found.into_iter().map(|(_, op)| op).collect())
+}
+
+/// Answers in portions: the operations of each name together at most as many items as one operation may, where they can.
+pub(crate) fn portions(
+    conn: &Connection,
+    source: SourceId,
+    results: &[wire::OpResult],
+) -> Result<Vec<Vec<wire::OpResult>>> {
+    let mut names = conn.prepare_cached(
+        "SELECT count(*) FROM outbox o JOIN outbox_items x ON x.op = o.seq WHERE o.source = ?1 AND o.id = ?2",
+    )?;
+    let mut is_read_all = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND id = ?2 AND operation = 'read_all')",
+    )?;
+    let (mut portions, mut portion, mut items) = (Vec::new(), Vec::new(), 0);
+    for result in results {
+        // What reads everything names nothing, and its first portion is a full one.
+        let more = if is_read_all.query_row(params![source, result.id], |r| r.get(0))? {
+            NAMES as u64
+        } else {
+            names.query_row(params![source, result.id], |r| count(r, 0))? + 1
+        };
+        if items + more > NAMES as u64 && !portion.is_empty() {
+            portions.push(std::mem::take(&mut portion));
+            items = 0;
+        }
+        items += more;
+        portion.push(result.clone());
+    }
+    portions.extend(Some(portion).filter(|portion| !portion.is_empty()));
+    Ok(portions)
+}
+
+/// Takes answered operations out; `true` when one of them is still to be settled.
+pub(crate) fn acknowledge(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    results: &[wire::OpResult],
+    now: Stamp,
+) -> Result<bool> {
+    for result in results {
+        let Some(op) = outbox::unanswered(tx, source, &result.id)? else { continue };
+        if !result.ok {
+            tracing::warn!(source, op = op.name, code = ?result.code, "the server refused a mark");
+        }
+        if op.name == "read_all" {
+            read_all_answer::begin(tx, source, op.seq, result.ok)?;
+            read_all_answer::portion(tx, aggregates, source, now)?;
+        } else {
+            take_out(tx, aggregates, source, &op, result.ok, now)?;
+        }
+    }
+    read_all_answer::is_any(tx, source)
+}
+
+fn take_out(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    op: &Unanswered,
+    ok: bool,
+    now: Stamp,
+) -> Result<()> {
+    let (items, views) = (outbox::items_of(tx, op.seq)?, outbox::views_of(tx, op.seq, usize::MAX)?);
+    outbox::delete(tx, op.seq)?;
+    let overlay = Overlay::of(tx, source)?;
+    let mark = Mark::of_operation(&op.name, op.at);
+    let applied =
+        mark.filter(|_| ok).map(|mark| AppliedMark { mark, when: op.written_at, sent_tick: op.sent_tick });
+    let undelete = !ok && mark == Some(Mark::Delete);
+    for item in items {
+        settle(tx, aggregates, &overlay, item, applied, undelete, now)?;
+    }
+    for one in views {
+        settle_view(tx, aggregates, one.view, Some(one).filter(|_| ok), op.sent_tick, now)?;
+    }
+    Ok(())
+}
+
+/// Brings an item's marks up to date after an operation on it left the outbox.
+pub(crate) fn settle(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    overlay: &Overlay,
+    item: ItemId,
+    applied: Option<AppliedMark>,
+    undelete: bool,
+    now: Stamp,
+) -> Result<()> {
+    let Some(was) = ItemState::get(tx, item)? else { return Ok(()) };
+    let mut is = was.clone();
+    is.deleted &= !undelete;
+    overlay.settle(tx, &mut is, applied)?;
+    is.derive(now);
+    count_change(tx, aggregates, &was, &is)?;
+    is.write(tx)
+}
+
+/// Counts an item's new state in place of the old one.
+pub(crate) fn count_change(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    was: &ItemState,
+    is: &ItemState,
+) -> Result<()> {
+    match (was.deleted, is.deleted) {
+        (false, false) => aggregates.change_item(is.thread, &was.flags(), &is.flags()),
+        (true, false) => {
+            let actor = items::other_actor(tx, is)?;
+            aggregates.add_item(is.thread, &is.flags(), actor.as_ref(), None)
+        }
+        (false, true) => {
+            let actor = items::other_actor(tx, was)?;
+            aggregates.remove_item(was.thread, &was.flags(), actor.as_ref().map(|a| &*a.id))
+        }
+        (true, true) => aggregates.touch(is.thread),
+    }
+}
+
+/// Brings a view's mark up to date after an operation that moved it left the outbox; `applied` is the move, where the
+/// server has done it.
+pub(crate) fn settle_view(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    view: i64,
+    applied: Option<ViewMove>,
+    sent_tick: i64,
+    now: Stamp,
+) -> Result<()> {
+    let mut row = views::one(tx, view)?;
+    if let Some(one) = applied
+        && row.server_tick <= sent_tick
+    {
+        row.server_through = view_marks::moved(row.server_through, one.forward, one.at);
+        views::save_server(tx, &row)?;
+    }
+    let through = view_marks::in_force(tx, view, row.server_through)?;
+    view_marks::put(tx, aggregates, &mut row, through, now)?;
+    // Its thread does not wait any more: the row says so.
+    let sql = "SELECT thread FROM items WHERE view = ?1 ORDER BY content_at DESC LIMIT 1";
+    let newest = sql::first(tx, sql, [view], |r| r.get(0))?;
+    match newest {
+        Some(thread) => aggregates.touch(thread),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Local operations that wait, laid over what the server says: until the server has answered, the local mark wins.
+
+use rusqlite::Connection;
+use tidings_model::{Kind, Stamp};
+
+use crate::tables::columns::{stamp, time};
+use crate::tables::item_state::{ItemState, Marks};
+use crate::tables::server_state;
+use crate::tables::sql;
+use crate::{ItemId, Mark, Result, SourceId};
+
+/// A `read_all` in the outbox: everything up to a time is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadAllRange {
+    pub(crate) seq: i64,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) through: Stamp,
+    when: Stamp,
+    /// Where the server has answered: the last item that is settled, and the tick at which the operation was sent.
+    answered: Option<(ItemId, i64)>,
+}
+
+impl ReadAllRange {
+    /// Whether the server has not answered yet.
+    pub(crate) const fn waits(&self) -> bool {
+        self.answered.is_none()
+    }
+
+    /// Whether it is laid over what the server said of an item at this tick. What it says after its answer stands.
+    fn is_over(&self, item: &ItemState, server_tick: i64) -> bool {
+        let laid = self.answered.is_none_or(|(last, sent)| item.id > last && server_tick <= sent);
+        laid && self.covers(item.kind, item.created_at)
+    }
+
+    pub(crate) fn covers(&self, kind: Kind, created_at: Stamp) -> bool {
+        created_at <= self.through && self.kind.is_none_or(|k| k == kind)
+    }
+}
+
+/// What waits in one source's outbox, as far as it is laid over what a pull says.
+#[derive(Debug, Default)]
+pub(crate) struct Overlay {
+    /// Anything waits at all.
+    pub(crate) any: bool,
+    pub(crate) ranges: Vec<ReadAllRange>,
+    /// The source's tick now.
+    pub(crate) tick: i64,
+}
+
+/// A mark that the server has put on items.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AppliedMark {
+    pub(crate) mark: Mark,
+    pub(crate) when: Stamp,
+    /// The tick at which the operation was sent.
+    pub(crate) sent_tick: i64,
+}
+
+/// A mark that waits: the operation's key, and when it was asked for.
+#[derive(Debug, Clone, Copy)]
+struct WaitingMark {
+    seq: i64,
+    mark: Mark,
+    when: Stamp,
+}
+
+impl Overlay {
+    pub(crate) fn of(tx: &Connection, source: SourceId) -> Result<Self> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1), tick FROM sources WHERE id = ?1";
+        let (any, tick) = sql::one(tx, sql, [source], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let mut ranges = Vec::new();
+        if any {
+            let mut rows = tx.prepare_cached(
+                "SELECT seq, kind, at, written_at, answered IS NOT NULL, settled_to, sent_tick FROM outbox
+                 WHERE source = ?1 AND operation = 'read_all' ORDER BY seq",
+            )?;
+            let found = rows.query_map([source], |r| {
+                Ok(ReadAllRange {
+                    seq: r.get(0)?,
+                    kind: r.get::<_, Option<i64>>(1)?.and_then(Kind::from_row),
+                    through: stamp(r, 2)?,
+                    when: stamp(r, 3)?,
+                    answered: if r.get(4)? { Some((r.get(5)?, r.get(6)?)) } else { None },
+                })
+            })?;
+            ranges = found.collect::<Result<_, _>>()?;
+        }
+        Ok(Self { any, ranges, tick })
+    }
+
+    /// Lays what waits over an item's marks, which are the server's as of now; these are kept while anything waits.
+    pub(crate) fn apply(&self, tx: &Connection, item: &mut ItemState) -> Result<()> {
+        if !self.any {
+            return Ok(());
+        }
+        let server = item.marks;
+        if self.replay(tx, item, self.tick)? {
+            server_state::put(tx, item.id, &server, self.tick)
+        } else {
+            // What was kept for an operation that is answered is older than this.
+            server_state::forget(tx, item.id)
+        }
+    }
+
+    /// Computes an item's marks anew after an operation on it left the outbox.
+    pub(crate) fn settle(
+        &self,
+        tx: &Connection,
+        item: &mut ItemState,
+        applied: Option<AppliedMark>,
+    ) -> Result<()> {
+        let Some((mut server, server_tick)) = server_state::get(tx, item.id)? else { return Ok(()) };
+        // The server has not spoken since the operation was sent: its state is what the operation made of it.
+        let applied = applied.filter(|applied| server_tick <= applied.sent_tick);
+        if let Some(applied) = applied {
+            applied.mark.apply(&mut server, applied.when, item.view.is_some());
+        }
+        let shown = item.marks;
+        item.marks = server;
+        let waits = self.replay(tx, item, server_tick)?;
+        if applied.is_some() {
+            // Where the state is the same, the times stay as they were shown.
+            item.marks = Marks {
+                seen: item.marks.seen.and(shown.seen.or(item.marks.seen)),
+                read: item.marks.read.and(shown.read.or(item.marks.read)),
+                archived: item.marks.archived.and(shown.archived.or(item.marks.archived)),
+                snoozed: item.marks.snoozed,
+            };
+        }
+        if waits {
+            server_state::put(tx, item.id, &server, server_tick)
+        } else {
+            server_state::forget(tx, item.id)
+        }
+    }
+
+    /// Puts all marks that wait on an item, in the order in which they were asked for; `false` where none waits.
+    fn replay(&self, tx: &Connection, item: &mut ItemState, server_tick: i64) -> Result<bool> {
+        let mut waiting = waiting(tx, item.id)?;
+        let over = self.ranges.iter().filter(|range| range.is_over(item, server_tick));
+        waiting.extend(over.map(|r| WaitingMark { seq: r.seq, mark: Mark::Read, when: r.when }));
+        waiting.sort_by_key(|one| one.seq);
+        let auto = item.view.is_some();
+        for WaitingMark { mark, when, .. } in &waiting {
+            mark.apply(&mut item.marks, *when, auto);
+            item.deleted |= *mark == Mark::Delete;
+        }
+        Ok(!waiting.is_empty())
+    }
+}
+
+fn waiting(tx: &Connection, item: ItemId) -> Result<Vec<WaitingMark>> {
+    let mut rows = tx.prepare_cached(
+        "SELECT o.seq, o.operation, o.at, o.written_at FROM outbox_items x JOIN outbox o ON o.seq = x.op
+         WHERE x.item = ?1 ORDER BY x.op",
+    )?;
+    let found = rows.query_map([item], |r| {
+        let operation: String = r.get(1)?;
+        let mark = Mark::of_operation(&operation, time(r, 2)?);
+        let (seq, when) = (r.get(0)?, stamp(r, 3)?);
+        Ok(mark.map(|mark| WaitingMark { seq, mark, when }))
+    })?;
+    Ok(found.filter_map(Result::transpose).collect::<Result<_, _>>()?)
+}

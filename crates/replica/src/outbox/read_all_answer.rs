@@ -1,0 +1,160 @@
+//! The answer to an operation that reads everything up to a time. What it was laid over is settled in portions, between
+//! which others write. The operation leaves the outbox with the last of them; what a crash left is settled when the replica
+//! is opened again.
+
+use rusqlite::{Connection, params};
+use tidings_model::{Kind, Stamp};
+
+use super::overlay::{AppliedMark, Overlay};
+use super::{NAMES, settle, settle_view};
+use crate::aggregates::Aggregates;
+use crate::marks::view_marks;
+use crate::tables::columns::limit;
+use crate::tables::outbox::Answered;
+use crate::tables::sql;
+use crate::tables::{outbox, sources, views};
+use crate::{ItemId, Mark, Replica, Result, SourceId};
+
+/// Rows that one transaction looks at.
+const PORTION: usize = NAMES;
+
+/// Remembers an answer. What the server says from now on is later than the operation.
+pub(crate) fn begin(tx: &Connection, source: SourceId, seq: i64, ok: bool) -> Result<()> {
+    outbox::set_answered(tx, seq, ok)?;
+    sources::advance_tick(tx, source)
+}
+
+/// Sources with an answered operation that is still in the outbox.
+fn unfinished(conn: &Connection) -> Result<Vec<SourceId>> {
+    let mut found = Vec::new();
+    for source in sources::ids(conn)? {
+        if is_any(conn, source)? {
+            found.push(source);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether an answered operation of a source is still to be settled.
+pub(crate) fn is_any(tx: &Connection, source: SourceId) -> Result<bool> {
+    Ok(outbox::oldest_answered(tx, source)?.is_some())
+}
+
+/// Settles a portion of what the oldest answered operation of a source was laid over; `false` when no such operation is
+/// left.
+pub(crate) fn portion(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    now: Stamp,
+) -> Result<bool> {
+    let Some(op) = outbox::oldest_answered(tx, source)? else { return Ok(false) };
+    let left = settle_items(tx, aggregates, &op, now)?;
+    if left == 0 || !settle_views(tx, aggregates, &op, left, now)? {
+        return Ok(true);
+    }
+    outbox::delete(tx, op.seq)?;
+    if !op.ok {
+        sources::pull_everything_again(tx, source)?;
+    }
+    is_any(tx, source)
+}
+
+/// Settles the next items with a server state, and gives how many rows of the portion are left; 0 when there may be more items.
+fn settle_items(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    op: &Answered,
+    now: Stamp,
+) -> Result<usize> {
+    let sql = "SELECT h.item, i.source = ?3 AND i.created_at <= ?4 AND (?5 IS NULL OR i.kind = ?5)
+             FROM server_state h CROSS JOIN items i ON i.id = h.item WHERE h.item > ?1 ORDER BY h.item LIMIT ?2";
+    let next: Vec<(ItemId, bool)> = sql::all(
+        tx,
+        sql,
+        params![op.settled_to, limit(PORTION), op.source, op.through.as_micros(), op.kind.map(Kind::as_row)],
+        |r| Ok((r.get(0)?, r.get(1)?)),
+    )?;
+    let Some((last, _)) = next.last() else { return Ok(PORTION) };
+    outbox::set_settled(tx, op.seq, *last)?;
+    // From here on the operation is not laid over these any more.
+    let overlay = Overlay::of(tx, op.source)?;
+    let applied =
+        op.ok.then_some(AppliedMark { mark: Mark::Read, when: op.written_at, sent_tick: op.sent_tick });
+    for (item, _) in next.iter().filter(|(_, under)| *under) {
+        settle(tx, aggregates, &overlay, *item, applied, false, now)?;
+    }
+    Ok(PORTION.saturating_sub(next.len()))
+}
+
+/// Settles the next marks of views, over so many rows at most; `true` when all are.
+fn settle_views(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    op: &Answered,
+    mut left: usize,
+    now: Stamp,
+) -> Result<bool> {
+    let moves = outbox::views_of(tx, op.seq, PORTION)?;
+    // A server of our own kind says itself which views it has moved, and may have moved none.
+    let assumed = op.ok && sources::keeps_view_marks(tx, op.source)?;
+    for one in &moves {
+        if left == 0 {
+            return Ok(false);
+        }
+        if retreat(tx, aggregates, op, one.view, (op.ok, now), &mut left)? {
+            outbox::remove_view(tx, op.seq, one.view)?;
+            if assumed && views::one(tx, one.view)?.server_tick <= op.sent_tick {
+                views::assume(tx, one.view, one.at)?;
+            }
+            let applied = Some(*one).filter(|_| op.ok && !assumed);
+            settle_view(tx, aggregates, one.view, applied, op.sent_tick, now)?;
+        }
+    }
+    Ok(moves.len() < PORTION && left > 0)
+}
+
+/// Moves a view's mark back towards where it is without the operation, where the server refused that or has said since where
+/// the mark is; `true` when the rest fits into this portion.
+fn retreat(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    op: &Answered,
+    view: i64,
+    (ok, now): (bool, Stamp),
+    left: &mut usize,
+) -> Result<bool> {
+    let mut known = views::one(tx, view)?;
+    let to = view_marks::in_force_without(tx, view, known.server_through, op.seq)?;
+    let stays = ok && known.server_tick <= op.sent_tick;
+    if stays || to >= known.through {
+        *left = left.saturating_sub(1);
+        return Ok(true);
+    }
+    let to = to.unwrap_or(Stamp::from_micros(i64::MIN));
+    let reach = views::reach(tx, &known, to, *left)?;
+    *left = left.saturating_sub(reach.rows.max(1));
+    if reach.at == to {
+        return Ok(true);
+    }
+    outbox::set_view(tx, op.seq, view, reach.at)?;
+    let through = view_marks::in_force(tx, view, known.server_through)?;
+    view_marks::put(tx, aggregates, &mut known, through, now)?;
+    Ok(false)
+}
+
+impl Replica {
+    /// Whether an answered operation is still in the outbox.
+    pub(crate) fn is_an_answer_unfinished(&self) -> Result<bool> {
+        Ok(!self.read(unfinished)?.is_empty())
+    }
+
+    /// Settles what answered operations were laid over.
+    pub(crate) fn finish_answers(&self) -> Result<()> {
+        let now = self.clock.now();
+        for source in self.read(unfinished)? {
+            while self.write(move |tx, aggregates| portion(tx, aggregates, source, now))?.0 {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Pulling: what a pull brings in, and the operations that it sends.
+
+use std::sync::Arc;
+
+use tidings_model::wire;
+
+use super::Replica;
+use crate::aggregates::inbox_counts;
+use crate::marks::bulk::merged;
+use crate::outbox::read_all_answer;
+use crate::tables::{outbox as outbox_rows, sources};
+use crate::{Applied, Changed, Page, Result, SourceId, apply, outbox};
+
+/// Items that one part of a page holds.
+const PART: usize = 500;
+
+/// A page in parts: the marks of views first, the cursor last. The first page of another history stays whole.
+fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
+    if page.is_of_another_history(known_epoch) || page.items.len() <= PART {
+        return vec![page];
+    }
+    let (mut parts, mut items) = (Vec::new(), std::mem::take(&mut page.items));
+    while items.len() > PART {
+        let rest = items.split_off(PART);
+        let (items, marks) = (std::mem::replace(&mut items, rest), std::mem::take(&mut page.marks));
+        parts.push(Page { items, marks, forgotten_before: page.forgotten_before, ..Page::default() });
+    }
+    parts.push(Page { items, ..page });
+    parts
+}
+
+impl Replica {
+    /// Applies a page: writes its items and its cursor in one transaction. Items are deduped by `(source, msgid)`; versions that are older
+    /// than or as old as what is here are ignored, so a page applied twice changes nothing.
+    ///
+    /// A large page is written in parts, between which others write; the cursor comes with the last of them, so that a
+    /// crash between two repeats the page.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tidings_model::SystemClock;
+    /// use tidings_replica::{NewSource, Page, Replica};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let replica = Replica::open(folder.path(), Arc::new(SystemClock))?;
+    /// let (name, protocol, url) = ("Work".into(), "tidings".into(), "https://work.example".into());
+    /// let source = replica.add_source(NewSource { name, protocol, url, user: None, own: false })?;
+    /// let applied = replica.apply(source, Page { next: Some("1".into()), ..Page::default() })?;
+    /// assert!(applied.arrived.is_empty());
+    /// assert_eq!(replica.source(source)?.cursor.as_deref(), Some("1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource). Parts that were written before something failed stay.
+    pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
+        let known = self.source(source)?.epoch;
+        if !page.is_of_another_history(known.as_deref()) {
+            self.approach(source, &page.marks)?;
+        }
+        let mut whole: Option<Applied> = None;
+        for part in parts(page, known.as_deref()) {
+            let now = self.clock.now();
+            let (applied, _) = self.commit(move |tx| {
+                let applied = apply::apply(tx, now, source, part)?;
+                let changed = applied.changed.clone();
+                Ok((applied, changed))
+            })?;
+            whole = Some(match whole {
+                None => applied,
+                Some(mut before) => {
+                    before.arrived.extend(applied.arrived);
+                    before.updated.extend(applied.updated);
+                    before.changed = merged(&before.changed, &applied.changed);
+                    before
+                }
+            });
+        }
+        self.apply_server_retention(source)?;
+        Ok(whole.unwrap_or_default())
+    }
+
+    /// Moves marks of views that cover much most of the way before a page is written, in portions.
+    fn approach(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
+        let portion = self.portion;
+        if self.read(|conn| apply::rows_of(conn, source, marks, portion))? <= portion {
+            return Ok(());
+        }
+        let (marks, now): (Arc<[wire::ViewMark]>, _) = (marks.into(), self.clock.now());
+        let mut next = Some(0);
+        while let Some(from) = next {
+            let marks = marks.clone();
+            (next, _) = self.write(move |tx, aggregates| {
+                apply::approach(tx, aggregates, source, (&*marks, from), (now, portion))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the server's unread counts, which are shown in place of the source's own until its backlog is in; ignored where
+    /// it is.
+    pub fn apply_counts(&self, source: SourceId, counts: &wire::UnreadCounts) -> Result<()> {
+        let counts = counts.clone();
+        self.write(move |tx, aggregates| {
+            aggregates.refetch = inbox_counts::apply_server_counts(tx, source, &counts)?;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// `410 resync`: the next pull starts from the beginning, whatever it brings is taken, and local marks, messages
+    /// and what the server no longer has stay.
+    pub fn resync(&self, source: SourceId) -> Result<()> {
+        self.write(move |tx, _| sources::resync(tx, source))?;
+        Ok(())
+    }
+
+    /// Whether marks or messages wait to be sent. Nothing waits for a source that is being removed.
+    pub fn has_unsent(&self, source: SourceId) -> Result<bool> {
+        self.read(|conn| outbox_rows::has_unsent(conn, source))
+    }
+
+    /// Takes the oldest operations that wait, in their order, at most `limit` (a request takes 1,000), and remembers that
+    /// they are being sent.
+    pub fn pending(&self, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
+        if !self.read(|conn| outbox_rows::has_operations(conn, source))? {
+            return Ok(Vec::new());
+        }
+        let (ops, _) = self.write(move |tx, _| outbox::pending(tx, source, limit))?;
+        Ok(ops)
+    }
+
+    /// Takes the server's answers in. What it applied leaves the outbox; so does what it refused, and the server's state of
+    /// those items is in force again.
+    pub fn acknowledge(&self, source: SourceId, results: &[wire::OpResult]) -> Result<Arc<Changed>> {
+        let now = self.clock.now();
+        let mut all = Arc::new(Changed::default());
+        for portion in self.read(|conn| outbox::portions(conn, source, results))? {
+            let (mut more, mut changed) =
+                self.write(move |tx, aggregates| outbox::acknowledge(tx, aggregates, source, &portion, now))?;
+            all = merged(&all, &changed);
+            // What reads a range is settled before the answers to what came after it are taken.
+            while more {
+                (more, changed) =
+                    self.write(move |tx, aggregates| read_all_answer::portion(tx, aggregates, source, now))?;
+                all = merged(&all, &changed);
+            }
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,90 @@
+//! What can be read: lists, items, counts, searches.
+
+use tidings_model::MsgId;
+
+use super::Replica;
+use crate::aggregates::inbox_counts;
+use crate::lists::items;
+use crate::tables::threads;
+use crate::{
+    Counts, Item, ItemFilter, ItemPage, Result, SearchFilter, SourceId, Thread, ThreadId, ThreadPage,
+    ThreadQuery, lists, search,
+};
+
+impl Replica {
+    /// Every item that was not deleted, oldest first, in batches; stops when `each` says `false`.
+    pub fn export(&self, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
+        self.database.read(|conn| items::export(conn, each))
+    }
+
+    /// The counts of the inbox, from the counters.
+    pub fn counts(&self) -> Result<Counts> {
+        self.database.read(inbox_counts::read)
+    }
+
+    /// A page of threads: of a place, or of what a filter finds in it.
+    ///
+    /// ```no_run
+    /// # use tidings_replica::{Place, Replica, Result, SearchFilter, ThreadQuery};
+    /// # fn list(replica: &Replica) -> Result<()> {
+    /// let inbox = replica.threads(&ThreadQuery::top(Place::Inbox, 50))?;
+    /// let found = ThreadQuery { filter: SearchFilter::words("backup"), ..ThreadQuery::top(Place::Inbox, 50) };
+    /// println!("{} of {}", replica.threads(&found)?.total, inbox.total);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn threads(&self, query: &ThreadQuery) -> Result<ThreadPage> {
+        self.database.read(|conn| lists::page(conn, query))
+    }
+
+    /// Threads by id, in this order; those that are gone are left out.
+    pub fn threads_by_id(&self, ids: &[ThreadId]) -> Result<Vec<Thread>> {
+        self.database.read(|conn| threads::by_id(conn, ids))
+    }
+
+    /// The thread with this key in this source.
+    pub fn thread_by_key(&self, source: SourceId, key: &str) -> Result<Option<Thread>> {
+        self.database.read(|conn| threads::by_key(conn, source, key))
+    }
+
+    /// A page of a thread's items: those before `before`, or the newest.
+    ///
+    /// # Errors
+    /// [`Error::NoThread`](crate::Error::NoThread), and [`Error::NoItem`](crate::Error::NoItem) where `before` is not in
+    /// the thread.
+    pub fn items_of(&self, thread: ThreadId, before: Option<&MsgId>, limit: usize) -> Result<ItemPage> {
+        self.database.read(|conn| items::of_thread(conn, thread, before, limit))
+    }
+
+    /// Items of all threads, newest first.
+    pub fn items(&self, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| items::list(conn, filter, limit))
+    }
+
+    /// Items by msgid; without a source in whatever source has them. Those that are gone are left out.
+    pub fn items_by_msgid(&self, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
+        self.database.read(|conn| items::by_msgid(conn, source, ids))
+    }
+
+    /// Items that a filter finds, newest first. Words are looked for in title, body, actor and target.
+    ///
+    /// ```no_run
+    /// # use tidings_replica::{Replica, Result, SearchFilter};
+    /// # fn find(replica: &Replica) -> Result<()> {
+    /// for item in replica.search(&SearchFilter::words("backup fail"), 20)? {
+    ///     println!("{}", item.notification.content.title);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn search(&self, filter: &SearchFilter, limit: usize) -> Result<Vec<Item>> {
+        self.database.read(|conn| search::items(conn, filter, limit))
+    }
+
+    /// How many unread threads a filter finds, counted up to `most`.
+    pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
+        let mut filter = filter.clone();
+        filter.states.push(crate::StateFilter::Unread);
+        self.database.read(|conn| lists::count(conn, &filter, most))
+    }
+}

@@ -1,0 +1,262 @@
+//! Search: threads and items by their content, people, times and priority. Whichever condition leaves the fewest items leads.
+
+pub(crate) mod id_set;
+pub(crate) mod text;
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use rusqlite::{Connection, params, params_from_iter};
+use tidings_model::Stamp;
+
+use self::id_set::IdSet;
+use crate::lists::key_ranges::{KeyRanges, cursor};
+use crate::lists::thread_filter::ThreadFilter;
+use crate::tables::columns::limit;
+use crate::tables::{counters, items};
+use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor};
+
+/// How much a search looks at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Matching items at most, the newest ones.
+    matches: usize,
+    /// Items looked at, where nothing better leads.
+    looked: usize,
+}
+
+impl Limits {
+    /// For a list.
+    pub(crate) const LIST: Self = Self { matches: 10_000, looked: 40_000 };
+    /// For what must not miss any.
+    pub(crate) const ALL: Self = Self { matches: usize::MAX, looked: usize::MAX };
+}
+
+/// So many items at most are gathered beforehand.
+const FEW: usize = 200_000;
+/// The items of so many threads at most are gathered beforehand.
+const FEW_THREADS: u64 = 3_000;
+
+/// Threads of which an item meets what is asked, in no order.
+pub(crate) fn threads(
+    conn: &Connection,
+    places: &ThreadFilter,
+    filter: &SearchFilter,
+    limits: Limits,
+) -> Result<Vec<ThreadCursor>> {
+    let search = Search {
+        conn,
+        words: match text::expression(filter) {
+            text::Expression::Nothing => None,
+            text::Expression::Words(words) => Some(words),
+            text::Expression::Unanswerable => return Ok(Vec::new()),
+        },
+        condition: format!("{} AND {}", item_condition(filter), places.sql()),
+        limits,
+    };
+    let few = gathered(conn, filter, places)?;
+    let found = match (&search.words, &few) {
+        (Some(words), Some(ids)) => search.among(words, ids),
+        (Some(words), None) => search.with_words(words),
+        (None, Some(ids)) => search.rows(ids.newest_first()),
+        (None, None) => search.by_time(filter),
+    }?;
+    let mut seen = HashSet::with_capacity(found.len());
+    Ok(found.into_iter().filter(|thread| seen.insert(thread.id)).collect())
+}
+
+/// The filter as a condition on `items i`, apart from what the full-text index answers.
+fn item_condition(filter: &SearchFilter) -> String {
+    let mut sql = String::from("i.deleted = 0");
+    if filter.asks_for(&[StateFilter::Unread]) {
+        sql.push_str(" AND i.unread = 1");
+    }
+    if let Some(since) = filter.since {
+        let _ = write!(sql, " AND i.created_at >= {}", since.as_micros());
+    }
+    if let Some(before) = filter.before {
+        let _ = write!(sql, " AND i.created_at < {}", before.as_micros());
+    }
+    if let Some(least) = filter.priority.filter(|least| *least > 1) {
+        let _ = write!(sql, " AND i.priority >= {least}");
+    }
+    sql
+}
+
+struct Search<'c> {
+    conn: &'c Connection,
+    words: Option<String>,
+    condition: String,
+    limits: Limits,
+}
+
+impl Search<'_> {
+    /// What holds the words, newest first, each row looked up.
+    fn with_words(&self, words: &str) -> Result<Vec<ThreadCursor>> {
+        let sql = format!(
+            "SELECT t.source, t.last_at, t.id
+             FROM (SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2) s
+             CROSS JOIN items i ON i.id = s.rowid CROSS JOIN threads t ON t.id = i.thread
+             WHERE {} LIMIT ?3",
+            self.condition
+        );
+        let mut rows = self.conn.prepare_cached(&sql)?;
+        let found =
+            rows.query_map(params![words, limit(self.limits.looked), limit(self.limits.matches)], cursor)?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// What holds the words, of items that were gathered.
+    fn among(&self, words: &str, ids: &IdSet) -> Result<Vec<ThreadCursor>> {
+        let mut rows = self.conn.prepare_cached(
+            "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
+        )?;
+        let (low, high) = ids.bounds();
+        let mut hits = rows.query(params![words, low, high])?;
+        let mut failed = None;
+        let found = self.rows(std::iter::from_fn(|| {
+            loop {
+                match hits.next().and_then(|row| row.map(|row| row.get::<_, ItemId>(0)).transpose()) {
+                    Ok(Some(id)) if ids.has(id) => return Some(id),
+                    Ok(Some(_)) => {}
+                    Ok(None) => return None,
+                    Err(error) => {
+                        failed = Some(error);
+                        return None;
+                    }
+                }
+            }
+        }))?;
+        failed.map_or(Ok(found), |error| Err(error.into()))
+    }
+
+    fn rows(&self, ids: impl Iterator<Item = ItemId>) -> Result<Vec<ThreadCursor>> {
+        let sql = format!(
+            "SELECT t.source, t.last_at, t.id FROM items i CROSS JOIN threads t ON t.id = i.thread
+             WHERE i.id = ?1 AND {}",
+            self.condition
+        );
+        let mut one = self.conn.prepare_cached(&sql)?;
+        let mut found = Vec::new();
+        for id in ids.take(self.limits.looked) {
+            for thread in one.query_map([id], cursor)? {
+                found.push(thread?);
+            }
+            if found.len() >= self.limits.matches {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Items of a time that is too long to be gathered, newest first.
+    fn by_time(&self, filter: &SearchFilter) -> Result<Vec<ThreadCursor>> {
+        let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+        let sql = format!(
+            "SELECT t.source, t.last_at, t.id FROM (
+                SELECT i.id FROM items i INDEXED BY {index} WHERE {} ORDER BY i.created_at DESC LIMIT ?1) x
+             CROSS JOIN items i ON i.id = x.id CROSS JOIN threads t ON t.id = i.thread
+             WHERE {} LIMIT ?2",
+            item_condition(filter),
+            self.condition
+        );
+        let mut rows = self.conn.prepare_cached(&sql)?;
+        let found = rows.query_map([limit(self.limits.looked), limit(self.limits.matches)], cursor)?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The items that one of the conditions leaves, where these are few.
+fn gathered(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -> Result<Option<IdSet>> {
+    if places.narrows() {
+        let ranges = KeyRanges::of(conn, places, Order::Newest)?;
+        if ranges.threads() <= FEW_THREADS
+            && let Some(ids) = of_threads(conn, &ranges)?
+        {
+            return Ok(Some(ids));
+        }
+    }
+    let timed = filter.since.is_some() || filter.before.is_some();
+    let (index, condition) = if filter.asks_for(&[StateFilter::Unread]) {
+        if !timed && counters::unread(conn)? > FEW as u64 {
+            return Ok(None);
+        }
+        ("items_unread", "unread = 1")
+    } else if timed {
+        ("items_time", "1")
+    } else {
+        return Ok(None);
+    };
+    let sql = format!(
+        "SELECT id FROM items INDEXED BY {index} WHERE {condition} AND created_at >= ?1 AND created_at < ?2 LIMIT ?3"
+    );
+    let since = filter.since.map_or(i64::MIN, Stamp::as_micros);
+    let before = filter.before.map_or(i64::MAX, Stamp::as_micros);
+    let mut rows = conn.prepare_cached(&sql)?;
+    let ids = rows.query_map(params![since, before, limit(FEW + 1)], |r| r.get(0))?;
+    few(ids)
+}
+
+fn of_threads(conn: &Connection, ranges: &KeyRanges) -> Result<Option<IdSet>> {
+    let mut rows =
+        conn.prepare_cached("SELECT id FROM items INDEXED BY items_thread WHERE thread = ?1 LIMIT ?2")?;
+    let mut ids: Vec<ItemId> = Vec::new();
+    for thread in ranges.ids(conn)? {
+        let room = FEW + 1 - ids.len().min(FEW);
+        for id in rows.query_map([thread, limit(room)], |r| r.get(0))? {
+            ids.push(id?);
+        }
+        if ids.len() > FEW {
+            return Ok(None);
+        }
+    }
+    few(ids.into_iter().map(Ok))
+}
+
+/// None where there are too many.
+fn few(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<IdSet>> {
+    let ids: Vec<ItemId> = ids.collect::<Result<_, _>>()?;
+    Ok(if ids.len() > FEW { None } else { Some(ids.into_iter().collect()) })
+}
+
+/// Items that meet what is asked, newest first.
+pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Result<Vec<crate::Item>> {
+    let condition =
+        format!("{} AND {}", item_condition(filter), ThreadFilter::of(Place::Inbox, false, filter).sql());
+    let found: Vec<(i64, ItemId)> = match text::expression(filter) {
+        text::Expression::Unanswerable => return Ok(Vec::new()),
+        text::Expression::Words(words) => {
+            // Ids first: the words of all but a page's worth of items need not be read.
+            let sql = format!(
+                "SELECT i.created_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
+                 CROSS JOIN threads t ON t.id = i.thread
+                 WHERE search MATCH ?1 AND {condition} ORDER BY s.rowid DESC LIMIT ?2"
+            );
+            let mut rows = conn.prepare_cached(&sql)?;
+            rows.query_map(params![words, limit(most.max(SORTED))], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect::<Result<_, _>>()?
+        }
+        text::Expression::Nothing => {
+            let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
+            let sql = format!(
+                "SELECT i.created_at, i.id FROM items i INDEXED BY {index} CROSS JOIN threads t ON t.id = i.thread
+                 WHERE {condition} ORDER BY i.created_at DESC, i.id DESC LIMIT ?1"
+            );
+            let mut rows = conn.prepare_cached(&sql)?;
+            rows.query_map(params_from_iter([limit(most)]), |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect::<Result<_, _>>()?
+        }
+    };
+    newest(conn, found, most)
+}
+
+/// More matches than this are not sorted by time but come in the order of arrival.
+const SORTED: usize = 1_000;
+
+fn newest(conn: &Connection, mut found: Vec<(i64, ItemId)>, most: usize) -> Result<Vec<crate::Item>> {
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    let sql = format!("SELECT {} FROM {} WHERE i.id = ?1", items::ITEM, items::ITEM_FROM);
+    let mut one = conn.prepare_cached(&sql)?;
+    let rows = found.iter().take(most).map(|(_, id)| one.query_row([id], items::item));
+    Ok(rows.collect::<Result<_, _>>()?)
+}

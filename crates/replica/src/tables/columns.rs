@@ -1,0 +1,85 @@
+//! How columns are read and written as Rust values: times, kinds, places, counts, JSON.
+
+use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
+use serde::Deserialize;
+use tidings_model::{Kind, Stamp};
+
+/// Where a thread is listed, as the column `place` has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThreadPlace {
+    /// Some item is neither archived nor asleep.
+    Inbox = 0,
+    /// Everything in it that is not archived sleeps.
+    Snoozed = 1,
+    /// Everything in it is archived.
+    Done = 2,
+    /// It has no items and is kept for its settings only: no list shows it.
+    Unlisted = 3,
+}
+
+impl ThreadPlace {
+    /// The places that lists show.
+    pub(crate) const LISTED: [Self; 3] = [Self::Inbox, Self::Snoozed, Self::Done];
+
+    pub(crate) const fn as_row(self) -> i64 {
+        self as i64
+    }
+}
+
+impl ToSql for ThreadPlace {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_row().into())
+    }
+}
+
+impl FromSql for ThreadPlace {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_i64()? {
+            0 => Ok(Self::Inbox),
+            1 => Ok(Self::Snoozed),
+            2 => Ok(Self::Done),
+            3 => Ok(Self::Unlisted),
+            other => Err(FromSqlError::OutOfRange(other)),
+        }
+    }
+}
+
+pub(crate) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<Kind> {
+    let n: i64 = row.get(at)?;
+    Kind::from_row(n).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, n))
+}
+
+pub(crate) fn stamp(row: &Row<'_>, at: usize) -> rusqlite::Result<Stamp> {
+    Ok(Stamp::from_micros(row.get(at)?))
+}
+
+/// A column that may hold a time.
+pub(crate) fn time(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Stamp>> {
+    Ok(row.get::<_, Option<i64>>(at)?.map(Stamp::from_micros))
+}
+
+/// A column that holds a number of things.
+pub(crate) fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    let n: i64 = row.get(at)?;
+    u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, n))
+}
+
+pub(crate) fn json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(at)?.as_str()?;
+    serde_json::from_str(text)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(e)))
+}
+
+/// A column that may hold JSON.
+pub(crate) fn optional_json<T: for<'de> Deserialize<'de>>(
+    row: &Row<'_>,
+    at: usize,
+) -> rusqlite::Result<Option<T>> {
+    row.get_ref(at)?.as_str_or_null()?.map(|_| json(row, at)).transpose()
+}
+
+/// A number of rows, as a statement's `LIMIT` takes it.
+pub(crate) fn limit(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}

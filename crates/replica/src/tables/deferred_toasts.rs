@@ -1,0 +1,75 @@
+//! The table `deferred_toasts`: items that arrived while toasts were silenced, until the silence ends, over the end of the
+//! program as well. When it ends is decided by the app.
+
+use rusqlite::Connection;
+use tidings_model::MsgId;
+
+use super::sql;
+use crate::{ItemId, Replica, Result, SourceId, ThreadId};
+
+/// An item for which a toast is still to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeferredToast {
+    /// Row id.
+    pub item: ItemId,
+    /// Its source.
+    pub source: SourceId,
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Its msgid.
+    pub msgid: MsgId,
+    /// The priority in force.
+    pub priority: u8,
+    /// Whether a toast of its thread, or else of its source, may sound; none: as the settings have it.
+    pub sound: Option<bool>,
+}
+
+/// Items that are kept at most, those that came last.
+const MOST: i64 = 10_000;
+
+fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
+    let mut rows = conn.prepare_cached(
+        "SELECT i.id, i.source, i.thread, i.msgid, i.priority, ifnull(t.notify_sound, s.notify_sound)
+         FROM deferred_toasts d CROSS JOIN items i ON i.id = d.item
+            JOIN threads t ON t.id = i.thread JOIN sources s ON s.id = i.source
+         WHERE i.unread = 1 ORDER BY i.created_at, i.id LIMIT 10000",
+    )?;
+    let toasts = rows.query_map([], |r| {
+        Ok(DeferredToast {
+            item: r.get(0)?,
+            source: r.get(1)?,
+            thread: r.get(2)?,
+            msgid: MsgId(r.get(3)?),
+            priority: r.get(4)?,
+            sound: r.get(5)?,
+        })
+    })?;
+    Ok(toasts.collect::<Result<_, _>>()?)
+}
+
+impl Replica {
+    /// Remembers items whose toasts are deferred, the newest 10,000 of them; those that are gone are passed over.
+    pub fn defer_toasts(&self, items: Vec<ItemId>) -> Result<()> {
+        self.write(move |tx, _| {
+            let mut keep = tx.prepare_cached(
+                "INSERT INTO deferred_toasts (item) SELECT id FROM items WHERE id = ?1 ON CONFLICT DO NOTHING",
+            )?;
+            for item in items {
+                keep.execute([item])?;
+            }
+            sql::run(tx, "DELETE FROM deferred_toasts WHERE item IN (SELECT item FROM deferred_toasts ORDER BY item DESC LIMIT -1 OFFSET ?1)", [MOST]).map(drop)
+        })?;
+        Ok(())
+    }
+
+    /// Deferred toasts of items that nobody has read since, oldest first.
+    pub fn deferred_toasts(&self) -> Result<Vec<DeferredToast>> {
+        self.read(all_unread)
+    }
+
+    /// The silence is over, and its toasts were shown.
+    pub fn clear_deferred_toasts(&self) -> Result<()> {
+        self.write(|tx, _| Ok(tx.execute("DELETE FROM deferred_toasts", []).map(drop)?))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The table `groups`: the name and members of groups, as their server told them last.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use tidings_model::wire::ActorRef;
+use tidings_model::{Actor, Stamp};
+
+use super::columns::{json, limit};
+use super::{sources, sql, threads};
+use crate::{Group, Replica, Result, SourceId};
+
+impl Replica {
+    /// Saves a group's name and members as the server has them now.
+    pub fn save_group(&self, source: SourceId, group: &Group) -> Result<()> {
+        let (now, group) = (self.clock.now(), group.clone());
+        self.write(move |tx, aggregates| {
+            sources::one(tx, source)?;
+            let known = get(tx, source, &group.id)?;
+            let members = serde_json::to_string(&Members::of(&group))?;
+            let sql =
+                "INSERT INTO groups (source, gid, name, members, fetched_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO UPDATE SET name = ?3, members = ?4, fetched_at = ?5";
+            sql::run(tx, sql, params![source, group.id, group.name, members, now.as_micros()])?;
+            if known.as_ref() == Some(&group) {
+                return Ok(());
+            }
+            threads::touch(tx, aggregates, source, &format!("group:{}", group.id))
+        })?;
+        Ok(())
+    }
+
+    /// The server would not tell of a group, for example because the user has left it: what is known of it stays, and it is
+    /// not asked about again for now.
+    pub fn group_withheld(&self, source: SourceId, gid: &str) -> Result<()> {
+        let (now, gid) = (self.clock.now(), gid.to_owned());
+        let sql = "INSERT INTO groups (source, gid, name, members, fetched_at) VALUES (?1, ?2, '', '[]', ?3)
+             ON CONFLICT DO UPDATE SET fetched_at = ?3";
+        self.write(move |tx, _| sql::run(tx, sql, params![source, gid, now.as_micros()]))?;
+        Ok(())
+    }
+
+    /// What is known of a group; `gid` without `group:`.
+    pub fn group(&self, source: SourceId, gid: &str) -> Result<Option<Group>> {
+        self.read(|conn| get(conn, source, gid))
+    }
+
+    /// The names of all groups that have one, by source and id.
+    pub fn group_names(&self) -> Result<HashMap<(SourceId, String), String>> {
+        let sql = "SELECT source, gid, name FROM groups WHERE name <> ''";
+        let all = self.read(|conn| sql::all(conn, sql, [], |r| Ok(((r.get(0)?, r.get(1)?), r.get(2)?))))?;
+        Ok(all.into_iter().collect())
+    }
+
+    /// At most `most` groups that have a conversation here and of which the server has not told, or not for `age`
+    /// microseconds; the latest conversation first.
+    pub fn groups_to_refresh(&self, source: SourceId, age: Option<i64>, most: usize) -> Result<Vec<String>> {
+        let since = age.map_or(Stamp::ZERO, |age| self.clock.now().plus_micros(-age));
+        // The keys of groups are one range of the index on (source, key).
+        let sql = "SELECT substr(t.key, 7) FROM threads t
+                LEFT JOIN groups g ON g.source = t.source AND g.gid = substr(t.key, 7)
+             WHERE t.source = ?1 AND t.key >= 'group:' AND t.key < 'group;' AND t.place < 3
+                 AND ifnull(g.fetched_at < ?2, 1)
+             ORDER BY t.last_at DESC LIMIT ?3";
+        self.read(|conn| sql::all(conn, sql, [source, since.as_micros(), limit(most)], |r| r.get(0)))
+    }
+}
+
+fn get(conn: &Connection, source: SourceId, gid: &str) -> Result<Option<Group>> {
+    let sql = "SELECT gid, name, members FROM groups WHERE source = ?1 AND gid = ?2";
+    sql::first(conn, sql, params![source, gid], |r| {
+        let (members, names) = json::<Members>(r, 2)?.split();
+        Ok(Group { id: r.get(0)?, name: r.get(1)?, members, names })
+    })
+}
+
+/// Members as they are kept: each an id, with a name where that is another.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct Members(Vec<ActorRef>);
+
+impl Members {
+    fn of(group: &Group) -> Self {
+        let one = |id: &String| match group.names.get(id) {
+            Some(name) => ActorRef::Full { id: id.clone(), name: Some(name.clone()) },
+            None => ActorRef::Id(id.clone()),
+        };
+        Self(group.members.iter().map(one).collect())
+    }
+
+    fn split(self) -> (Vec<String>, BTreeMap<String, String>) {
+        let (mut members, mut names) = (Vec::new(), BTreeMap::new());
+        for one in self.0 {
+            members.push(one.id().to_owned());
+            if let ActorRef::Full { id, name: Some(name) } = one {
+                names.insert(id, name);
+            }
+        }
+        (members, names)
+    }
+}
+
+/// Groups of a source whose members are given.
+const GROUPS: i64 = 200;
+
+/// The members of the groups of a source that were told of last, with the names that are known.
+pub(crate) fn members(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
+    let sql = "SELECT members FROM groups WHERE source = ?1 ORDER BY fetched_at DESC LIMIT ?2";
+    let mut all = Vec::new();
+    for members in sql::all(conn, sql, [source, GROUPS], |r| json::<Members>(r, 0))? {
+        let (ids, names) = members.split();
+        all.extend(ids.into_iter().map(|id| Actor { name: names.get(&id).unwrap_or(&id).clone(), id }));
+    }
+    Ok(all)
+}

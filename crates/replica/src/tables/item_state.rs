@@ -1,0 +1,163 @@
+//! The state of items, without their content: the columns of `items` that marks, counters and threads depend on.
+
+use rusqlite::{Connection, Params, Row, params};
+use serde::{Deserialize, Serialize};
+use tidings_model::{Kind, Stamp, State, is_unread};
+
+use super::columns::{kind, stamp, time};
+use super::sql;
+use crate::aggregates::ItemFlags;
+use crate::outbox::Named;
+use crate::{ItemId, Result, SourceId, ThreadId};
+
+/// The four marks of an item: since when it is seen, read and archived, and until when it is snoozed. Of auto class `read`
+/// is set only where this one item is read without its view's mark.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Marks {
+    pub(crate) seen: Option<Stamp>,
+    pub(crate) read: Option<Stamp>,
+    pub(crate) archived: Option<Stamp>,
+    pub(crate) snoozed: Option<Stamp>,
+}
+
+impl Marks {
+    /// From the columns `seen_at, read_at, archived_at, snoozed_until` that begin at `at`.
+    pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+        Ok(Self {
+            seen: time(r, at)?,
+            read: time(r, at + 1)?,
+            archived: time(r, at + 2)?,
+            snoozed: time(r, at + 3)?,
+        })
+    }
+
+    /// In microseconds, in the order of the columns.
+    pub(crate) fn micros(&self) -> [Option<i64>; 4] {
+        [self.seen, self.read, self.archived, self.snoozed].map(|time| time.map(Stamp::as_micros))
+    }
+}
+
+/// The state of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ItemState {
+    pub(crate) id: ItemId,
+    pub(crate) source: SourceId,
+    pub(crate) msgid: String,
+    pub(crate) thread: ThreadId,
+    /// The source's generation in which this version was pulled.
+    pub(crate) generation: i64,
+    pub(crate) stamp: Stamp,
+    pub(crate) kind: Kind,
+    pub(crate) created_at: Stamp,
+    pub(crate) revised_at: Option<Stamp>,
+    pub(crate) own: bool,
+    pub(crate) priority: u8,
+    /// The view by whose mark it is read; none of manual class.
+    pub(crate) view: Option<i64>,
+    /// That view's mark.
+    pub(crate) through: Option<Stamp>,
+    pub(crate) marks: Marks,
+    pub(crate) asleep: bool,
+    pub(crate) deleted: bool,
+    pub(crate) unread: bool,
+}
+
+const COLUMNS: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
+    i.priority, i.view, (SELECT through FROM views v WHERE v.id = i.view), i.seen_at, i.read_at, i.archived_at,
+    i.snoozed_until, i.asleep, i.deleted, i.unread, i.revised_at";
+
+impl ItemState {
+    fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: r.get(0)?,
+            source: r.get(1)?,
+            msgid: r.get(2)?,
+            thread: r.get(3)?,
+            generation: r.get(4)?,
+            stamp: stamp(r, 5)?,
+            kind: kind(r, 6)?,
+            created_at: stamp(r, 7)?,
+            own: r.get(8)?,
+            priority: r.get(9)?,
+            view: r.get(10)?,
+            through: time(r, 11)?,
+            marks: Marks::of(r, 12)?,
+            asleep: r.get(16)?,
+            deleted: r.get(17)?,
+            unread: r.get(18)?,
+            revised_at: time(r, 19)?,
+        })
+    }
+
+    /// Reads states: `rest` is what follows `FROM items i`.
+    pub(crate) fn select(conn: &Connection, rest: &str, params: impl Params) -> Result<Vec<Self>> {
+        let sql = format!("SELECT {COLUMNS} FROM items i {rest}");
+        sql::all(conn, &sql, params, Self::of)
+    }
+
+    /// The state of one item; none where it is gone.
+    pub(crate) fn get(conn: &Connection, id: ItemId) -> Result<Option<Self>> {
+        Ok(Self::select(conn, "WHERE i.id = ?1", [id])?.pop())
+    }
+
+    /// The earliest mark of its view that covers it: when it was created, or revised since.
+    pub(crate) fn content_at(&self) -> Stamp {
+        tidings_model::content_at(self.created_at, self.revised_at)
+    }
+
+    /// Whether its view's mark covers it.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.view.is_some() && self.through.is_some_and(|mark| mark >= self.content_at())
+    }
+
+    /// Whether it is read: by its own mark, or by its view's.
+    pub(crate) fn is_read(&self) -> bool {
+        self.is_covered() || self.marks.read.is_some()
+    }
+
+    /// Derives `asleep` and `unread` from everything else.
+    pub(crate) fn derive(&mut self, now: Stamp) {
+        self.asleep = self.marks.snoozed.is_some_and(|until| until > now);
+        let state = State {
+            read: self.is_read(),
+            archived: self.marks.archived.is_some(),
+            deleted: self.deleted,
+            own: self.own,
+            snoozed_until: self.marks.snoozed,
+        };
+        self.unread = is_unread(&state, now);
+    }
+
+    /// What threads and counters count of it.
+    pub(crate) fn flags(&self) -> ItemFlags {
+        ItemFlags {
+            id: self.id,
+            kind: self.kind,
+            created_at: self.created_at,
+            priority: self.priority,
+            unread: self.unread,
+            seen: self.marks.seen.is_some(),
+            archived: self.marks.archived.is_some(),
+            asleep: if self.asleep { self.marks.snoozed } else { None },
+        }
+    }
+
+    /// How an operation names it.
+    pub(crate) fn named(&self) -> Named {
+        Named { item: Some(self.id), msgid: tidings_model::MsgId(self.msgid.clone()), thread: self.thread }
+    }
+
+    /// Writes marks, `asleep`, `deleted` and `unread`.
+    pub(crate) fn write(&self, tx: &Connection) -> Result<()> {
+        let [seen, read, archived, snoozed] = self.marks.micros();
+        let sql =
+            "UPDATE items SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, asleep = ?6,
+                deleted = ?7, unread = ?8 WHERE id = ?1";
+        sql::run(
+            tx,
+            sql,
+            params![self.id, seen, read, archived, snoozed, self.asleep, self.deleted, self.unread],
+        )
+        .map(drop)
+    }
+}

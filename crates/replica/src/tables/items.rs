@@ -1,0 +1,284 @@
+//! The table `items`: notifications as they were pulled, with the marks in force.
+
+use rusqlite::{Connection, Row, params};
+use serde::Serialize;
+use serde_json::Map;
+use tidings_model::{Actor, Content, MsgId, Notification, Priority, Stamp};
+
+use super::columns::{json, kind, optional_json, stamp, time};
+use super::item_state::ItemState;
+use super::sql;
+use crate::search::text;
+use crate::{Item, ItemId, Result, SourceId, ThreadId, ThreadPreview};
+
+/// What the column `content` holds; the priority in force has a column of its own.
+pub(crate) fn content(n: &Notification) -> Result<String> {
+    Ok(serde_json::to_string(&n.content.stored(&["priority"]))?)
+}
+
+fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
+    Ok(value.map(serde_json::to_string).transpose()?)
+}
+
+/// What a thread's row shows of its newest item.
+pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
+    const DATA: usize = 4 * 1024;
+    let small = |data: &Map<_, _>| {
+        data.is_empty() || serde_json::to_string(data).is_ok_and(|text| text.len() <= DATA)
+    };
+    ThreadPreview {
+        msgid: n.msgid.0.clone(),
+        actor: n.actor.clone(),
+        own,
+        action: n.action.clone(),
+        target: n.target.clone(),
+        conversation: n.conversation.clone(),
+        title: text::snippet(&n.content.title, ThreadPreview::SNIPPET),
+        body: text::snippet(&n.content.body, ThreadPreview::SNIPPET),
+        format: n.content.format,
+        url: n.content.url.clone(),
+        icon: n.content.icon.clone(),
+        tags: n.content.tags.clone(),
+        data: if small(&n.content.data) { n.content.data.clone() } else { Map::new() },
+    }
+}
+
+/// The columns of [`item`], of `items i`, `threads t` and `views v`.
+pub(crate) const ITEM: &str =
+    "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
+    i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
+    i.archived_at, i.snoozed_until, i.deleted, i.unread, i.content, i.target, i.conversation,
+    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.operation <> 'seen'),
+    i.revised_at, i.content_at, i.receipt";
+
+/// Where they come from; the items lead.
+pub(crate) const ITEM_FROM: &str =
+    "items i CROSS JOIN threads t ON t.id = i.thread LEFT JOIN views v ON v.id = i.view";
+
+/// An item from the columns [`ITEM`].
+pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
+    let created_at = stamp(r, 7)?;
+    let auto: bool = r.get(14)?;
+    let (own_read, content_at) = (time(r, 17)?, stamp(r, 27)?);
+    let mark = if auto { time(r, 15)?.filter(|mark| *mark >= content_at) } else { None };
+    let priority: i64 = r.get(13)?;
+    let notification = Notification {
+        msgid: MsgId(r.get(3)?),
+        stamp: stamp(r, 4)?,
+        version: r.get(5)?,
+        kind: kind(r, 6)?,
+        created_at,
+        thread: r.get(8)?,
+        actor: Actor { id: r.get(9)?, name: r.get(10)? },
+        action: r.get(11)?,
+        target: optional_json(r, 23)?,
+        conversation: r.get(24)?,
+        content: Content { priority: Priority::new(priority).unwrap_or_default(), ..json(r, 22)? },
+        seen_at: time(r, 16)?,
+        read_at: mark.or(own_read),
+        archived_at: time(r, 18)?,
+        snoozed_until: time(r, 19)?,
+        auto,
+        revised_at: time(r, 26)?,
+        deleted: r.get(20)?,
+        receipt: optional_json(r, 28)?,
+    };
+    Ok(Item {
+        id: r.get(0)?,
+        thread: r.get(1)?,
+        source: r.get(2)?,
+        notification,
+        unread: r.get(21)?,
+        own: r.get(12)?,
+        pending: r.get(25)?,
+    })
+}
+
+/// Reads items: `rest` is what follows the tables of `ITEM_FROM`.
+pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Params) -> Result<Vec<Item>> {
+    let sql = format!("SELECT {ITEM} FROM {ITEM_FROM} {rest}");
+    sql::all(conn, &sql, params, item)
+}
+
+/// The newest item of a thread; none where it has no items.
+pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<Item>> {
+    let newest = "WHERE i.thread = ?1 AND i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT 1";
+    Ok(select(tx, newest, [thread])?.pop())
+}
+
+/// Who acted in an item.
+pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
+    sql::first(tx, "SELECT actor, actor_name FROM items WHERE id = ?1", [item], |r| {
+        Ok(Actor { id: r.get(0)?, name: r.get(1)? })
+    })
+}
+
+/// Who acted in an item; none where that is the user.
+pub(crate) fn other_actor(tx: &Connection, item: &ItemState) -> Result<Option<Actor>> {
+    if item.own { Ok(None) } else { actor(tx, item.id) }
+}
+
+/// Whether any of these items is unread.
+pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<bool> {
+    let sql = "SELECT unread FROM items WHERE source = ?1 AND msgid = ?2 AND deleted = 0";
+    for msgid in msgids {
+        if sql::first(conn, sql, params![source, msgid.as_str()], |r| r.get(0))? == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What an item said before another version came.
+pub(crate) struct Stored {
+    pub(crate) actor: Actor,
+    /// The server's priority, where a rule made it another.
+    pub(crate) server_priority: Option<u8>,
+    content: String,
+    action: Option<String>,
+    target: Option<String>,
+    conversation: Option<String>,
+    receipt: Option<String>,
+}
+
+impl Stored {
+    /// Whether a notification, its content given as it is stored, says the same. The actor is not compared.
+    pub(crate) fn is_same(&self, n: &Notification, content: &str) -> Result<bool> {
+        Ok(self.content == content
+            && self.action == n.action
+            && self.target == to_json(n.target.as_ref())?
+            && self.conversation == n.conversation
+            && self.receipt == to_json(n.receipt.as_ref())?)
+    }
+
+    /// Whether a notification, its content given as it is stored, has another title or body.
+    pub(crate) fn has_other_text(&self, n: &Notification, content: &str) -> Result<bool> {
+        if self.content == content {
+            return Ok(false);
+        }
+        let old: Content = serde_json::from_str(&self.content)?;
+        Ok(old.title != n.content.title || old.body != n.content.body)
+    }
+}
+
+pub(crate) fn stored(tx: &Connection, item: ItemId) -> Result<Stored> {
+    let sql = "SELECT actor, actor_name, server_priority, content, action, target, conversation, receipt
+         FROM items WHERE id = ?1";
+    sql::one(tx, sql, [item], |r| {
+        Ok(Stored {
+            actor: Actor { id: r.get(0)?, name: r.get(1)? },
+            server_priority: r.get(2)?,
+            content: r.get(3)?,
+            action: r.get(4)?,
+            target: r.get(5)?,
+            conversation: r.get(6)?,
+            receipt: r.get(7)?,
+        })
+    })
+}
+
+/// What the column `server_priority` holds: the server's priority where a rule made it another.
+fn server_priority(n: &Notification, state: &ItemState) -> Option<u8> {
+    Some(n.content.priority.get()).filter(|priority| *priority != state.priority)
+}
+
+/// Inserts an item and gives its id; none where the source has an item of this msgid.
+pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
+    let [seen, read, archived, snoozed] = state.marks.micros();
+    let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
+                actor_name, action, own, priority, view, seen_at, read_at, archived_at, snoozed_until, asleep,
+                deleted, unread, content, target, conversation, receipt, server_priority, revised_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, ?20,
+                ?21, ?22, ?23, ?24, ?25, ?26)";
+    let new = sql::run(
+        tx,
+        sql,
+        params![
+            state.source,
+            n.msgid.as_str(),
+            state.thread,
+            state.generation,
+            n.stamp.as_micros(),
+            n.version,
+            n.kind.as_row(),
+            n.created_at.as_micros(),
+            n.actor.id,
+            n.actor.name,
+            n.action,
+            state.own,
+            state.priority,
+            state.view,
+            seen,
+            read,
+            archived,
+            snoozed,
+            state.asleep,
+            state.unread,
+            content(n)?,
+            to_json(n.target.as_ref())?,
+            n.conversation,
+            to_json(n.receipt.as_ref())?,
+            server_priority(n, state),
+            n.revised_at.map(Stamp::as_micros),
+        ],
+    )?;
+    Ok((new > 0).then(|| tx.last_insert_rowid()))
+}
+
+/// Writes another version over an item, with its state.
+pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, content: &str) -> Result<()> {
+    let sql =
+        "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
+            actor = ?8, actor_name = ?9, action = ?10, own = ?11, priority = ?12, view = ?13, content = ?14,
+            target = ?15, conversation = ?16, receipt = ?17, server_priority = ?18, revised_at = ?19 WHERE id = ?1";
+    sql::run(
+        tx,
+        sql,
+        params![
+            state.id,
+            state.thread,
+            state.generation,
+            n.stamp.as_micros(),
+            n.version,
+            n.kind.as_row(),
+            n.created_at.as_micros(),
+            n.actor.id,
+            n.actor.name,
+            n.action,
+            state.own,
+            state.priority,
+            state.view,
+            content,
+            to_json(n.target.as_ref())?,
+            n.conversation,
+            to_json(n.receipt.as_ref())?,
+            server_priority(n, state),
+            n.revised_at.map(Stamp::as_micros)
+        ],
+    )?;
+    state.write(tx)
+}
+
+/// The item belongs to the source's present history as it stands.
+pub(crate) fn set_generation(tx: &Connection, item: ItemId, generation: i64) -> Result<()> {
+    sql::run(tx, "UPDATE items SET generation = ?2 WHERE id = ?1", [item, generation]).map(drop)
+}
+
+/// Whether an item is the user's own.
+pub(crate) fn set_own(tx: &Connection, item: ItemId, own: bool) -> Result<()> {
+    sql::run(tx, "UPDATE items SET own = ?2 WHERE id = ?1", params![item, own]).map(drop)
+}
+
+/// Marks items as seen; `ids` is a JSON array.
+pub(crate) fn set_seen(tx: &Connection, ids: &str, now: Stamp) -> Result<()> {
+    let sql = "UPDATE items SET seen_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))";
+    sql::run(tx, sql, params![ids, now.as_micros()]).map(drop)
+}
+
+/// Takes an item away with its search row and what the outbox says of it.
+pub(crate) fn delete(tx: &Connection, item: ItemId) -> Result<()> {
+    super::server_state::forget(tx, item)?;
+    super::outbox::forget_item(tx, item)?;
+    super::search_index::forget(tx, item)?;
+    sql::run(tx, "DELETE FROM items WHERE id = ?1", [item]).map(drop)
+}

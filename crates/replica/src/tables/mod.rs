@@ -1,0 +1,41 @@
+//! The tables, each in a file of its own with its SQL, its rows and its queries: every statement that writes a table stands in
+//! its file. The tables of the outbox share one, and so do those of mark jobs. Queries over several tables stand where they
+//! are needed.
+
+pub(crate) mod columns;
+pub(crate) mod counters;
+pub(crate) mod deferred_toasts;
+pub(crate) mod drafts;
+pub(crate) mod groups;
+pub(crate) mod item_state;
+pub(crate) mod items;
+pub(crate) mod mark_jobs;
+pub(crate) mod outbox;
+pub(crate) mod outgoing;
+pub(crate) mod people;
+pub(crate) mod receipts;
+pub(crate) mod rules;
+pub(crate) mod saved_searches;
+pub(crate) mod search_index;
+pub(crate) mod server_state;
+pub(crate) mod settings;
+pub(crate) mod skipped;
+pub(crate) mod sources;
+pub(crate) mod sql;
+pub(crate) mod thread_actors;
+pub(crate) mod threads;
+pub(crate) mod tombstones;
+pub(crate) mod views;
+
+use rusqlite::Connection;
+
+use crate::Result;
+
+/// Numbers the rows of a table that the reader puts in order.
+fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
+    let sql = format!("UPDATE {table} SET position = ?2 WHERE id = ?1");
+    for (position, id) in (0_i64..).zip(ids) {
+        sql::run(tx, &sql, [id, position])?;
+    }
+    Ok(())
+}

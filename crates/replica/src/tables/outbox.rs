@@ -1,0 +1,247 @@
+//! The tables `outbox`, `outbox_items` and `outbox_views`: operations that wait to be sent, and what they act on.
+
+use rusqlite::{Connection, params};
+use tidings_model::{Kind, Stamp, wire};
+
+use super::columns::{json, limit, stamp, time};
+use super::sql;
+use crate::outbox::Named;
+use crate::{ItemId, Result, SourceId};
+
+/// An operation to be put into the outbox.
+pub(crate) struct NewOperation<'a> {
+    pub(crate) source: SourceId,
+    /// `read`, `archive`, `visit`, `read_all` and so on.
+    pub(crate) name: &'a str,
+    /// Until when (`snooze`), through when (`visit`, `read_all`).
+    pub(crate) at: Option<Stamp>,
+    /// Only this kind (`read_all`).
+    pub(crate) kind: Option<Kind>,
+    pub(crate) change: &'a wire::Change,
+}
+
+/// Puts an operation into the outbox under an id, which is its idempotency key, and gives its key.
+pub(crate) fn insert(tx: &Connection, id: &str, op: &NewOperation<'_>, now: Stamp) -> Result<i64> {
+    let sql = "INSERT INTO outbox (id, source, change, operation, at, kind, written_at, sent_tick)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)";
+    sql::run(
+        tx,
+        sql,
+        params![
+            id,
+            op.source,
+            serde_json::to_string(op.change)?,
+            op.name,
+            op.at.map(Stamp::as_micros),
+            op.kind.map(Kind::as_row),
+            now.as_micros()
+        ],
+    )?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// The key of an operation that waits; none where it was answered.
+pub(crate) fn find(tx: &Connection, id: &str) -> Result<Option<i64>> {
+    sql::first(tx, "SELECT seq FROM outbox WHERE id = ?1 AND answered IS NULL", [id], |r| r.get(0))
+}
+
+pub(crate) fn exists(tx: &Connection, seq: i64) -> Result<bool> {
+    sql::one(tx, "SELECT EXISTS (SELECT 1 FROM outbox WHERE seq = ?1)", [seq], |r| r.get(0))
+}
+
+/// Whether operations on the inbox or messages wait to be sent. Nothing waits for a source that is being removed.
+pub(crate) fn has_unsent(conn: &Connection, source: SourceId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND removing = 0)
+                AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
+                    OR EXISTS (SELECT 1 FROM outgoing WHERE source = ?1 AND refusal IS NULL AND posted_as IS NULL))";
+    sql::one(conn, sql, [source], |r| r.get(0))
+}
+
+/// Whether operations on the inbox wait to be sent.
+pub(crate) fn has_operations(conn: &Connection, source: SourceId) -> Result<bool> {
+    Ok(conn.query_row(
+        "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
+            AND EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND removing = 0)",
+        [source],
+        |r| r.get(0),
+    )?)
+}
+
+/// The oldest operations that wait, with their keys: at most `most`, and about `bytes` in all (one at least).
+pub(crate) fn oldest(
+    tx: &Connection,
+    source: SourceId,
+    most: usize,
+    bytes: usize,
+) -> Result<Vec<(i64, wire::Op)>> {
+    let mut rows = tx.prepare_cached(
+        "SELECT seq, id, change FROM outbox WHERE source = ?1 AND answered IS NULL ORDER BY seq LIMIT ?2",
+    )?;
+    let mut waiting = rows.query([source, limit(most)])?;
+    let (mut found, mut sum) = (Vec::new(), 0);
+    while let Some(r) = waiting.next()? {
+        sum += r.get_ref(2)?.as_bytes().map_or(0, <[u8]>::len);
+        if sum > bytes && !found.is_empty() {
+            break;
+        }
+        found.push((r.get(0)?, wire::Op { id: r.get(1)?, change: json(r, 2)? }));
+    }
+    Ok(found)
+}
+
+/// Operations up to a key are being sent. Their first sending counts: from then on the server may have applied them.
+pub(crate) fn set_sent(tx: &Connection, source: SourceId, last: i64) -> Result<()> {
+    let sql = "UPDATE outbox SET sent_tick = (SELECT tick FROM sources WHERE id = ?1)
+         WHERE source = ?1 AND seq <= ?2 AND sent_tick = 0";
+    sql::run(tx, sql, [source, last]).map(drop)
+}
+
+/// Changes what an operation says, and with `at` until or through when.
+pub(crate) fn rewrite(tx: &Connection, seq: i64, change: &wire::Change, at: Option<Stamp>) -> Result<()> {
+    let sql = "UPDATE outbox SET change = ?2, at = ifnull(?3, at) WHERE seq = ?1";
+    sql::run(tx, sql, params![seq, serde_json::to_string(change)?, at.map(Stamp::as_micros)]).map(drop)
+}
+
+/// An operation that waits for its answer.
+pub(crate) struct Unanswered {
+    pub(crate) seq: i64,
+    pub(crate) name: String,
+    pub(crate) at: Option<Stamp>,
+    pub(crate) written_at: Stamp,
+    pub(crate) sent_tick: i64,
+}
+
+pub(crate) fn unanswered(tx: &Connection, source: SourceId, id: &str) -> Result<Option<Unanswered>> {
+    let sql = "SELECT seq, operation, at, written_at, sent_tick FROM outbox
+             WHERE source = ?1 AND id = ?2 AND answered IS NULL";
+    sql::first(tx, sql, params![source, id], |r| {
+        Ok(Unanswered {
+            seq: r.get(0)?,
+            name: r.get(1)?,
+            at: time(r, 2)?,
+            written_at: stamp(r, 3)?,
+            sent_tick: r.get(4)?,
+        })
+    })
+}
+
+/// Takes an operation out, with what it acts on.
+pub(crate) fn delete(tx: &Connection, seq: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM outbox_items WHERE op = ?1",
+        "DELETE FROM outbox_views WHERE op = ?1",
+        "DELETE FROM outbox WHERE seq = ?1",
+    ] {
+        sql::run(tx, sql, [seq])?;
+    }
+    Ok(())
+}
+
+/// Remembers that an operation acts on an item.
+pub(crate) fn add_item(tx: &Connection, seq: i64, named: &Named) -> Result<()> {
+    let Some(item) = named.item else { return Ok(()) };
+    let sql = "INSERT OR IGNORE INTO outbox_items (op, item, thread) VALUES (?1, ?2, ?3)";
+    sql::run(tx, sql, params![seq, item, named.thread]).map(drop)
+}
+
+/// The same for many items at once; `ids` is a JSON array.
+pub(crate) fn add_items(tx: &Connection, seq: i64, ids: &str) -> Result<()> {
+    let sql = "INSERT OR IGNORE INTO outbox_items (op, item, thread)
+         SELECT ?2, id, thread FROM items WHERE id IN (SELECT value FROM json_each(?1))";
+    sql::run(tx, sql, params![ids, seq]).map(drop)
+}
+
+pub(crate) fn items_of(tx: &Connection, seq: i64) -> Result<Vec<ItemId>> {
+    sql::all(tx, "SELECT item FROM outbox_items WHERE op = ?1", [seq], |r| r.get(0))
+}
+
+/// An operation acts on an item no more.
+pub(crate) fn remove_item(tx: &Connection, seq: i64, item: ItemId) -> Result<()> {
+    sql::run(tx, "DELETE FROM outbox_items WHERE op = ?1 AND item = ?2", [seq, item]).map(drop)
+}
+
+/// An item is gone: no operation acts on it.
+pub(crate) fn forget_item(tx: &Connection, item: ItemId) -> Result<()> {
+    sql::run(tx, "DELETE FROM outbox_items WHERE item = ?1", [item]).map(drop)
+}
+
+/// One move of a view's mark by an operation: forward to a time if it is not there yet, or back to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViewMove {
+    pub(crate) view: i64,
+    pub(crate) forward: bool,
+    pub(crate) at: Stamp,
+}
+
+/// Remembers that an operation moves a view's mark.
+pub(crate) fn add_view(tx: &Connection, seq: i64, view: i64, forward: bool, at: Stamp) -> Result<()> {
+    let sql = "INSERT INTO outbox_views (op, view, forward, at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET at = CASE WHEN ?3 THEN max(at, ?4) ELSE min(at, ?4) END";
+    sql::run(tx, sql, params![seq, view, forward, at.as_micros()]).map(drop)
+}
+
+/// The time to which an operation moves a view's mark is another one now.
+pub(crate) fn set_view(tx: &Connection, seq: i64, view: i64, at: Stamp) -> Result<()> {
+    let sql = "UPDATE outbox_views SET at = ?3 WHERE op = ?1 AND view = ?2";
+    sql::run(tx, sql, params![seq, view, at.as_micros()]).map(drop)
+}
+
+/// The first moves of an operation, in the order of the views.
+pub(crate) fn views_of(tx: &Connection, seq: i64, most: usize) -> Result<Vec<ViewMove>> {
+    let sql = "SELECT view, forward, at FROM outbox_views WHERE op = ?1 ORDER BY view LIMIT ?2";
+    sql::all(tx, sql, [seq, limit(most)], |r| {
+        Ok(ViewMove { view: r.get(0)?, forward: r.get(1)?, at: stamp(r, 2)? })
+    })
+}
+
+/// An operation moves a view's mark no more.
+pub(crate) fn remove_view(tx: &Connection, seq: i64, view: i64) -> Result<()> {
+    sql::run(tx, "DELETE FROM outbox_views WHERE op = ?1 AND view = ?2", [seq, view]).map(drop)
+}
+
+/// An answered `read_all` that is still in the outbox.
+pub(crate) struct Answered {
+    pub(crate) seq: i64,
+    pub(crate) source: SourceId,
+    pub(crate) through: Stamp,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) written_at: Stamp,
+    pub(crate) sent_tick: i64,
+    pub(crate) ok: bool,
+    /// The last item that is settled.
+    pub(crate) settled_to: ItemId,
+}
+
+pub(crate) fn oldest_answered(tx: &Connection, source: SourceId) -> Result<Option<Answered>> {
+    let sql = "SELECT seq, at, kind, written_at, sent_tick, answered, settled_to FROM outbox
+             WHERE source = ?1 AND answered IS NOT NULL ORDER BY seq LIMIT 1";
+    sql::first(tx, sql, [source], |r| {
+        Ok(Answered {
+            seq: r.get(0)?,
+            source,
+            through: stamp(r, 1)?,
+            kind: r.get::<_, Option<i64>>(2)?.and_then(Kind::from_row),
+            written_at: stamp(r, 3)?,
+            sent_tick: r.get(4)?,
+            ok: r.get(5)?,
+            settled_to: r.get(6)?,
+        })
+    })
+}
+
+pub(crate) fn set_answered(tx: &Connection, seq: i64, ok: bool) -> Result<()> {
+    sql::run(tx, "UPDATE outbox SET answered = ?2 WHERE seq = ?1", params![seq, ok]).map(drop)
+}
+
+pub(crate) fn set_settled(tx: &Connection, seq: i64, item: ItemId) -> Result<()> {
+    sql::run(tx, "UPDATE outbox SET settled_to = ?2 WHERE seq = ?1", [seq, item]).map(drop)
+}
+
+/// Discards operations of a source, a portion at a time, in an order in which nothing refers to what is gone.
+pub(crate) const DISCARD: [&str; 3] = [
+    "DELETE FROM outbox_items WHERE (op, item) IN (SELECT x.op, x.item FROM outbox o CROSS JOIN outbox_items x
+        ON x.op = o.seq WHERE o.source = ?1 LIMIT ?2)",
+    "DELETE FROM outbox_views WHERE (op, view) IN (SELECT x.op, x.view FROM outbox o CROSS JOIN outbox_views x
+        ON x.op = o.seq WHERE o.source = ?1 LIMIT ?2)",
+    "DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox WHERE source = ?1 LIMIT ?2)",
+];

@@ -1,0 +1,198 @@
+//! The table `outgoing`: messages that the user wrote, until a pull has brought them.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Actor, Kind, MsgId, Stamp, wire};
+
+use super::columns::{json, stamp};
+use super::{drafts, sources, sql, threads};
+use crate::aggregates::Aggregates;
+use crate::search::text::snippet;
+use crate::{Error, Outgoing, Replica, Result, SourceId, ThreadId, ThreadPreview};
+
+impl Replica {
+    /// Queues a message and forgets the conversation's draft; `conversation` is `user:<peer>` or `group:<gid>`, and has a
+    /// thread from now on. Gives the message's id, which is also its idempotency key.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where `conversation` is neither, [`Error::NoSource`].
+    pub fn write_message(
+        &self,
+        source: SourceId,
+        conversation: &str,
+        message: wire::NewMessage,
+    ) -> Result<String> {
+        if !tidings_model::view::is_conversation(conversation) {
+            return Err(Error::Invalid(format!("`{conversation}` is not user:<id> or group:<id>")));
+        }
+        let (now, conversation) = (self.clock.now(), conversation.to_owned());
+        let (id, _) = self.write(move |tx, aggregates| {
+            sources::one(tx, source)?;
+            drafts::put(tx, aggregates, source, &conversation, "")?;
+            let (id, text) = (crate::outbox::new_id(), serde_json::to_string(&message)?);
+            let sql = "INSERT INTO outgoing (id, source, conversation, message, written_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+            sql::run(tx, sql, params![id, source, conversation, text, now.as_micros()])?;
+            let thread = aggregates.thread(source, &conversation, Kind::Message)?;
+            aggregates.touch(thread)?;
+            Ok(id)
+        })?;
+        Ok(id)
+    }
+
+    /// Messages of a source that wait or were refused, oldest first.
+    pub fn outgoing(&self, source: SourceId) -> Result<Vec<Outgoing>> {
+        self.read(|conn| all(conn, source))
+    }
+
+    /// Messages of one conversation that wait, were refused, or were taken and have not come back yet; oldest first.
+    pub fn outgoing_to(&self, source: SourceId, conversation: &str) -> Result<Vec<Outgoing>> {
+        let mut all = self.outgoing(source)?;
+        all.retain(|message| message.conversation == conversation);
+        Ok(all)
+    }
+
+    /// The server took a message under this msgid. It stays here until a pull brings it.
+    pub fn message_posted(&self, id: &str, msgid: &MsgId) -> Result<()> {
+        self.set_fate(id, Fate::Posted(msgid.clone()))
+    }
+
+    /// The message was posted (the pull brings it) or given up by its writer: it leaves the outbox.
+    pub fn message_done(&self, id: &str) -> Result<()> {
+        self.set_fate(id, Fate::Done)
+    }
+
+    /// The server will never take it: it stays with the reason until its writer tries again or gives it up.
+    pub fn message_refused(&self, id: &str, why: &str) -> Result<()> {
+        self.set_fate(id, Fate::Refused(why.to_owned()))
+    }
+
+    /// Tries a refused message again.
+    pub fn retry_message(&self, id: &str) -> Result<()> {
+        self.set_fate(id, Fate::Retried)
+    }
+
+    fn set_fate(&self, id: &str, fate: Fate) -> Result<()> {
+        let id = id.to_owned();
+        self.write(move |tx, aggregates| set(tx, aggregates, &id, &fate))?;
+        Ok(())
+    }
+}
+
+/// Messages of a source, oldest first.
+fn all(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
+    let outgoing = |r: &Row<'_>| {
+        Ok(Outgoing {
+            id: r.get(0)?,
+            source: r.get(1)?,
+            conversation: r.get(2)?,
+            message: json(r, 3)?,
+            written_at: stamp(r, 4)?,
+            refused: r.get(5)?,
+            posted: r.get::<_, Option<String>>(6)?.map(MsgId),
+        })
+    };
+    let sql = "SELECT id, source, conversation, message, written_at, refusal, posted_as FROM outgoing
+             WHERE source = ?1 ORDER BY seq";
+    sql::all(tx, sql, [source], outgoing)
+}
+
+/// What the row of a conversation without items shows: the newest message on its way in it; none where there is none.
+pub(crate) fn preview(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp, ThreadPreview)>> {
+    let sql = "SELECT o.conversation, o.message, o.written_at, ifnull(s.user, '')
+             FROM threads t JOIN outgoing o ON o.source = t.source AND o.conversation = t.key
+                JOIN sources s ON s.id = t.source
+             WHERE t.id = ?1 ORDER BY o.seq DESC LIMIT 1";
+    sql::first(tx, sql, [thread], |r| {
+        let message: wire::NewMessage = json(r, 1)?;
+        let user: String = r.get(3)?;
+        let preview = ThreadPreview {
+            actor: Actor { name: user.clone(), id: user },
+            own: true,
+            conversation: Some(r.get(0)?),
+            title: snippet(&message.content.title, ThreadPreview::SNIPPET),
+            body: snippet(&message.content.body, ThreadPreview::SNIPPET),
+            format: message.content.format,
+            ..ThreadPreview::default()
+        };
+        Ok((stamp(r, 2)?, preview))
+    })
+}
+
+/// What becomes of a message.
+enum Fate {
+    /// It leaves the outbox.
+    Done,
+    /// It stays with the reason why the server will never take it.
+    Refused(String),
+    /// It is tried again.
+    Retried,
+    /// The server took it under this msgid.
+    Posted(MsgId),
+}
+
+/// Writes what became of a message.
+fn set(tx: &Connection, aggregates: &mut Aggregates<'_>, id: &str, fate: &Fate) -> Result<()> {
+    let known: Option<(SourceId, String)> =
+        sql::first(tx, "SELECT source, conversation FROM outgoing WHERE id = ?1", [id], |r| {
+            Ok((r.get(0)?, r.get(1)?))
+        })?;
+    let Some((source, conversation)) = known else { return Ok(()) };
+    let refuse = "UPDATE outgoing SET refusal = ?2 WHERE id = ?1";
+    match fate {
+        Fate::Done => sql::run(tx, "DELETE FROM outgoing WHERE id = ?1", [id])?,
+        Fate::Refused(why) => sql::run(tx, refuse, [id, why])?,
+        Fate::Retried => sql::run(tx, refuse, params![id, None::<String>])?,
+        Fate::Posted(msgid) => sql::run(
+            tx,
+            "UPDATE outgoing SET posted_as = ?2, refusal = NULL WHERE id = ?1",
+            [id, msgid.as_str()],
+        )?,
+    };
+    if matches!(fate, Fate::Posted(_)) {
+        forget_arrived(tx, aggregates, source)?;
+    }
+    threads::touch(tx, aggregates, source, &conversation)
+}
+
+/// Lets go of messages that a pull has brought meanwhile.
+pub(crate) fn forget_arrived(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+) -> Result<()> {
+    let sql = "DELETE FROM outgoing WHERE source = ?1 AND posted_as IS NOT NULL AND (
+                EXISTS (SELECT 1 FROM items i WHERE i.source = ?1 AND i.msgid = posted_as)
+                OR EXISTS (SELECT 1 FROM tombstones d WHERE d.source = ?1 AND d.msgid = posted_as))
+             RETURNING conversation";
+    let conversations: Vec<String> = sql::all(tx, sql, [source], |r| r.get(0))?;
+    conversations.iter().try_for_each(|conversation| threads::touch(tx, aggregates, source, conversation))
+}
+
+/// The server's history is another one: what it took and has not brought may be lost there. It goes out again, under
+/// the id by which the server knows it if it does.
+pub(crate) fn post_again(tx: &Connection, source: SourceId) -> Result<()> {
+    sql::run(tx, "UPDATE outgoing SET posted_as = NULL WHERE source = ?1 AND posted_as IS NOT NULL", [source])
+        .map(drop)
+}
+
+/// Discards messages of a source, at most so many; conversations without anything else are gone with them. `false` when
+/// there were none.
+pub(crate) fn discard(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    most: i64,
+) -> Result<bool> {
+    let sql = "SELECT seq, conversation FROM outgoing WHERE source = ?1 LIMIT ?2";
+    let discarded: Vec<(i64, String)> = sql::all(tx, sql, [source, most], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let mut delete = tx.prepare_cached("DELETE FROM outgoing WHERE seq = ?1")?;
+    for (seq, _) in &discarded {
+        delete.execute([seq])?;
+    }
+    let conversations: BTreeSet<&String> = discarded.iter().map(|(_, conversation)| conversation).collect();
+    for conversation in conversations {
+        threads::touch(tx, aggregates, source, conversation)?;
+    }
+    Ok(!discarded.is_empty())
+}

@@ -1,0 +1,72 @@
+//! The table `people`: whoever acts in any thread, by the name that was used last.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
+use tidings_model::{Actor, Stamp};
+
+use super::sql;
+use crate::{Replica, Result};
+
+/// The latest people that a name is looked for among.
+const LOOKED_AT: i64 = 20_000;
+
+impl Replica {
+    /// People whose id or name, or a word of it, begins like this, whoever acted last first; at most `most`.
+    pub fn people(&self, prefix: &str, most: usize) -> Result<Vec<Actor>> {
+        let prefix = prefix.to_lowercase();
+        self.read(|conn| {
+            let mut rows =
+                conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC LIMIT ?1")?;
+            let mut rows = rows.query([LOOKED_AT])?;
+            let mut found = Vec::new();
+            while let Some(r) = rows.next()? {
+                let (id, name): (String, String) = (r.get(0)?, r.get(1)?);
+                let folded = name.to_lowercase();
+                let fits = id.to_lowercase().starts_with(&prefix)
+                    || folded.starts_with(&prefix)
+                    || folded.split_whitespace().any(|word| word.starts_with(&prefix));
+                if fits {
+                    found.push(Actor { id, name });
+                }
+                if found.len() >= most {
+                    break;
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Remembers who acted: name, time of the latest item, number of items by actor.
+pub(crate) fn remember<'e>(
+    tx: &Connection,
+    acted: impl Iterator<Item = (&'e String, &'e (String, Stamp, i64))>,
+) -> Result<()> {
+    let mut people: BTreeMap<&str, (Stamp, &str)> = BTreeMap::new();
+    for (actor, (name, at, _)) in acted {
+        let known = people.entry(actor).or_insert((*at, name));
+        if *at >= known.0 {
+            *known = (*at, name);
+        }
+    }
+    let sql = "INSERT INTO people (actor, name, last_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET name = ?2, last_at = ?3 WHERE last_at < ?3";
+    let mut people = people.into_iter();
+    people
+        .try_for_each(|(actor, (at, name))| sql::run(tx, sql, params![actor, name, at.as_micros()]).map(drop))
+}
+
+/// People that one transaction looks at.
+const PORTION: i64 = 500;
+
+/// Forgets those of the next people after `after`, in the order of their ids, who act nowhere any more. Gives the last
+/// that was looked at; none at the end.
+pub(crate) fn forget_inactive(tx: &Connection, after: &str) -> Result<Option<String>> {
+    let sql = "SELECT actor FROM people WHERE actor > ?1 ORDER BY actor LIMIT ?2";
+    let people: Vec<String> = sql::all(tx, sql, params![after, PORTION], |r| r.get(0))?;
+    let sql =
+        "DELETE FROM people WHERE actor = ?1 AND NOT EXISTS (SELECT 1 FROM thread_actors WHERE actor = ?1)";
+    people.iter().try_for_each(|actor| sql::run(tx, sql, [actor]).map(drop))?;
+    Ok(people.into_iter().next_back())
+}

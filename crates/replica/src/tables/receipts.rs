@@ -1,0 +1,49 @@
+//! The table `receipts`: who read which group message of the user. How many did is the server's count on the message.
+
+use rusqlite::{Connection, params};
+use tidings_model::MsgId;
+use tidings_model::group::ReceiptLine;
+
+use super::columns::stamp;
+use super::{sources, sql, threads};
+use crate::{Reader, Replica, Result, SourceId};
+
+impl Replica {
+    /// Keeps who read what. Receipts may come in any order, again, and before the message that they are about; one that is
+    /// here already, or of a message that was deleted, changes nothing.
+    pub fn apply_receipts(&self, source: SourceId, lines: &[ReceiptLine]) -> Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let lines = lines.to_vec();
+        self.write(move |tx, aggregates| {
+            sources::one(tx, source)?;
+            let insert = "INSERT OR IGNORE INTO receipts (source, msgid, reader, at) SELECT ?1, ?2, ?3, ?4
+                 WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE source = ?1 AND msgid = ?2)";
+            let mut changed: Vec<&str> = Vec::new();
+            for line in &lines {
+                let row = params![source, line.msgid.as_str(), line.reader, line.at.as_micros()];
+                if sql::run(tx, insert, row)? > 0 && !changed.contains(&line.conversation.as_str()) {
+                    changed.push(&line.conversation);
+                }
+            }
+            changed
+                .into_iter()
+                .try_for_each(|conversation| threads::touch(tx, aggregates, source, conversation))
+        })?;
+        Ok(())
+    }
+
+    /// Who is known to have read a message, whoever read it first first. The count on the message may be higher: a receipt
+    /// goes to one device of its sender only.
+    pub fn receipts_of(&self, source: SourceId, msgid: &MsgId) -> Result<Vec<Reader>> {
+        let sql = "SELECT reader, at FROM receipts WHERE source = ?1 AND msgid = ?2 ORDER BY at, reader";
+        let reader = |r: &rusqlite::Row<'_>| Ok(Reader { id: r.get(0)?, at: stamp(r, 1)? });
+        self.read(|conn| sql::all(conn, sql, params![source, msgid.as_str()], reader))
+    }
+}
+
+/// A message is gone, and who read it with it.
+pub(crate) fn forget(tx: &Connection, source: SourceId, msgid: &str) -> Result<()> {
+    sql::run(tx, "DELETE FROM receipts WHERE source = ?1 AND msgid = ?2", params![source, msgid]).map(drop)
+}

@@ -1,0 +1,82 @@
+//! The table `rules`: the reader's rules, in their order.
+
+use rusqlite::{Connection, params};
+
+use super::sql;
+use crate::apply::rules::{self, parsed};
+use crate::{Error, Replica, Result, Rule, RuleTrial};
+
+fn all(conn: &Connection) -> Result<Vec<Rule>> {
+    let sql = "SELECT id, name, active, condition, actions FROM rules ORDER BY position, id";
+    sql::all(conn, sql, [], |r| {
+        let (when, then) = (parsed(r, 3)?, parsed(r, 4)?);
+        // What cannot be read does nothing, and can be seen and removed.
+        let on = r.get::<_, bool>(2)? && when.is_some() && then.is_some();
+        let (when, then) = (when.unwrap_or_default(), then.unwrap_or_default());
+        Ok(Rule { id: r.get(0)?, name: r.get(1)?, on, when, then })
+    })
+}
+
+fn save(tx: &Connection, rule: &Rule) -> Result<()> {
+    let (when, then) = (serde_json::to_string(&rule.when)?, serde_json::to_string(&rule.then)?);
+    if rule.id == 0 {
+        let sql = "INSERT INTO rules (position, name, active, condition, actions)
+             VALUES ((SELECT ifnull(max(position) + 1, 0) FROM rules), ?1, ?2, ?3, ?4)";
+        sql::run(tx, sql, params![rule.name, rule.on, when, then])?;
+        return Ok(());
+    }
+    let sql = "UPDATE rules SET name = ?2, active = ?3, condition = ?4, actions = ?5 WHERE id = ?1";
+    let known = sql::run(tx, sql, params![rule.id, rule.name, rule.on, when, then])?;
+    if known == 0 { Err(Error::NoRule(rule.id)) } else { Ok(()) }
+}
+
+impl Replica {
+    /// All rules in their order. One that cannot be read is off and asks for nothing.
+    pub fn rules(&self) -> Result<Vec<Rule>> {
+        self.read(all)
+    }
+
+    /// Saves a rule (id 0 adds it after the others) and gives all. It is for what arrives from now on.
+    ///
+    /// # Errors
+    /// [`Error::NoRule`], and [`Error::Invalid`] where a text is too long.
+    pub fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
+        let rule = rule.checked()?;
+        let (rules, _) = self.write(move |tx, _| {
+            save(tx, &rule)?;
+            all(tx)
+        })?;
+        Ok(rules)
+    }
+
+    /// Removes a rule and gives the others. What it did stays done.
+    ///
+    /// # Errors
+    /// [`Error::NoRule`].
+    pub fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
+        let (rules, _) = self.write(move |tx, _| {
+            if sql::run(tx, "DELETE FROM rules WHERE id = ?1", [id])? == 0 {
+                return Err(Error::NoRule(id));
+            }
+            all(tx)
+        })?;
+        Ok(rules)
+    }
+
+    /// Puts the rules into this order; those that are not named come after.
+    pub fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
+        let (rules, _) = self.write(move |tx, _| {
+            let before = all(tx)?;
+            let rest = before.iter().map(|rule| rule.id).filter(|id| !ids.contains(id));
+            super::set_positions(tx, "rules", ids.iter().copied().chain(rest))?;
+            all(tx)
+        })?;
+        Ok(rules)
+    }
+
+    /// What a rule would have matched among the newest 10,000 items.
+    pub fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
+        let rule = rule.checked()?;
+        self.read(|conn| rules::tried(conn, &rule))
+    }
+}

@@ -1,0 +1,46 @@
+//! The full-text table `search`: what it holds of each item. Rows are written and removed with statements of their own.
+
+use std::borrow::Cow;
+
+use rusqlite::{Connection, params};
+use tidings_model::Notification;
+
+use super::sql;
+use crate::search::text;
+use crate::{ItemId, Result, SourceId};
+
+/// What the index holds of a notification: its title, body, actor and target, segmented, and its facets (kind, source,
+/// priority, file, link).
+pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
+    with_priority(source, n, n.content.priority.get())
+}
+
+fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, str>; 4] {
+    let target = match (&n.target, &n.conversation) {
+        (Some(target), _) => target.title.as_deref().unwrap_or(&target.id),
+        (None, Some(conversation)) => conversation.split_once(':').map_or("", |(_, id)| id),
+        (None, None) => "",
+    };
+    let target = text::segment(target).into_owned() + &text::facets(source, n, priority);
+    let actor = match (n.actor.id.as_str(), n.actor.name.as_str()) {
+        (id, "") => text::segment(id),
+        (id, name) if id == name => text::segment(name),
+        (id, name) => format!("{} {}", text::segment(name), text::segment(id)).into(),
+    };
+    [text::segment(&n.content.title), text::segment(&n.content.body), actor, target.into()]
+}
+
+/// Writes an item's row.
+pub(crate) fn insert(tx: &Connection, id: ItemId, source: SourceId, n: &Notification) -> Result<()> {
+    // A rule may have made it another one than the notification says.
+    let priority: Option<u8> =
+        sql::first(tx, "SELECT priority FROM items WHERE id = ?1", [id], |r| r.get(0))?;
+    let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.content.priority.get()));
+    let sql = "INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)";
+    sql::run(tx, sql, params![id, title, body, actor, target]).map(drop)
+}
+
+/// Removes an item's row.
+pub(crate) fn forget(tx: &Connection, id: ItemId) -> Result<()> {
+    sql::run(tx, "DELETE FROM search WHERE rowid = ?1", [id]).map(drop)
+}

@@ -1,0 +1,327 @@
+//! The table `sources`: what the inbox pulls from, how far each was pulled, and what the reader set for it. Credentials are
+//! kept elsewhere.
+
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Catalog, Stamp};
+
+use super::columns::{count, json, optional_json, stamp, time};
+use super::outgoing;
+use super::sql;
+use crate::aggregates::Aggregates;
+use crate::{Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId};
+
+const COLUMNS: &str =
+    "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, notify_level,
+    notify_from_priority, notify_sound, paused_at, (SELECT count(*) FROM skipped k WHERE k.source = sources.id)";
+
+fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
+    Ok(Source {
+        id: r.get(0)?,
+        name: r.get(1)?,
+        protocol: r.get(2)?,
+        url: r.get(3)?,
+        user: r.get(4)?,
+        own: r.get(5)?,
+        paused: r.get(6)?,
+        position: r.get(7)?,
+        cursor: r.get(8)?,
+        epoch: r.get(9)?,
+        complete: r.get(10)?,
+        last_pull: time(r, 11)?,
+        notify: NotifySettings::of(r, 12)?,
+        paused_at: time(r, 15)?,
+        skipped: count(r, 16)?,
+    })
+}
+
+/// All sources in their order.
+pub(crate) fn all(conn: &Connection) -> Result<Vec<Source>> {
+    let sql = format!("SELECT {COLUMNS} FROM sources WHERE removing = 0 ORDER BY position, id");
+    sql::all(conn, &sql, [], source)
+}
+
+/// The ids of all sources in their order.
+pub(crate) fn ids(conn: &Connection) -> Result<Vec<SourceId>> {
+    sql::all(conn, "SELECT id FROM sources WHERE removing = 0 ORDER BY position, id", [], |r| r.get(0))
+}
+
+pub(crate) fn one(conn: &Connection, id: SourceId) -> Result<Source> {
+    let sql = format!("SELECT {COLUMNS} FROM sources WHERE id = ?1 AND removing = 0");
+    sql::first(conn, &sql, [id], source)?.ok_or(Error::NoSource(id))
+}
+
+fn refuse_taken(tx: &Connection, name: &str, but: Option<SourceId>) -> Result<()> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sources WHERE name = ?1 AND id IS NOT ?2)";
+    let taken: bool = sql::one(tx, sql, params![name, but], |r| r.get(0))?;
+    if taken { Err(Error::NameTaken(name.to_owned())) } else { Ok(()) }
+}
+
+pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
+    refuse_taken(tx, &new.name, None)?;
+    if new.own && all(tx)?.iter().any(|source| source.own) {
+        return Err(Error::OwnTaken);
+    }
+    let sql = "INSERT INTO sources (name, protocol, url, user, own, paused, position, generation, tick, server_wins, complete)
+         VALUES (?1, ?2, ?3, ?4, ?5, 0, (SELECT ifnull(max(position) + 1, 0) FROM sources), 1, 0, 0, 0)";
+    sql::run(tx, sql, params![new.name, new.protocol, new.url, new.user, new.own])?;
+    Ok(tx.last_insert_rowid())
+}
+
+pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: Stamp) -> Result<()> {
+    let before = one(tx, id)?;
+    if let Some(name) = &change.name {
+        refuse_taken(tx, name, Some(id))?;
+    }
+    let sql = "UPDATE sources SET name = ifnull(?2, name), url = ifnull(?3, url), user = ifnull(?4, user),
+            paused_at = CASE ifnull(?5, paused) WHEN 0 THEN NULL WHEN paused THEN paused_at ELSE ?7 END,
+            paused = ifnull(?5, paused), position = ifnull(?6, position) WHERE id = ?1";
+    sql::run(
+        tx,
+        sql,
+        params![id, change.name, change.url, change.user, change.paused, change.position, now.as_micros()],
+    )?;
+    match &change.user {
+        Some(user) if before.user.as_ref() != Some(user) => set_own_recheck(tx, id, Some("")),
+        _ => Ok(()),
+    }
+}
+
+/// Numbers the sources anew: the named ones first.
+pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
+    let mut order = ids.to_vec();
+    order.extend(all(tx)?.into_iter().map(|source| source.id).filter(|id| !ids.contains(id)));
+    super::set_positions(tx, "sources", order)
+}
+
+pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {
+    let text: Option<Option<String>> =
+        sql::first(conn, "SELECT catalog FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
+    Ok(match text.ok_or(Error::NoSource(id))? {
+        Some(text) => Some(serde_json::from_str(&text)?),
+        None => None,
+    })
+}
+
+pub(crate) fn set_catalog(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    id: SourceId,
+    new: &Catalog,
+) -> Result<()> {
+    let old = catalog(tx, id)?.unwrap_or_default();
+    if old == *new {
+        return Ok(());
+    }
+    sql::run(tx, "UPDATE sources SET catalog = ?2 WHERE id = ?1", params![id, serde_json::to_string(new)?])?;
+    // Sentences read differently now.
+    aggregates.refetch = true;
+    Ok(())
+}
+
+/// The next pull starts from the beginning, and rows of the history so far take whatever it brings.
+pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
+    one(tx, id)?;
+    let sql = "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0,
+            forgotten_before = NULL, swept_to = NULL WHERE id = ?1";
+    sql::run(tx, sql, [id])?;
+    outgoing::post_again(tx, id)
+}
+
+/// What a pull needs to know of its source.
+pub(crate) struct PullState {
+    pub(crate) user: Option<String>,
+    pub(crate) generation: i64,
+    pub(crate) epoch: Option<String>,
+    /// The server wins over local marks until the next complete pull.
+    pub(crate) server_wins: bool,
+    /// No backlog was waiting after the last pull.
+    pub(crate) complete: bool,
+    pub(crate) notify: NotifySettings,
+}
+
+pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
+    let sql = "SELECT user, generation, epoch, server_wins, complete, notify_level, notify_from_priority, notify_sound
+         FROM sources WHERE id = ?1";
+    sql::first(tx, sql, [id], |r| {
+        Ok(PullState {
+            user: r.get(0)?,
+            generation: r.get(1)?,
+            epoch: r.get(2)?,
+            server_wins: r.get(3)?,
+            complete: r.get(4)?,
+            notify: NotifySettings::of(r, 5)?,
+        })
+    })?
+    .ok_or(Error::NoSource(id))
+}
+
+/// The server was heard from, or operations are sent to it: the logical clock goes on.
+pub(crate) fn advance_tick(tx: &Connection, id: SourceId) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET tick = tick + 1 WHERE id = ?1", [id]).map(drop)
+}
+
+/// What is pulled from now on is of another history of the server, in which nothing was removed yet.
+pub(crate) fn begin_history(tx: &Connection, id: SourceId, generation: i64) -> Result<()> {
+    let sql = "UPDATE sources SET generation = ?2, forgotten_before = NULL, swept_to = NULL WHERE id = ?1";
+    sql::run(tx, sql, [id, generation])?;
+    outgoing::post_again(tx, id)
+}
+
+/// Writes the cursor of a page that was applied whole; a page without one leaves the cursor where it is.
+pub(crate) fn finish_page(tx: &Connection, id: SourceId, page: &Page, now: Stamp) -> Result<()> {
+    match &page.next {
+        Some(next) => sql::run(
+            tx,
+            "UPDATE sources SET cursor = ?2, epoch = ifnull(?3, epoch), complete = ?4, last_pull = ?5,
+                    server_counts = CASE WHEN ?4 THEN NULL ELSE server_counts END,
+                    server_wins = server_wins AND NOT ?4 WHERE id = ?1",
+            params![id, next, page.epoch, !page.more, now.as_micros()],
+        )?,
+        None => {
+            sql::run(tx, "UPDATE sources SET last_pull = ?2 WHERE id = ?1", params![id, now.as_micros()])?
+        }
+    };
+    Ok(())
+}
+
+/// An operation on everything was refused: everything is pulled again, and the server wins over local marks.
+pub(crate) fn pull_everything_again(tx: &Connection, id: SourceId) -> Result<()> {
+    let sql = "UPDATE sources SET cursor = NULL, generation = generation + 1, server_wins = 1 WHERE id = ?1";
+    sql::run(tx, sql, [id]).map(drop)
+}
+
+/// Whether the source's server keeps marks of views, and says where they are.
+pub(crate) fn keeps_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
+    sql::one(tx, "SELECT protocol = 'tidings' FROM sources WHERE id = ?1", [id], |r| r.get(0))
+}
+
+/// What the counts need to know of a source: its id, its name, what it may notify of, and the server's unread counts while
+/// its backlog is not in.
+pub(crate) type ForCounts = (SourceId, String, NotifySettings, Option<KindCounts>);
+
+/// The same of all sources, in their order.
+pub(crate) fn for_counts(conn: &Connection) -> Result<Vec<ForCounts>> {
+    let sql = "SELECT id, name, notify_level, notify_from_priority, notify_sound, server_counts
+         FROM sources WHERE removing = 0 ORDER BY position, id";
+    sql::all(conn, sql, [], |r| Ok((r.get(0)?, r.get(1)?, NotifySettings::of(r, 2)?, optional_json(r, 5)?)))
+}
+
+/// Keeps the server's unread counts.
+pub(crate) fn set_server_counts(tx: &Connection, id: SourceId, counts: &KindCounts) -> Result<()> {
+    let sql = "UPDATE sources SET server_counts = ?2 WHERE id = ?1";
+    sql::run(tx, sql, params![id, serde_json::to_string(counts)?]).map(drop)
+}
+
+/// The server's unread counts; none where the backlog is in.
+pub(crate) fn server_counts(tx: &Connection, id: SourceId) -> Result<Option<KindCounts>> {
+    let sql = "SELECT server_counts FROM sources WHERE id = ?1 AND server_counts IS NOT NULL";
+    sql::first(tx, sql, [id], |r| json(r, 0))
+}
+
+/// The server removed every item created before a time. That only ever moves forward.
+pub(crate) fn set_forgotten_before(tx: &Connection, id: SourceId, before: Stamp) -> Result<()> {
+    let sql = "UPDATE sources SET forgotten_before = ?2 WHERE id = ?1 AND ifnull(forgotten_before < ?2, 1)";
+    sql::run(tx, sql, params![id, before.as_micros()]).map(drop)
+}
+
+/// Before which time of creation the server removed every item.
+pub(crate) fn forgotten_before(tx: &Connection, id: SourceId) -> Result<Option<Stamp>> {
+    sql::one(tx, "SELECT forgotten_before FROM sources WHERE id = ?1", [id], |r| time(r, 0))
+}
+
+/// From when to when items are still to be looked at for what the server removed; none where that is done.
+pub(crate) fn unswept(conn: &Connection, id: SourceId) -> Result<Option<(Stamp, Stamp)>> {
+    let sql = "SELECT ifnull(swept_to, 0), forgotten_before FROM sources
+             WHERE id = ?1 AND forgotten_before > ifnull(swept_to, 0)";
+    sql::first(conn, sql, [id], |r| Ok((stamp(r, 0)?, stamp(r, 1)?)))
+}
+
+pub(crate) fn set_swept(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET swept_to = ?2 WHERE id = ?1", params![id, to.as_micros()]).map(drop)
+}
+
+/// Sets what a source may notify of.
+pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
+    let [level, from_priority, sound] = notify.columns();
+    let sql =
+        "UPDATE sources SET notify_level = ?2, notify_from_priority = ?3, notify_sound = ?4 WHERE id = ?1";
+    sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
+}
+
+/// Work on a source that takes several transactions; a flag in its row says that it is not finished.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unfinished {
+    /// It is being removed with all that came from it, and nobody sees it any more.
+    Removal,
+    /// It is kept without being pulled: what waits to be sent to it is being discarded.
+    Discarding,
+    /// Which items are the user's own is being decided anew.
+    OwnRecheck,
+}
+
+/// The sources with such work.
+pub(crate) fn unfinished(conn: &Connection, what: Unfinished) -> Result<Vec<SourceId>> {
+    sql::all(
+        conn,
+        match what {
+            Unfinished::Removal => "SELECT id FROM sources WHERE removing = 1",
+            Unfinished::Discarding => "SELECT id FROM sources WHERE discarding = 1 AND removing = 0",
+            Unfinished::OwnRecheck => {
+                "SELECT id FROM sources WHERE own_recheck_from IS NOT NULL AND removing = 0"
+            }
+        },
+        [],
+        |r| r.get(0),
+    )
+}
+
+/// Whether a source has such work still: a backup that was restored between two portions may have brought it back whole.
+pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, what: Unfinished) -> Result<bool> {
+    Ok(unfinished(conn, what)?.contains(&id))
+}
+
+/// Hides a source that is being removed: its name is free, and nothing is sent to it any more.
+pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
+    one(tx, id)?;
+    let sql = "UPDATE sources SET removing = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
+            server_counts = NULL, catalog = NULL WHERE id = ?1";
+    sql::run(tx, sql, params![id, crate::outbox::new_id()]).map(drop)
+}
+
+/// Takes a source away that is being removed, once nothing refers to it.
+pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
+    for sql in
+        ["DELETE FROM counters WHERE source = ?1", "DELETE FROM sources WHERE id = ?1 AND removing = 1"]
+    {
+        sql::run(tx, sql, [id])?;
+    }
+    Ok(())
+}
+
+/// Makes it a paused source that cannot be pulled.
+pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
+    one(tx, id)?;
+    tx.execute(
+        "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL,
+            complete = 1, server_counts = NULL, discarding = 1 WHERE id = ?1",
+        [id],
+    )?;
+    Ok(())
+}
+
+/// Nothing waits to be sent to a kept source any more.
+pub(crate) fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET discarding = 0 WHERE id = ?1", [id]).map(drop)
+}
+
+/// From which msgid on it is still to be decided which items are the user's own; none where that is done.
+pub(crate) fn set_own_recheck(tx: &Connection, id: SourceId, from: Option<&str>) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET own_recheck_from = ?2 WHERE id = ?1", params![id, from]).map(drop)
+}
+
+/// The source's user, and the msgid from which on items are still to be looked at.
+pub(crate) fn own_recheck(tx: &Connection, id: SourceId) -> Result<Option<(Option<String>, String)>> {
+    let sql = "SELECT user, own_recheck_from FROM sources
+             WHERE id = ?1 AND own_recheck_from IS NOT NULL AND removing = 0";
+    sql::first(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))
+}

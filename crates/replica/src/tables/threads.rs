@@ -1,0 +1,238 @@
+//! The table `threads`: a row of a list for each thread, with all that the list shows of it.
+
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Kind, Stamp};
+
+use super::columns::{ThreadPlace, count, json, kind, stamp, time};
+use super::sql;
+use crate::aggregates::{Aggregates, ThreadCounts};
+use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Thread, ThreadId};
+
+/// Somebody who has not written yet in a conversation has the name that a group of the same source tells.
+const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
+    CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE ifnull(
+        (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
+         WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
+        t.actors) END,
+    t.actor_count, t.preview, t.last_at, t.total, t.unread, t.unseen,
+    iif(t.unread_p5 > 0, 5, iif(t.unread_p4 > 0, 4, iif(t.unread_p3 > 0, 3, iif(t.unread_p2 > 0, 2,
+        iif(t.unread_p1 > 0, 1, t.last_priority))))),
+    t.pinned, t.muted, t.place, t.wake_at,
+    EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op
+            WHERE o.thread = t.id AND b.operation <> 'seen')
+        OR EXISTS (SELECT 1 FROM outbox_views o WHERE o.view = (SELECT view FROM items WHERE id = t.last_item))
+        OR EXISTS (SELECT 1 FROM outgoing o WHERE o.source = t.source AND o.conversation = t.key
+                   AND o.posted_as IS NULL),
+    ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
+    t.notify_level, t.notify_from_priority, t.notify_sound";
+
+fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
+    let place: ThreadPlace = r.get(14)?;
+    Ok(Thread {
+        id: r.get(0)?,
+        source: r.get(1)?,
+        key: r.get(2)?,
+        kind: kind(r, 3)?,
+        actors: json(r, 4)?,
+        actor_count: count(r, 5)?,
+        preview: json(r, 6)?,
+        last_at: stamp(r, 7)?,
+        total: count(r, 8)?,
+        unread: count(r, 9)?,
+        unseen: count(r, 10)?,
+        priority: r.get(11)?,
+        pinned: r.get(12)?,
+        muted: r.get(13)?,
+        archived: place == ThreadPlace::Done,
+        snoozed_until: if place == ThreadPlace::Snoozed { time(r, 15)? } else { None },
+        pending: r.get(16)?,
+        draft: r.get(17)?,
+        notify: NotifySettings::of(r, 18)?,
+    })
+}
+
+/// Threads by id, in this order; those that no list shows are left out.
+pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM threads t WHERE t.id = ?1 AND t.place < 3
+         AND t.source IN (SELECT id FROM sources WHERE removing = 0)"
+    );
+    let found = ids.iter().map(|id| sql::first(conn, &sql, [id], thread));
+    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// A thread by its key.
+pub(crate) fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<Option<Thread>> {
+    let sql = format!("SELECT {COLUMNS} FROM threads t WHERE t.source = ?1 AND t.key = ?2 AND t.place < 3");
+    sql::first(conn, &sql, params![source, key], thread)
+}
+
+/// A thread's id by its key, also where no list shows it.
+pub(crate) fn find(conn: &Connection, source: SourceId, key: &str) -> Result<Option<ThreadId>> {
+    sql::first(conn, "SELECT id FROM threads WHERE source = ?1 AND key = ?2", params![source, key], |r| {
+        r.get(0)
+    })
+}
+
+/// Something that a thread's row shows has changed, if there is such a thread.
+pub(crate) fn touch(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    source: SourceId,
+    key: &str,
+) -> Result<()> {
+    match by_key(tx, source, key)? {
+        Some(thread) => aggregates.touch(thread.id),
+        None => Ok(()),
+    }
+}
+
+/// The columns of a thread's row that follow from its items and marks.
+pub(crate) struct ThreadRow {
+    pub(crate) source: SourceId,
+    pub(crate) counts: ThreadCounts,
+    pub(crate) last_at: Stamp,
+    pub(crate) last_item: i64,
+    pub(crate) last_priority: u8,
+    /// When the first of its items wakes that sleep.
+    pub(crate) wake_at: Option<Stamp>,
+    /// The latest actors, as JSON.
+    pub(crate) actors: String,
+    pub(crate) actor_count: i64,
+}
+
+impl ThreadRow {
+    /// The row of a thread without items.
+    pub(crate) fn empty(source: SourceId, counts: ThreadCounts) -> Self {
+        Self {
+            source,
+            counts,
+            last_at: Stamp::ZERO,
+            last_item: 0,
+            last_priority: 3,
+            wake_at: None,
+            actors: "[]".into(),
+            actor_count: 0,
+        }
+    }
+
+    pub(crate) fn read(tx: &Connection, id: ThreadId) -> Result<Self> {
+        let sql = "SELECT source, kind, last_at, last_item, last_priority, total, archived, asleep, unread, unseen,
+                unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, pinned, muted, actor_count, actors,
+                notify_level, notify_from_priority, notify_sound, place
+             FROM threads WHERE id = ?1";
+        sql::first(tx, sql, [id], |r| {
+            let total = r.get(5)?;
+            let counts = ThreadCounts {
+                kind: kind(r, 1)?,
+                total,
+                archived: r.get(6)?,
+                asleep: r.get(7)?,
+                unread: r.get(8)?,
+                unseen: r.get(9)?,
+                by_priority: [r.get(10)?, r.get(11)?, r.get(12)?, r.get(13)?, r.get(14)?],
+                pinned: r.get(16)?,
+                muted: r.get(17)?,
+                notify: NotifySettings::of(r, 20)?,
+                is_new: total == 0 && r.get::<_, ThreadPlace>(23)? == ThreadPlace::Inbox,
+            };
+            Ok(Self {
+                source: r.get(0)?,
+                counts,
+                last_at: stamp(r, 2)?,
+                last_item: r.get(3)?,
+                last_priority: r.get(4)?,
+                wake_at: time(r, 15)?,
+                actors: r.get(19)?,
+                actor_count: r.get(18)?,
+            })
+        })?
+        .ok_or(Error::NoThread(id))
+    }
+
+    /// Writes it; without a preview that stays as it is.
+    pub(crate) fn write(&self, tx: &Connection, id: ThreadId, preview: Option<&str>) -> Result<()> {
+        let n = &self.counts;
+        let [p1, p2, p3, p4, p5] = n.by_priority;
+        let sql = "UPDATE threads SET kind = ?2, place = ?3, last_at = ?4, last_item = ?5, last_priority = ?6, total = ?7,
+                archived = ?8, asleep = ?9, unread = ?10, unseen = ?11, unread_p1 = ?12, unread_p2 = ?13,
+                unread_p3 = ?14, unread_p4 = ?15, unread_p5 = ?16, wake_at = ?17, pinned = ?18, muted = ?19,
+                actor_count = ?20, actors = ?21, preview = ifnull(?22, preview)
+             WHERE id = ?1";
+        sql::run(
+            tx,
+            sql,
+            params![
+                id,
+                n.kind.as_row(),
+                n.place(),
+                self.last_at.as_micros(),
+                self.last_item,
+                self.last_priority,
+                n.total,
+                n.archived,
+                n.asleep,
+                n.unread,
+                n.unseen,
+                p1,
+                p2,
+                p3,
+                p4,
+                p5,
+                self.wake_at.map(Stamp::as_micros),
+                n.pinned,
+                n.muted,
+                self.actor_count,
+                self.actors,
+                preview
+            ],
+        )
+        .map(drop)
+    }
+}
+
+/// Inserts a thread without items.
+pub(crate) fn insert(tx: &Connection, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
+    let sql = "INSERT INTO threads (source, key, kind, place, last_at, last_item, last_priority, preview, total, archived,
+            asleep, unread, unseen, unread_p1, unread_p2, unread_p3, unread_p4, unread_p5, wake_at, actor_count,
+            actors, pinned, muted)
+         VALUES (?1, ?2, ?3, 3, 0, 0, 3, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, '[]', 0, 0)";
+    sql::run(tx, sql, params![source, key, kind.as_row()])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// Takes a thread away in which nothing is left; `false` where an item in it that was deleted here waits for its tombstone.
+pub(crate) fn delete(tx: &Connection, id: ThreadId) -> Result<bool> {
+    let named: bool =
+        sql::one(tx, "SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)", [id], |r| r.get(0))?;
+    if !named {
+        sql::run(tx, "DELETE FROM threads WHERE id = ?1", [id])?;
+    }
+    Ok(!named)
+}
+
+/// When the first item of a thread wakes that sleeps.
+pub(crate) fn next_wake(tx: &Connection, id: ThreadId) -> Result<Option<Stamp>> {
+    let sql = "SELECT min(snoozed_until) FROM items
+             WHERE asleep = 1 AND thread = ?1 AND archived_at IS NULL AND deleted = 0";
+    sql::one(tx, sql, [id], |r| time(r, 0))
+}
+
+/// Writes what a thread may notify of when it is not muted.
+pub(crate) fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) -> Result<()> {
+    let [level, from_priority, sound] = notify.columns();
+    let sql =
+        "UPDATE threads SET notify_level = ?2, notify_from_priority = ?3, notify_sound = ?4 WHERE id = ?1";
+    sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
+}
+
+/// What a thread may notify of, as it was set.
+pub(crate) fn notify(conn: &Connection, id: ThreadId) -> Result<NotifySettings> {
+    let sql = "SELECT muted, notify_level, notify_from_priority, notify_sound FROM threads WHERE id = ?1";
+    sql::first(conn, sql, [id], |r| {
+        let notify = NotifySettings::of(r, 1)?;
+        let muted: bool = r.get(0)?;
+        Ok(if muted { NotifySettings { level: Some(NotifyLevel::Nothing), ..notify } } else { notify })
+    })?
+    .ok_or(Error::NoThread(id))
+}

@@ -1,0 +1,193 @@
+//! The table `views`: the mark of each view, as it is in force and as the server has it.
+
+use rusqlite::{Connection, Row, params};
+use tidings_model::{Stamp, View};
+
+use super::columns::{count, limit, stamp, time};
+use super::sql;
+use crate::{Error, Result, SourceId};
+
+/// A view's row.
+#[derive(Debug, Clone)]
+pub(crate) struct ViewRow {
+    pub(crate) id: i64,
+    pub(crate) source: SourceId,
+    /// The mark in force.
+    pub(crate) through: Option<Stamp>,
+    /// The server's mark.
+    pub(crate) server_through: Option<Stamp>,
+    /// The stamp of the server's mark.
+    pub(crate) stamp: Stamp,
+    /// The source's generation and tick when the server's mark was received.
+    pub(crate) generation: i64,
+    pub(crate) server_tick: i64,
+}
+
+const COLUMNS: &str = "id, source, through, server_through, stamp, generation, server_tick";
+
+fn row(r: &Row<'_>) -> rusqlite::Result<ViewRow> {
+    Ok(ViewRow {
+        id: r.get(0)?,
+        source: r.get(1)?,
+        through: time(r, 2)?,
+        server_through: time(r, 3)?,
+        stamp: stamp(r, 4)?,
+        generation: r.get(5)?,
+        server_tick: r.get(6)?,
+    })
+}
+
+/// A source's view by its name.
+pub(crate) fn find(tx: &Connection, source: SourceId, view: &View) -> Result<Option<ViewRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM views WHERE source = ?1 AND view = ?2");
+    sql::first(tx, &sql, params![source, view.to_string()], row)
+}
+
+/// A view by its row id; none where it is gone.
+pub(crate) fn get(conn: &Connection, id: i64) -> Result<Option<ViewRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM views WHERE id = ?1");
+    sql::first(conn, &sql, [id], row)
+}
+
+/// A view that an item or an operation refers to.
+pub(crate) fn one(conn: &Connection, id: i64) -> Result<ViewRow> {
+    get(conn, id)?.ok_or_else(|| Error::Row(format!("there is no view {id}")))
+}
+
+/// A view's name.
+pub(crate) fn name(conn: &Connection, id: i64) -> Result<View> {
+    let text: String = sql::one(conn, "SELECT view FROM views WHERE id = ?1", [id], |r| r.get(0))?;
+    text.parse().map_err(|_| Error::Row(format!("the name of view {id} cannot be read")))
+}
+
+/// A source's view by its name, inserted without a mark if it is not there.
+pub(crate) fn find_or_create(
+    tx: &Connection,
+    source: SourceId,
+    view: &View,
+    generation: i64,
+) -> Result<ViewRow> {
+    if let Some(known) = find(tx, source, view)? {
+        return Ok(known);
+    }
+    let sql = "INSERT INTO views (source, view, stamp, generation, server_tick) VALUES (?1, ?2, 0, ?3, 0)";
+    sql::run(tx, sql, params![source, view.to_string(), generation])?;
+    one(tx, tx.last_insert_rowid())
+}
+
+/// Writes the server's mark.
+pub(crate) fn save_server(tx: &Connection, view: &ViewRow) -> Result<()> {
+    let sql =
+        "UPDATE views SET server_through = ?2, stamp = ?3, generation = ?4, server_tick = ?5 WHERE id = ?1";
+    sql::run(
+        tx,
+        sql,
+        params![
+            view.id,
+            view.server_through.map(Stamp::as_micros),
+            view.stamp.as_micros(),
+            view.generation,
+            view.server_tick
+        ],
+    )
+    .map(drop)
+}
+
+/// Writes the mark in force.
+pub(crate) fn set_through(tx: &Connection, id: i64, through: Option<Stamp>) -> Result<()> {
+    sql::run(tx, "UPDATE views SET through = ?2 WHERE id = ?1", params![id, through.map(Stamp::as_micros)])
+        .map(drop)
+}
+
+/// The server has read everything, this view up to a time as well if something in it was unread there. Which views it
+/// moved the next complete pull says; until then the mark is assumed to be there.
+pub(crate) fn assume(tx: &Connection, id: i64, at: Stamp) -> Result<()> {
+    let sql = "UPDATE views SET assumed_through = max(ifnull(assumed_through, ?2), ?2) WHERE id = ?1";
+    sql::run(tx, sql, params![id, at.as_micros()]).map(drop)
+}
+
+/// The server has said where the mark is: nothing is assumed any more.
+pub(crate) fn clear_assumed(tx: &Connection, id: i64) -> Result<()> {
+    sql::run(tx, "UPDATE views SET assumed_through = NULL WHERE id = ?1", [id]).map(drop)
+}
+
+/// The views of a source with an assumed mark.
+pub(crate) fn all_assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>> {
+    sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND assumed_through IS NOT NULL", [source], |r| {
+        r.get(0)
+    })
+}
+
+/// The mark that the server is assumed to have set.
+pub(crate) fn assumed(tx: &Connection, id: i64) -> Result<Option<Stamp>> {
+    Ok(sql::first(tx, "SELECT assumed_through FROM views WHERE id = ?1", [id], |r| time(r, 0))?.flatten())
+}
+
+/// Views of a source that no page of this generation named.
+pub(crate) fn older_than(tx: &Connection, source: SourceId, generation: i64) -> Result<Vec<i64>> {
+    sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND generation < ?2", [source, generation], |r| {
+        r.get(0)
+    })
+}
+
+/// How far a mark gets in one transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// Where it is then.
+    pub(crate) at: Stamp,
+    /// Rows that it has moved over.
+    pub(crate) rows: usize,
+}
+
+/// How far a mark gets on its way to `to`, forward or back, if it moves over at most so many rows (one at least).
+pub(crate) fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -> Result<Reach> {
+    let from = view.through.map_or(i64::MIN, Stamp::as_micros);
+    let to = to.as_micros();
+    let forward = to > from;
+    let sql = if forward {
+        "SELECT count(*), max(content_at) FROM (SELECT content_at FROM items
+            WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 ORDER BY content_at LIMIT ?4)"
+    } else {
+        "SELECT count(*), min(content_at) FROM (SELECT content_at FROM items
+            WHERE view = ?1 AND content_at > ?2 AND content_at <= ?3 ORDER BY content_at DESC LIMIT ?4)"
+    };
+    let most = most.max(1);
+    let (rows, last): (u64, Option<i64>) =
+        sql::one(conn, sql, [view.id, from.min(to), from.max(to), limit(most)], |r| {
+            Ok((count(r, 0)?, r.get(1)?))
+        })?;
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    let at = match last {
+        Some(last) if rows == most && forward => last.min(to),
+        Some(last) if rows == most => last.saturating_sub(1).max(to),
+        _ => to,
+    };
+    Ok(Reach { at: Stamp::from_micros(at), rows })
+}
+
+/// To where a visit moves a view's mark: what was shown up to `at` may have been revised since it was created; without a
+/// time, the newest item that is here. None where the mark is there already.
+pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> Result<Option<Stamp>> {
+    let at = match at {
+        Some(at) => sql::first(
+            conn,
+            "SELECT content_at FROM items WHERE view = ?1 AND content_at > ?2 AND created_at <= ?2
+                 ORDER BY content_at DESC LIMIT 1",
+            [view.id, at.as_micros()],
+            |r| time(r, 0),
+        )?
+        .flatten()
+        .or(Some(at)),
+        None => {
+            sql::one(conn, "SELECT max(content_at) FROM items WHERE view = ?1", [view.id], |r| time(r, 0))?
+        }
+    };
+    Ok(at.filter(|at| view.through.is_none_or(|through| through < *at)))
+}
+
+/// How many items of a view have a read mark of their own, counted up to `most`.
+pub(crate) fn read_alone(conn: &Connection, view: i64, most: usize) -> Result<usize> {
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)";
+    let rows = sql::one(conn, sql, [view, limit(most)], |r| count(r, 0))?;
+    Ok(usize::try_from(rows).unwrap_or(usize::MAX))
+}

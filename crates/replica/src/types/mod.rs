@@ -1,0 +1,36 @@
+//! The public types: sources, threads, items, lists, marks, counts, rules, and what a change brought about.
+
+mod conversation;
+mod counts;
+mod filter;
+mod item;
+mod list;
+mod mark;
+mod notify;
+mod pull;
+mod rule;
+mod source;
+mod thread;
+
+pub use self::conversation::{Group, Outgoing, Reader};
+pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
+pub use self::filter::{SearchFilter, StateFilter};
+pub use self::item::{Item, ItemFilter, ItemPage};
+pub use self::list::{Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
+pub use self::mark::{Mark, Marked, Targets, Undo, ViewMark};
+pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
+pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
+pub use self::rule::{Rule, RuleThen, RuleTrial, RuleWhen};
+pub use self::source::{NewSource, Source, SourceChange};
+pub use self::thread::{Place, Thread, ThreadPreview};
+pub use crate::marks::bulk::BulkTarget;
+pub use crate::tables::deferred_toasts::DeferredToast;
+pub use crate::tables::saved_searches::SavedSearch;
+
+/// A source's row id; never used again after the source was removed.
+pub type SourceId = i64;
+/// A thread's row id. Stays the same for as long as the thread has an item, is pinned, muted or
+/// has preferences of its own.
+pub type ThreadId = i64;
+/// An item's row id.
+pub type ItemId = i64;

@@ -1,0 +1,32 @@
+//! Retention on this device: what was archived long ago goes, except what is pinned and what waits to be sent. No server is
+//! told: the item stays there.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::Result;
+use crate::aggregates::Aggregates;
+use crate::apply::remove;
+use crate::tables::columns::limit;
+use crate::tables::item_state::ItemState;
+use crate::tables::receipts;
+
+/// Removes items that were archived before a time, those archived first first, at most so many.
+pub(crate) fn apply(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    before: Stamp,
+    most: usize,
+) -> Result<usize> {
+    let old = "WHERE i.archived_at < ?1 AND i.deleted = 0
+            AND NOT EXISTS (SELECT 1 FROM threads t WHERE t.id = i.thread AND t.pinned = 1)
+            AND NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = i.id)
+            AND NOT EXISTS (SELECT 1 FROM server_state s WHERE s.item = i.id)
+         ORDER BY i.archived_at LIMIT ?2";
+    let old = ItemState::select(tx, old, params![before.as_micros(), limit(most)])?;
+    for item in &old {
+        receipts::forget(tx, item.source, &item.msgid)?;
+        remove(tx, aggregates, item)?;
+    }
+    Ok(old.len())
+}

@@ -1,0 +1,103 @@
+//! Files that were written before, by this version of the program or by a later one.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+use tidings_model::wire::NewMessage;
+use tidings_model::{Actor, Clock, Kind};
+use tidings_replica::*;
+
+use crate::desk::{Desk, server};
+use crate::server::Server;
+
+/// An inbox in which something of every sort has happened, and the server that it was pulled from.
+fn lived() -> (Desk, Server) {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    for (sort, to) in [(0, 0), (1, 42), (1, 42), (2, 7), (1, 3), (1, 5), (3, 7), (4, 7), (1, 9), (1, 11)] {
+        desk.clock.forward(1_000_000);
+        server.post(sort, to, "Nightly build failed, 数据库备份失败");
+    }
+    desk.pull(&server);
+    live(&desk);
+    (desk, server)
+}
+
+/// Marks of every sort, none of which the server has heard of; a draft, and a message on its way.
+fn live(Desk { clock, replica, source, .. }: &Desk) {
+    let thread = |key: &str| replica.thread_by_key(*source, key).unwrap().unwrap().id;
+    let until = clock.now().plus_secs(3_600);
+    for (key, mark) in [
+        ("article:3#comment", Mark::Archive),
+        ("article:5#comment", Mark::Snooze { until }),
+        ("article:7#like", Mark::Read),
+        ("article:9#comment", Mark::Pin),
+        ("article:11#comment", Mark::Mute),
+    ] {
+        replica.mark(Targets::Threads(vec![thread(key)]), mark).unwrap();
+    }
+    replica.save_draft(*source, "user:p9", "Not yet").unwrap();
+    let message: NewMessage = serde_json::from_value(json!({"to": "p7", "body": "Soon"})).unwrap();
+    replica.write_message(*source, "user:p7", message).unwrap();
+    replica.set_setting("theme", &json!("dark")).unwrap();
+}
+
+fn rows(replica: &Replica) -> Vec<Vec<Thread>> {
+    let places = [Place::Inbox, Place::Unread, Place::Pinned, Place::Snoozed, Place::Done];
+    places.map(|place| replica.threads(&ThreadQuery::top(place, 100)).unwrap().rows).into()
+}
+
+#[test]
+fn an_inbox_opens_again_with_everything_right() {
+    let (mut lived, mut server) = lived();
+    let copy = tempfile::tempdir().unwrap();
+    lived.replica.backup(&copy.path().join(FILE)).unwrap();
+    let replica = Replica::open(copy.path(), Arc::new(lived.clock.clone())).unwrap();
+    assert_eq!(replica.counts().unwrap(), lived.replica.counts().unwrap());
+    assert_eq!(rows(&replica), rows(&lived.replica));
+    assert_eq!(replica.outgoing(lived.source).unwrap(), lived.replica.outgoing(lived.source).unwrap());
+    assert_eq!(replica.draft(lived.source, "user:p9").unwrap(), "Not yet");
+    assert_eq!(replica.setting("theme").unwrap(), Some(json!("dark")));
+    let known = |replica: &Replica| -> Vec<Actor> { replica.people("", 100).unwrap() };
+    assert_eq!(known(&replica), known(&lived.replica));
+    let reminders = SearchFilter {
+        words: vec!["备份".into()],
+        kinds: Some(vec![Kind::Reminder]),
+        ..SearchFilter::default()
+    };
+    for filter in [reminders, SearchFilter::words("n"), SearchFilter::words("备")] {
+        let found = |replica: &Replica| replica.search(&filter, 100).unwrap().len();
+        assert!(found(&lived.replica) > 0, "{filter:?}");
+        assert_eq!(found(&replica), found(&lived.replica), "{filter:?}");
+    }
+    assert_eq!(replica.check().unwrap(), []);
+
+    // It goes on: what waited is sent, and what is new comes.
+    assert!(server.take(&replica, lived.source, 1_000));
+    let counts = replica.counts().unwrap();
+    assert_eq!(
+        (counts.waiting, counts.waiting_messages),
+        (1, 1),
+        "messages are posted, not sent with the marks"
+    );
+    server.post(1, 42, "And another");
+    lived.replica = replica;
+    lived.pull(&server);
+    assert_eq!(lived.replica.check().unwrap(), []);
+}
+
+#[test]
+fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
+    let (lived, _) = lived();
+    let copy = tempfile::tempdir().unwrap();
+    let file = copy.path().join(FILE);
+    lived.replica.backup(&file).unwrap();
+    let later = MIGRATIONS.len() + 1;
+    Connection::open(&file).unwrap().execute_batch(&format!("PRAGMA user_version = {later}")).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let error = Replica::open(copy.path(), Arc::new(lived.clock.clone())).unwrap_err();
+    assert!(error.is_newer() && error.is_permanent(), "{error}");
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
