@@ -38,16 +38,13 @@ impl<'t> Aggregates<'t> {
         if let Some(id) = self.keys.get(&source).and_then(|keys| keys.get(key)) {
             return Ok(*id);
         }
-        let id = match threads::find(self.tx, source, key)? {
-            Some(id) => {
-                self.load(id)?;
-                id
-            }
-            None => {
-                let id = threads::insert(self.tx, source, key, kind)?;
-                self.threads.insert(id, ThreadEntry::new(source, kind));
-                id
-            }
+        let id = if let Some(id) = threads::find(self.tx, source, key)? {
+            self.load(id)?;
+            id
+        } else {
+            let id = threads::insert(self.tx, source, key, kind)?;
+            self.threads.insert(id, ThreadEntry::new(source, kind));
+            id
         };
         self.keys.entry(source).or_default().insert(key.to_owned(), id);
         Ok(id)

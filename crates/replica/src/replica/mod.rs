@@ -130,6 +130,16 @@ impl Replica {
 
     /// Receives every change from now on. Whoever falls more than 256 changes behind gets `Lagged` and asks for everything
     /// anew.
+    ///
+    /// ```no_run
+    /// # use tidings_replica::Replica;
+    /// # async fn follow(replica: &Replica) {
+    /// let mut changes = replica.subscribe();
+    /// while let Ok(changed) = changes.recv().await {
+    ///     println!("{} unread, {} threads changed", changed.counts.total, changed.threads.len());
+    /// }
+    /// # }
+    /// ```
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Changed>> {
         self.subscribers.subscribe()
     }

@@ -122,6 +122,18 @@ impl Replica {
 
     /// Takes the oldest operations that wait, in their order, at most `limit` (a request takes 1,000), and remembers that
     /// they are being sent.
+    ///
+    /// ```no_run
+    /// # use tidings_model::wire::{Op, OpResult};
+    /// # use tidings_replica::{Replica, Result, SourceId};
+    /// # fn flush(replica: &Replica, source: SourceId, send: impl Fn(Vec<Op>) -> Vec<OpResult>) -> Result<()> {
+    /// while replica.has_unsent(source)? {
+    ///     let results = send(replica.pending(source, 1_000)?);
+    ///     replica.acknowledge(source, &results)?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn pending(&self, source: SourceId, limit: usize) -> Result<Vec<wire::Op>> {
         if !self.read(|conn| outbox_rows::has_operations(conn, source))? {
             return Ok(Vec::new());
