@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{FileDone, FileState, Preview, ThreadId};
+use tidings_app::ipc::{FileResult, FileState, Preview, ThreadId};
 
 use super::{Answer, worded};
 
@@ -31,6 +31,6 @@ pub(crate) async fn save_file(
     app: State<'_, App>,
     thread: ThreadId,
     msgid: String,
-) -> Answer<Option<FileDone>> {
+) -> Answer<Option<FileResult>> {
     worded(&app, app.save_file(thread, msgid).await)
 }

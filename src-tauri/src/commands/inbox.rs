@@ -3,20 +3,20 @@
 use tauri::State;
 use tauri::ipc::Channel;
 use tidings_app::App;
-use tidings_app::page::{Bootstrap, PageEvent, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+use tidings_app::ipc::{Bootstrap, IpcEvent, ThreadId, ThreadPage, ThreadQuery, ThreadView};
 
 use super::{Answer, worded};
 
 /// The page listens from now on, and is answered all that it shows first: one round trip.
 #[tauri::command]
-pub(crate) async fn bootstrap(app: State<'_, App>, channel: Channel<PageEvent>) -> Answer<Bootstrap> {
+pub(crate) async fn bootstrap(app: State<'_, App>, channel: Channel<IpcEvent>) -> Answer<Bootstrap> {
     app.listen(Box::new(move |event| channel.send(event).is_ok()));
     worded(&app, app.bootstrap().await)
 }
 
 #[tauri::command]
-pub(crate) async fn drawn(app: State<'_, App>) -> Answer<()> {
-    app.drawn();
+pub(crate) async fn first_paint(app: State<'_, App>) -> Answer<()> {
+    app.first_paint();
     Ok(())
 }
 

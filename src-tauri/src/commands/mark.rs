@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{Mark, Marked, Place, ThreadId};
+use tidings_app::ipc::{Mark, Marked, Place, ThreadId};
 
 use super::{Answer, worded};
 

@@ -1,7 +1,7 @@
 //! Native context menus, as the page asks for them. Refuses to do anything itself.
 
 use tauri::{AppHandle, WebviewWindow};
-use tidings_app::page::MenuEntry;
+use tidings_app::ipc::MenuEntry;
 
 use super::Answer;
 

@@ -1,62 +1,62 @@
 //! The page's commands by topic, each handed on to the app. Refuses to do anything itself.
 
+mod conversations;
+mod external;
 mod files;
-mod find;
 mod inbox;
 mod mark;
 mod menu;
-mod outside;
+mod search;
 mod server;
+mod settings;
 mod sources;
 mod storage;
-mod talk;
-mod tell;
 
 use tauri::Wry;
 use tauri::ipc::Invoke;
-use tidings_app::page::PageError;
+use tidings_app::ipc::IpcError;
 use tidings_app::{App, Result};
 
-type Answer<T> = std::result::Result<T, PageError>;
+type Answer<T> = std::result::Result<T, IpcError>;
 
 /// Every command that the page may call; `build.rs` and `capabilities/main.json` name the same.
 pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         inbox::bootstrap,
-        inbox::drawn,
+        inbox::first_paint,
         inbox::threads,
         inbox::thread,
         inbox::pull_now,
-        find::suggest,
-        find::save_search,
-        find::remove_search,
-        find::order_searches,
-        find::mark_everything,
+        search::suggest,
+        search::save_search,
+        search::remove_search,
+        search::order_searches,
+        search::mark_bulk,
         mark::mark,
         mark::unread_from,
         mark::mark_all_read,
         mark::undo,
-        outside::open_link,
-        outside::run_action,
-        tell::settings,
-        tell::autostart,
-        tell::pause_toasts,
-        tell::set_source_notify,
-        tell::set_thread_notify,
-        tell::rules,
-        tell::save_rule,
-        tell::remove_rule,
-        tell::order_rules,
-        tell::try_rule,
-        talk::send_message,
-        talk::begin_conversation,
-        talk::people,
-        talk::save_draft,
-        talk::retry_message,
-        talk::discard_message,
-        talk::leave_thread,
-        talk::read_by,
-        talk::members,
+        external::open_link,
+        external::run_action,
+        settings::settings,
+        settings::autostart,
+        settings::pause_toasts,
+        settings::set_source_notify,
+        settings::set_thread_notify,
+        settings::rules,
+        settings::save_rule,
+        settings::remove_rule,
+        settings::order_rules,
+        settings::try_rule,
+        conversations::send_message,
+        conversations::start_conversation,
+        conversations::people,
+        conversations::save_draft,
+        conversations::retry_message,
+        conversations::discard_message,
+        conversations::leave_thread,
+        conversations::read_by,
+        conversations::members,
         menu::popup,
         sources::test_source,
         sources::add_source,
@@ -89,6 +89,6 @@ pub(crate) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
 fn worded<T>(app: &App, done: Result<T>) -> Answer<T> {
     done.map_err(|error| {
         tracing::warn!(%error, "the page asked for what could not be done");
-        error.to_page(app.lang())
+        error.to_ipc(app.lang())
     })
 }

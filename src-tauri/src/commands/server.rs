@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{NewToken, ServerView};
+use tidings_app::ipc::{NewToken, ServerView};
 
 use super::{Answer, worded};
 

@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{SourceForm, SourceId, SourceTest};
+use tidings_app::ipc::{SourceForm, SourceId, SourceTest};
 
 use super::{Answer, worded};
 

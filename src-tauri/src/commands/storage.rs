@@ -2,7 +2,7 @@
 
 use tauri::State;
 use tidings_app::App;
-use tidings_app::page::{ExportFormat, FileDone, Folder, StorageView};
+use tidings_app::ipc::{ExportFormat, FileResult, Folder, StorageView};
 
 use super::{Answer, worded};
 
@@ -17,27 +17,27 @@ pub(crate) async fn compact(app: State<'_, App>) -> Answer<StorageView> {
 }
 
 #[tauri::command]
-pub(crate) async fn export_inbox(app: State<'_, App>, format: ExportFormat) -> Answer<Option<FileDone>> {
+pub(crate) async fn export_inbox(app: State<'_, App>, format: ExportFormat) -> Answer<Option<FileResult>> {
     worded(&app, app.export_inbox(format).await)
 }
 
 #[tauri::command]
-pub(crate) async fn backup(app: State<'_, App>) -> Answer<Option<FileDone>> {
+pub(crate) async fn backup(app: State<'_, App>) -> Answer<Option<FileResult>> {
     worded(&app, app.backup().await)
 }
 
 #[tauri::command]
-pub(crate) async fn restore(app: State<'_, App>) -> Answer<Option<FileDone>> {
+pub(crate) async fn restore(app: State<'_, App>) -> Answer<Option<FileResult>> {
     worded(&app, app.restore().await)
 }
 
 #[tauri::command]
-pub(crate) async fn export_settings(app: State<'_, App>) -> Answer<Option<FileDone>> {
+pub(crate) async fn export_settings(app: State<'_, App>) -> Answer<Option<FileResult>> {
     worded(&app, app.export_settings().await)
 }
 
 #[tauri::command]
-pub(crate) async fn import_settings(app: State<'_, App>) -> Answer<Option<FileDone>> {
+pub(crate) async fn import_settings(app: State<'_, App>) -> Answer<Option<FileResult>> {
     worded(&app, app.import_settings().await)
 }
 

@@ -2,7 +2,7 @@
 import type { FirstRun } from "./FirstRun";
 import type { Notice } from "./Notice";
 import type { Places } from "./Places";
-import type { Pressed } from "./Pressed";
+import type { PendingAction } from "./PendingAction";
 import type { Settings } from "./Settings";
 import type { Sync } from "./Sync";
 import type { ThreadPage } from "./ThreadPage";
@@ -54,7 +54,7 @@ open_item: string | null,
 /**
  * A button of that item that was pressed elsewhere, which its reader is asked about.
  */
-open_action: Pressed | null, 
+open_action: PendingAction | null, 
 /**
  * What sources can speak, for the form that adds one.
  */

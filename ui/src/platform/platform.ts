@@ -1,10 +1,10 @@
 // What the page may ask of the program around it, and what it hears unasked. Knows no transport.
 import type { ActionView } from '../generated/ActionView';
-import type { Beginning } from '../generated/Beginning';
+import type { NewConversation } from '../generated/NewConversation';
 import type { Bootstrap } from '../generated/Bootstrap';
-import type { Everything } from '../generated/Everything';
+import type { BulkTarget } from '../generated/BulkTarget';
 import type { ExportFormat } from '../generated/ExportFormat';
-import type { FileDone } from '../generated/FileDone';
+import type { FileResult } from '../generated/FileResult';
 import type { FileState } from '../generated/FileState';
 import type { Folder } from '../generated/Folder';
 import type { Mark } from '../generated/Mark';
@@ -13,7 +13,7 @@ import type { Member } from '../generated/Member';
 import type { MenuEntry } from '../generated/MenuEntry';
 import type { NewToken } from '../generated/NewToken';
 import type { NotifySettings } from '../generated/NotifySettings';
-import type { PageEvent } from '../generated/PageEvent';
+import type { IpcEvent } from '../generated/IpcEvent';
 import type { Person } from '../generated/Person';
 import type { Place } from '../generated/Place';
 import type { Preview } from '../generated/Preview';
@@ -31,19 +31,19 @@ import type { ThreadPage } from '../generated/ThreadPage';
 import type { ThreadQuery } from '../generated/ThreadQuery';
 import type { ThreadView } from '../generated/ThreadView';
 
-/** Every call rejects with a `PageError`, whose `text` is ready to be shown. */
+/** Every call rejects with a `IpcError`, whose `text` is ready to be shown. */
 export interface Platform {
   /** All that the page shows first; from then on events arrive, one after the other. */
-  bootstrap(hear: (event: PageEvent) => void): Promise<Bootstrap>;
+  bootstrap(hear: (event: IpcEvent) => void): Promise<Bootstrap>;
   /** The first picture is on screen: what waited for it may start. */
-  drawn(): Promise<void>;
+  firstPaint(): Promise<void>;
   threads(query: ThreadQuery): Promise<ThreadPage>;
   /** The newest items of a thread, or those before `before` (a msgid). */
   thread(id: number, before: string | null): Promise<ThreadView>;
   mark(threads: number[], mark: Mark): Promise<Marked>;
   markAllRead(place: Place): Promise<Marked>;
   /** Every thread of a list, also those that are not on the page. */
-  markEverything(all: Everything, mark: Mark): Promise<Marked>;
+  markBulk(all: BulkTarget, mark: Mark): Promise<Marked>;
   undo(undo: number): Promise<void>;
   pullNow(): Promise<void>;
   /** Outside, in the browser or the mail program. */
@@ -60,7 +60,7 @@ export interface Platform {
    * With one person its message goes into the outbox, also offline; several become a group, which its server makes.
    * Answers the thread. A name that is not known there is `not_found`, and nothing is sent.
    */
-  beginConversation(begun: Beginning): Promise<number>;
+  startConversation(begun: NewConversation): Promise<number>;
   /** Who may be written to at a source, as far as is known here. */
   people(source: number): Promise<Person[]>;
   /** Empty text forgets it. */
@@ -107,11 +107,11 @@ export interface Platform {
   // ── Storage; null where the desktop's dialog was cancelled ──
   storage(): Promise<StorageView>;
   compact(): Promise<StorageView>;
-  exportInbox(format: ExportFormat): Promise<FileDone | null>;
-  backup(): Promise<FileDone | null>;
-  restore(): Promise<FileDone | null>;
-  exportSettings(): Promise<FileDone | null>;
-  importSettings(): Promise<FileDone | null>;
+  exportInbox(format: ExportFormat): Promise<FileResult | null>;
+  backup(): Promise<FileResult | null>;
+  restore(): Promise<FileResult | null>;
+  exportSettings(): Promise<FileResult | null>;
+  importSettings(): Promise<FileResult | null>;
   openFolder(folder: Folder): Promise<void>;
   /** What could stand in a query next, at most 6. */
   suggest(query: string): Promise<Suggestion[]>;
@@ -130,7 +130,7 @@ export interface Platform {
   /** A picture that an item of the thread shows, from elsewhere. */
   showImage(thread: number, address: string): Promise<Preview>;
   /** Null where the desktop's dialog was cancelled. */
-  saveFile(thread: number, msgid: string): Promise<FileDone | null>;
+  saveFile(thread: number, msgid: string): Promise<FileResult | null>;
   cancelFile(thread: number, msgid: string): Promise<void>;
 
   // ── One thread, one item ──

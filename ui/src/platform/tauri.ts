@@ -1,21 +1,21 @@
 // The page's side of the desktop program: the one file that names Tauri.
 import { Channel, invoke } from '@tauri-apps/api/core';
-import type { PageEvent } from '../generated/PageEvent';
+import type { IpcEvent } from '../generated/IpcEvent';
 import { menuPlace } from './menu-place';
 import type { Platform } from './platform';
 
 export const tauri: Platform = {
   bootstrap(hear) {
-    const channel = new Channel<PageEvent>();
+    const channel = new Channel<IpcEvent>();
     channel.onmessage = hear;
     return invoke('bootstrap', { channel });
   },
-  drawn: () => invoke('drawn'),
+  firstPaint: () => invoke('first_paint'),
   threads: (query) => invoke('threads', { query }),
   thread: (id, before) => invoke('thread', { id, before }),
   mark: (threads, mark) => invoke('mark', { threads, mark }),
   markAllRead: (place) => invoke('mark_all_read', { place }),
-  markEverything: (all, mark) => invoke('mark_everything', { all, mark }),
+  markBulk: (all, mark) => invoke('mark_bulk', { all, mark }),
   undo: (undo) => invoke('undo', { undo }),
   pullNow: () => invoke('pull_now'),
   openLink: (url) => invoke('open_link', { url }),
@@ -24,7 +24,7 @@ export const tauri: Platform = {
   autostart: (on) => invoke('autostart', { on }),
   pauseToasts: (until) => invoke('pause_toasts', { until }),
   sendMessage: (thread, body) => invoke('send_message', { thread, body }),
-  beginConversation: (begun) => invoke('begin_conversation', { begun }),
+  startConversation: (conversation) => invoke('start_conversation', { new: conversation }),
   people: (source) => invoke('people', { source }),
   saveDraft: (thread, text) => invoke('save_draft', { thread, text }),
   retryMessage: (id) => invoke('retry_message', { id }),
