@@ -18,6 +18,7 @@ use crate::autostart::SystemAutostart;
 use crate::dialogs::Dialogs;
 use crate::external::{Http, Programs};
 use crate::locale;
+use crate::menus::Menus;
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
@@ -52,7 +53,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         }
     }));
     let tauri = builder
-        .invoke_handler(crate::commands::all())
+        .invoke_handler(tauri::generate_handler![crate::commands::call])
         .setup(move |tauri| {
             set_up(tauri.handle(), &home, clock, server, &args)
                 .map_err(|error| -> Box<dyn std::error::Error> { error })
@@ -108,6 +109,7 @@ fn set_up(
         opener: Arc::new(Programs),
         caller: Arc::new(Http),
         files: Arc::new(Dialogs(tauri.clone())),
+        menus: Arc::new(Menus(tauri.clone())),
     };
     let app = App::open(Parts {
         home: home.clone(),

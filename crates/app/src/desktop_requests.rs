@@ -41,7 +41,7 @@ impl App {
             DesktopRequest::TrayWorks(true) => self.clear(NoticeCode::NoTray),
             DesktopRequest::TrayWorks(false) => self.raise(&Degradation::Tray),
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
-                self.inner.ports.window.show(token)
+                self.inner.ports.window.show(token);
             }
             DesktopRequest::Link(link) => self.follow_link(&link).await?,
             DesktopRequest::Menu(line) => self.choose(line).await?,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use url::Url;
 
+use crate::ipc::MenuEntry;
 use crate::policy::badge::{MenuAction, TrayView};
 use crate::policy::toast::{ToastKey, Urgency};
 
@@ -137,6 +138,13 @@ pub trait FileDialogs: Send + Sync + 'static {
     fn room(&self, folder: &Path) -> Option<u64>;
 }
 
+/// Shows native context menus.
+#[async_trait]
+pub trait ContextMenus: Send + Sync + 'static {
+    /// Shows a menu at a position of the page, px, and gives the id of what was chosen; none where it was left.
+    async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String>;
+}
+
 /// What the desktop tells the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DesktopRequest {
@@ -193,4 +201,6 @@ pub struct Ports {
     pub caller: std::sync::Arc<dyn Caller>,
     /// Dialogs about files.
     pub files: std::sync::Arc<dyn FileDialogs>,
+    /// Context menus.
+    pub menus: std::sync::Arc<dyn ContextMenus>,
 }

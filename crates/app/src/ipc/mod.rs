@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 mod admin;
+mod commands;
 mod conversation;
 mod event;
 mod list;
@@ -19,6 +20,7 @@ pub use admin::{
     ExportFormat, FileResult, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
     SourceTest, StorageView, TokenRow,
 };
+pub use commands::Command;
 pub use conversation::{Composer, Member, NewConversation, OutgoingView, Person, ReadBy, Reader};
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use list::{Avatar, Face, Span, ThreadPage, ThreadQuery, ThreadRow};
@@ -75,66 +77,4 @@ pub struct FirstRun {
     pub publish_url: Option<String>,
     /// Whether the app starts with the computer; none where the desktop cannot say.
     pub autostart: Option<bool>,
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::{Path, PathBuf};
-
-    use ts_rs::{Config, TS};
-
-    use super::*;
-
-    fn written(to: &Path) -> Vec<(PathBuf, String)> {
-        let config = Config::new().with_out_dir(to).with_large_int("number");
-        Bootstrap::export_all(&config).unwrap();
-        ThreadQuery::export_all(&config).unwrap();
-        ThreadView::export_all(&config).unwrap();
-        Mark::export_all(&config).unwrap();
-        Marked::export_all(&config).unwrap();
-        IpcEvent::export_all(&config).unwrap();
-        IpcError::export_all(&config).unwrap();
-        ReadBy::export_all(&config).unwrap();
-        Member::export_all(&config).unwrap();
-        Person::export_all(&config).unwrap();
-        NewConversation::export_all(&config).unwrap();
-        Suggestion::export_all(&config).unwrap();
-        BulkTarget::export_all(&config).unwrap();
-        Rule::export_all(&config).unwrap();
-        RuleTrial::export_all(&config).unwrap();
-        SourceForm::export_all(&config).unwrap();
-        SourceTest::export_all(&config).unwrap();
-        ServerView::export_all(&config).unwrap();
-        NewToken::export_all(&config).unwrap();
-        StorageView::export_all(&config).unwrap();
-        ExportFormat::export_all(&config).unwrap();
-        FileResult::export_all(&config).unwrap();
-        Folder::export_all(&config).unwrap();
-        Preview::export_all(&config).unwrap();
-        MenuEntry::export_all(&config).unwrap();
-        let mut files: Vec<_> = std::fs::read_dir(to)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| (path.file_name().unwrap().into(), std::fs::read_to_string(&path).unwrap()))
-            .collect();
-        files.sort();
-        files
-    }
-
-    /// Writes what differs and then fails, so that a change of a shape is seen where it is committed.
-    #[test]
-    fn export_keeps_the_types_of_the_page_as_they_are_here() {
-        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/generated");
-        let fresh = tempfile::tempdir().unwrap();
-        let mut stale = Vec::new();
-        for (name, text) in written(fresh.path()) {
-            let path = home.join(&name);
-            if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
-                std::fs::create_dir_all(&home).unwrap();
-                std::fs::write(&path, text).unwrap();
-                stale.push(name);
-            }
-        }
-        assert!(stale.is_empty(), "written anew, run again: {stale:?}");
-    }
 }

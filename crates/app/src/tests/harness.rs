@@ -12,12 +12,13 @@ use tidings_replica::{Applied, NewSource, Page, SourceId};
 use tidings_sync::{News, Occasion};
 use url::Url;
 
-use crate::ipc::IpcEvent;
+use crate::ipc::{IpcEvent, MenuEntry};
 use crate::policy::badge::TrayView;
 use crate::policy::quiet::InZone;
 use crate::policy::toast::ToastKey;
 use crate::ports::{
-    Autostart, Call, CallError, Caller, FileDialogs, Launcher, Opener, Ports, Toast, Toasts, Tray, Window,
+    Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, Launcher, Opener, Ports, Toast, Toasts,
+    Tray, Window,
 };
 use crate::{App, Home, Parts};
 
@@ -147,6 +148,13 @@ impl FileDialogs for FakeDesktop {
     }
 }
 
+#[async_trait]
+impl ContextMenus for FakeDesktop {
+    async fn popup(&self, _entries: Vec<MenuEntry>, _at: (i32, i32)) -> Option<String> {
+        None
+    }
+}
+
 /// An app on such a desktop.
 pub(super) struct TestApp {
     pub(super) app: App,
@@ -171,6 +179,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
             opener: Arc::<FakeDesktop>::clone(&desktop),
             caller: Arc::<FakeDesktop>::clone(&desktop),
             files: Arc::<FakeDesktop>::clone(&desktop),
+            menus: Arc::<FakeDesktop>::clone(&desktop),
         },
         zone: Arc::new(InZone(chrono::Utc)),
         lang,

@@ -63,9 +63,9 @@ impl ToastPolicy {
         let deferred = self.deferred.entry(source).or_default();
         deferred.candidates.retain(|other| other.msgid != candidate.msgid);
         if deferred.candidates.len() < NAMES {
-            deferred.candidates.push(candidate)
+            deferred.candidates.push(candidate);
         } else {
-            deferred.beyond += 1
+            deferred.beyond += 1;
         }
     }
 
