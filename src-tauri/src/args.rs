@@ -11,11 +11,11 @@ pub(crate) struct Args {
 
 /// What to print instead of starting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub(crate) enum EarlyExit {
     /// On standard output, and all is well.
-    Say(String),
+    Print(String),
     /// On standard error, and the usage was wrong.
-    Refuse(String),
+    UsageError(String),
 }
 
 const HELP: &str = "\
@@ -33,18 +33,22 @@ answers on TIDINGS_PORT, else 7878, until the settings name another port.
 A second start shows the window of the first.";
 
 /// Reads the arguments that follow the program's name.
-pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, Instead> {
+pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit> {
     let mut read = Args::default();
     for arg in args {
         match arg.as_str() {
             "--background" => read.background = true,
-            "-h" | "--help" => return Err(Instead::Say(HELP.to_owned())),
+            "-h" | "--help" => return Err(EarlyExit::Print(HELP.to_owned())),
             "-V" | "--version" => {
-                return Err(Instead::Say(concat!("tidings-desktop ", env!("CARGO_PKG_VERSION")).to_owned()));
+                return Err(EarlyExit::Print(
+                    concat!("tidings-desktop ", env!("CARGO_PKG_VERSION")).to_owned(),
+                ));
             }
             link if link.starts_with("tidings:") && read.link.is_none() => read.link = Some(arg),
             other => {
-                return Err(Instead::Refuse(format!("tidings-desktop: {other} is not known; see --help")));
+                return Err(EarlyExit::UsageError(format!(
+                    "tidings-desktop: {other} is not known; see --help"
+                )));
             }
         }
     }
@@ -55,7 +59,7 @@ pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, Instead> 
 mod tests {
     use super::*;
 
-    fn start(args: &[&str]) -> Result<Args, Instead> {
+    fn start(args: &[&str]) -> Result<Args, EarlyExit> {
         read(args.iter().map(|arg| (*arg).to_owned()))
     }
 
@@ -64,7 +68,7 @@ mod tests {
         assert_eq!(start(&[]), Ok(Args::default()));
         assert_eq!(start(&["--background"]), Ok(Args { background: true, link: None }));
         assert_eq!(start(&["tidings:thread/7"]).unwrap().link.as_deref(), Some("tidings:thread/7"));
-        assert!(matches!(start(&["--help"]), Err(Instead::Say(_))));
-        assert!(matches!(start(&["--loud"]), Err(Instead::Refuse(_))));
+        assert!(matches!(start(&["--help"]), Err(EarlyExit::Print(_))));
+        assert!(matches!(start(&["--loud"]), Err(EarlyExit::UsageError(_))));
     }
 }

@@ -1,9 +1,9 @@
 //! Starting with the computer, without a window: an entry in the desktop's autostart folder, or what other systems have.
 
 #[cfg(target_os = "linux")]
-pub(crate) use self::linux::WithComputer;
+pub(crate) use self::linux::SystemAutostart;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use self::other::WithComputer;
+pub(crate) use self::other::SystemAutostart;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -12,7 +12,7 @@ mod linux {
     use std::path::{Path, PathBuf};
 
     use tidings_app::ports::Autostart;
-    use tidings_app::user_file::{self, Readers};
+    use tidings_app::user_file::{self, Access};
 
     use crate::key_file::KeyFile;
     use crate::links::quoted;
@@ -22,9 +22,9 @@ mod linux {
     const LARGEST: u64 = 1 << 20;
 
     /// The desktop's autostart folder, by the XDG autostart specification.
-    pub(crate) struct WithComputer;
+    pub(crate) struct SystemAutostart;
 
-    impl Autostart for WithComputer {
+    impl Autostart for SystemAutostart {
         fn is_on(&self) -> Option<bool> {
             is_on(&place()?).ok()
         }
@@ -88,13 +88,13 @@ mod linux {
                 if let Some(folder) = place.parent() {
                     fs::create_dir_all(folder)?;
                 }
-                user_file::put(place, Readers::Usual, entry(program).as_bytes())
+                user_file::put(place, Access::Default, entry(program).as_bytes())
             }
             (None, false) => Ok(()),
             (Some(here), false) if here.to_bytes() == entry(program).as_bytes() => fs::remove_file(place),
             (Some(mut here), false) => {
                 here.set(GROUP, "Hidden", "true");
-                user_file::put(place, Readers::Usual, &here.to_bytes())
+                user_file::put(place, Access::Default, &here.to_bytes())
             }
             (Some(mut here), true) => {
                 let before = here.clone();
@@ -108,7 +108,7 @@ mod linux {
                 if here == before {
                     return Ok(());
                 }
-                user_file::put(place, Readers::Usual, &here.to_bytes())
+                user_file::put(place, Access::Default, &here.to_bytes())
             }
         }
     }
@@ -164,9 +164,9 @@ mod other {
     use tidings_app::ports::Autostart;
 
     /// What the system has for it.
-    pub(crate) struct WithComputer(pub(crate) AppHandle);
+    pub(crate) struct SystemAutostart(pub(crate) AppHandle);
 
-    impl Autostart for WithComputer {
+    impl Autostart for SystemAutostart {
         fn is_on(&self) -> Option<bool> {
             self.0.autolaunch().is_enabled().ok()
         }

@@ -4,28 +4,28 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use tauri::AppHandle;
-use tidings_app::ports::Files;
+use tidings_app::ports::FileDialogs;
 
 /// The desktop that shows them.
 pub(crate) struct Dialogs(pub(crate) AppHandle);
 
 /// What a dialog asks.
 #[derive(Clone)]
-enum Ask {
+enum Dialog {
     /// Where to write, with a name to begin with.
-    Where(String),
+    Save(String),
     /// Which to read, by the ending of its name.
-    Which(String),
+    Open(String),
 }
 
 #[async_trait]
-impl Files for Dialogs {
-    async fn ask_where(&self, title: &str, name: &str) -> Option<PathBuf> {
-        ask(&self.0, title.to_owned(), Ask::Where(name.to_owned())).await
+impl FileDialogs for Dialogs {
+    async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), Dialog::Save(name.to_owned())).await
     }
 
-    async fn ask_which(&self, title: &str, ending: &str) -> Option<PathBuf> {
-        ask(&self.0, title.to_owned(), Ask::Which(ending.to_owned())).await
+    async fn open_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
+        ask(&self.0, title.to_owned(), Dialog::Open(ending.to_owned())).await
     }
 
     fn show(&self, folder: &Path) -> bool {
@@ -48,7 +48,7 @@ impl Files for Dialogs {
 
 /// The desktop's dialog by GTK, which takes the portal where the desktop wants that. Nothing waits for it but who asked.
 #[cfg(target_os = "linux")]
-async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
+async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<PathBuf> {
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
 
@@ -61,18 +61,18 @@ async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
     crate::window::on_main(handle, move || {
         let parent =
             main.get_webview_window(crate::window::LABEL).and_then(|window| window.gtk_window().ok());
-        let action = match &ask {
-            Ask::Where(_) => FileChooserAction::Save,
-            Ask::Which(_) => FileChooserAction::Open,
+        let action = match &dialog_kind {
+            Dialog::Save(_) => FileChooserAction::Save,
+            Dialog::Open(_) => FileChooserAction::Open,
         };
         let dialog = FileChooserNative::new(Some(&title), parent.as_ref(), action, None, None);
         dialog.set_modal(true);
-        match ask {
-            Ask::Where(name) => {
+        match dialog_kind {
+            Dialog::Save(name) => {
                 dialog.set_do_overwrite_confirmation(true);
                 dialog.set_current_name(&name);
             }
-            Ask::Which(ending) => {
+            Dialog::Open(ending) => {
                 let filter = FileFilter::new();
                 filter.set_name(Some(&format!("*.{ending}")));
                 filter.add_pattern(&format!("*.{ending}"));
@@ -100,16 +100,16 @@ async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn ask(handle: &AppHandle, title: String, ask: Ask) -> Option<PathBuf> {
+async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<PathBuf> {
     use tauri::Manager;
 
     let mut dialog = rfd::AsyncFileDialog::new().set_title(title);
     if let Some(window) = handle.get_webview_window(crate::window::LABEL) {
         dialog = dialog.set_parent(&window);
     }
-    let chosen = match ask {
-        Ask::Where(name) => dialog.set_file_name(name).save_file().await,
-        Ask::Which(ending) => dialog.add_filter(format!("*.{ending}"), &[ending]).pick_file().await,
+    let chosen = match dialog_kind {
+        Dialog::Save(name) => dialog.set_file_name(name).save_file().await,
+        Dialog::Open(ending) => dialog.add_filter(format!("*.{ending}"), &[ending]).pick_file().await,
     };
     chosen.map(|file| file.path().to_owned())
 }

@@ -6,22 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
-use tidings_app::ports::{Ports, Window, Wish};
-use tidings_app::{App, Connections, Home, Lack, OwnServer, Parts};
+use tidings_app::ports::{DesktopRequest, Ports, Window};
+use tidings_app::{App, Connections, Degradation, Home, OwnServer, Parts};
 use tidings_model::{Clock, Lang, SystemClock};
 use tidings_sync::{Pace, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use crate::args::Args;
-use crate::autostart::WithComputer;
+use crate::autostart::SystemAutostart;
 use crate::dialogs::Dialogs;
+use crate::external::{Http, Programs};
 use crate::locale;
-use crate::outside::{Http, Programs};
+use crate::menus::Menus;
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
-use crate::window::{LABEL, OneWindow, keep_state};
+use crate::window::{LABEL, MainWindow, keep_state};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -46,13 +47,13 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         .plugin(tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build());
     #[cfg(not(unix))]
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
-        if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::first::asked(argv)) {
+        if let (Some(app), Some(request)) = (handle.try_state::<App>(), crate::single_instance::asked(argv)) {
             let app = app.inner().clone();
             supervise::once("a second start", async move { drop(app.answer(request).await) });
         }
     }));
     let tauri = builder
-        .invoke_handler(crate::commands::all())
+        .invoke_handler(tauri::generate_handler![crate::commands::call])
         .setup(move |tauri| {
             set_up(tauri.handle(), &home, clock, server, &args)
                 .map_err(|error| -> Box<dyn std::error::Error> { error })
@@ -87,27 +88,28 @@ fn set_up(
     server: Arc<Embedded>,
     args: &Args,
 ) -> Result<(), Failure> {
-    let (wishes, wished) = mpsc::unbounded_channel();
-    let window = Arc::new(OneWindow::new(tauri.clone()));
+    let (requests, request_receiver) = mpsc::unbounded_channel();
+    let window = Arc::new(MainWindow::new(tauri.clone()));
     #[cfg(target_os = "linux")]
-    let toasts = Arc::new(NativeToasts::new(wishes.clone()));
+    let toasts = Arc::new(NativeToasts::new(requests.clone()));
     #[cfg(not(target_os = "linux"))]
-    let toasts = Arc::new(NativeToasts::new(tauri.clone(), wishes.clone()));
+    let toasts = Arc::new(NativeToasts::new(tauri.clone(), requests.clone()));
     let ports = Ports {
         toasts: Arc::<NativeToasts>::clone(&toasts),
         launcher: toasts,
         #[cfg(target_os = "linux")]
-        tray: Arc::new(TrayIcon::new(wishes.clone())),
+        tray: Arc::new(TrayIcon::new(requests.clone())),
         #[cfg(not(target_os = "linux"))]
-        tray: Arc::new(TrayIcon::new(tauri.clone(), wishes.clone())),
-        window: Arc::<OneWindow>::clone(&window),
+        tray: Arc::new(TrayIcon::new(tauri.clone(), requests.clone())),
+        window: Arc::<MainWindow>::clone(&window),
         #[cfg(target_os = "linux")]
-        autostart: Arc::new(WithComputer),
+        autostart: Arc::new(SystemAutostart),
         #[cfg(not(target_os = "linux"))]
-        autostart: Arc::new(WithComputer(tauri.clone())),
+        autostart: Arc::new(SystemAutostart(tauri.clone())),
         opener: Arc::new(Programs),
         caller: Arc::new(Http),
         files: Arc::new(Dialogs(tauri.clone())),
+        menus: Arc::new(Menus(tauri.clone())),
     };
     let app = App::open(Parts {
         home: home.clone(),
@@ -115,13 +117,13 @@ fn set_up(
         ports,
         zone: Arc::new(tidings_app::policy::quiet::system()),
         lang: locale::lang(),
-        time_locale: locale::times(),
+        time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     window.settle(app.folder());
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
-        let _ = wishes.send(Wish::Link(link.clone()));
+        let _ = requests.send(DesktopRequest::Link(link.clone()));
     } else if !args.background {
         window.show(None);
     }
@@ -133,12 +135,12 @@ fn set_up(
     if let Some(listening) = listen(&app, home) {
         tauri.manage(listening);
     }
-    app.follow(wished);
+    app.follow(request_receiver);
     let ended = tauri.clone();
     supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
     {
-        supervise::keep("giving memory back", crate::leftover::give_back);
+        supervise::keep("giving memory back", crate::memory::give_back);
         supervise::once_blocking("registering links", move || crate::links::register(&registered));
     }
     supervise::once("the start", async move {
@@ -177,7 +179,7 @@ fn listen(_app: &App, _home: &Home) -> Option<Listening> {
 fn closing(tauri: &AppHandle) {
     keep_state(tauri);
     if tauri.try_state::<App>().is_some_and(|app| app.close_quits()) {
-        tracing::warn!("{}", Lack::Tray.text(Lang::En));
+        tracing::warn!("{}", Degradation::Tray.text(Lang::En));
         tauri.exit(0);
     }
 }
@@ -187,7 +189,7 @@ fn closed(tauri: &AppHandle) {
         app.window_closed();
     }
     #[cfg(target_os = "linux")]
-    supervise::once("letting go of a window", crate::leftover::end(tauri.clone()));
+    supervise::once("letting go of a window", crate::memory::end(tauri.clone()));
 }
 
 async fn end(app: Option<App>, server: &Embedded) {

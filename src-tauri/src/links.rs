@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tidings_app::Home;
-use tidings_app::user_file::{self, Readers};
+use tidings_app::user_file::{self, Access};
 
 use crate::key_file::KeyFile;
 
@@ -116,19 +116,19 @@ pub(crate) fn register(home: &Home) {
 fn write(folders: &Folders, program: &Path, home: &Home) -> io::Result<bool> {
     // A list that can't be read is left alone, and no entry is made that nothing would name.
     let list = read_list(&folders.list())?;
-    let text = entry(program, std::env::var_os(tidings_app::home::VARIABLE).map(|_| home.dir()));
+    let text = entry(program, std::env::var_os(tidings_app::home::DATA_DIR_VARIABLE).map(|_| home.dir()));
     let place = folders.entry();
     let mut changed = false;
     if user_file::read(&place, LARGEST)?.as_deref() != Some(text.as_bytes()) {
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
         }
-        user_file::put(&place, Readers::Usual, text.as_bytes())?;
+        user_file::put(&place, Access::Default, text.as_bytes())?;
         changed = true;
     }
     if let Some(list) = with_default(list) {
         fs::create_dir_all(&folders.config)?;
-        user_file::put(&folders.list(), Readers::Usual, &list.to_bytes())?;
+        user_file::put(&folders.list(), Access::Default, &list.to_bytes())?;
         changed = true;
     }
     Ok(changed)
@@ -142,7 +142,7 @@ fn take_back(folders: &Folders) -> io::Result<bool> {
     if let Ok(mut list) = read_list(&folders.list())
         && list.take_out(SCHEME, ENTRY)
     {
-        user_file::put(&folders.list(), Readers::Usual, &list.to_bytes())?;
+        user_file::put(&folders.list(), Access::Default, &list.to_bytes())?;
     }
     Ok(true)
 }
@@ -161,7 +161,7 @@ fn entry(program: &Path, data: Option<&Path>) -> String {
     // A folder of its own stays the folder that is meant.
     let exec = match data {
         Some(data) => {
-            let variable = quoted(&format!("{}={}", tidings_app::home::VARIABLE, data.display()));
+            let variable = quoted(&format!("{}={}", tidings_app::home::DATA_DIR_VARIABLE, data.display()));
             format!("env {variable} {program} %u")
         }
         None => format!("{program} %u"),

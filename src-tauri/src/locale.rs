@@ -9,7 +9,7 @@ pub(crate) fn lang() -> Lang {
 }
 
 /// The BCP 47 tag of those who write times as this desktop does; none where it does not say.
-pub(crate) fn times() -> Option<String> {
+pub(crate) fn time_locale() -> Option<String> {
     tag(&named(&["LC_ALL", "LC_TIME", "LANG"])?)
 }
 

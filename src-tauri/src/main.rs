@@ -6,31 +6,31 @@ mod args;
 mod autostart;
 mod commands;
 mod dialogs;
-mod first;
+mod external;
 mod host;
 #[cfg(target_os = "linux")]
 mod key_file;
 #[cfg(target_os = "linux")]
-mod leftover;
-#[cfg(target_os = "linux")]
 mod links;
 mod locale;
-mod logs;
-mod menus;
-mod outside;
-mod own_server;
+mod logging;
 #[cfg(target_os = "linux")]
-mod painting;
+mod memory;
+mod menus;
+mod own_server;
 mod pictures;
-mod serving;
+#[cfg(target_os = "linux")]
+mod rendering;
+mod server_task;
+mod single_instance;
 mod toasts;
 mod tray;
 mod window;
 
 use std::process::ExitCode;
 
-use args::Instead;
-use first::First;
+use args::EarlyExit;
+use single_instance::Start;
 use tidings_app::Home;
 
 /// Threads for everything that is not the window; the work is light and waits for disks and networks.
@@ -41,31 +41,31 @@ const BLOCKING: usize = 8;
 fn main() -> ExitCode {
     let args = match args::read(std::env::args().skip(1)) {
         Ok(args) => args,
-        Err(Instead::Say(text)) => {
+        Err(EarlyExit::Print(text)) => {
             println!("{text}");
             return ExitCode::SUCCESS;
         }
-        Err(Instead::Refuse(text)) => {
+        Err(EarlyExit::UsageError(text)) => {
             eprintln!("{text}");
             return ExitCode::from(2);
         }
     };
     let home = Home::find();
-    let _alone = match first::be_first(&home, &args) {
-        First::Yes(lock) => lock,
-        First::HandedOver => return ExitCode::SUCCESS,
-        First::Refused(why) => {
+    let _alone = match single_instance::acquire(&home, &args) {
+        Start::First(lock) => lock,
+        Start::HandedOver => return ExitCode::SUCCESS,
+        Start::Refused(why) => {
             eprintln!("tidings-desktop: {why}");
             return ExitCode::FAILURE;
         }
-        First::NoAnswer => {
+        Start::CallError => {
             eprintln!("tidings-desktop: Tidings runs already and does not answer");
             return ExitCode::FAILURE;
         }
     };
     #[cfg(target_os = "linux")]
-    painting::choose();
-    logs::start(&home.logs());
+    rendering::choose();
+    logging::start(&home.logs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .max_blocking_threads(BLOCKING)

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use tidings_app::home::usual_port;
-use tidings_app::page::TokenRow;
-use tidings_app::{Home, NoServer, OwnServer, Place, Purpose};
+use tidings_app::ipc::TokenRow;
+use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::endpoint::is_made_by_programs;
@@ -18,7 +18,7 @@ use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
 
 use crate::addresses;
-use crate::serving::{self, Serving};
+use crate::server_task::{self, ServerTask};
 
 /// The owner's id: whoever sits at this computer.
 const OWNER: &str = "me";
@@ -46,9 +46,9 @@ pub(crate) struct Embedded {
 
 struct Running {
     server: Server,
-    place: Place,
+    place: ListenConfig,
     port: u16,
-    serving: Serving,
+    serving: ServerTask,
 }
 
 impl Embedded {
@@ -64,7 +64,7 @@ impl Embedded {
         self.now(|running| running.server.clone()).ok_or_else(|| "it does not run".to_owned())
     }
 
-    fn config(&self, place: Place) -> ServerConfig {
+    fn config(&self, place: ListenConfig) -> ServerConfig {
         let mut config = ServerConfig::new(self.home.dir());
         config.standalone_owner = Some(OWNER.to_owned());
         config.open_publish = true;
@@ -74,7 +74,7 @@ impl Embedded {
         config
     }
 
-    async fn open(&self, place: Place) -> Result<Server, NoServer> {
+    async fn open(&self, place: ListenConfig) -> Result<Server, ServerStartError> {
         let server = Server::open(self.config(place), Arc::clone(&self.clock)).await.map_err(other)?;
         // Before anything can be published: it reaches the owner only where there is one.
         if !server.users().await.map_err(other)?.iter().any(|user| user.id == OWNER) {
@@ -84,10 +84,15 @@ impl Embedded {
     }
 
     /// Serves on a listener until it is stopped; returns when it answers.
-    async fn run(&self, server: Server, listener: TcpListener, place: Place) -> Result<u16, NoServer> {
+    async fn run(
+        &self,
+        server: Server,
+        listener: TcpListener,
+        place: ListenConfig,
+    ) -> Result<u16, ServerStartError> {
         let port = listener.local_addr().map_err(other)?.port();
         let served = server.clone();
-        let (serving, failed) = serving::keep(listener, move |listener, stop| {
+        let (serving, failed) = server_task::keep(listener, move |listener, stop| {
             serve(listener, served.clone(), stop.cancelled_owned())
         })
         .map_err(other)?;
@@ -107,14 +112,14 @@ impl Embedded {
     }
 
     /// Ends what runs, and gives where that was.
-    async fn end(&self) -> Option<(Server, Place, u16)> {
+    async fn end(&self) -> Option<(Server, ListenConfig, u16)> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         let _ = tokio::time::timeout(END, running.serving.stop()).await;
         Some((running.server, running.place, running.port))
     }
 
     /// Begins again where it was, after something failed.
-    async fn go_back(&self, server: Server, place: Place, port: u16) -> Result<u16, NoServer> {
+    async fn go_back(&self, server: Server, place: ListenConfig, port: u16) -> Result<u16, ServerStartError> {
         let listener = bind_again(place.others, port).await?;
         self.run(server, listener, place).await
     }
@@ -122,17 +127,17 @@ impl Embedded {
 
 #[async_trait]
 impl OwnServer for Embedded {
-    async fn start(&self, place: Place) -> Result<u16, NoServer> {
+    async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
         let _turn = self.turn.lock().await;
         let server = self.open(place).await?;
         let listener = match bind(place.others, place.port.unwrap_or_else(usual_port)).await {
-            Err(NoServer::Taken(_)) => bind(place.others, 0).await?,
+            Err(ServerStartError::Taken(_)) => bind(place.others, 0).await?,
             bound => bound?,
         };
         self.run(server, listener, place).await
     }
 
-    async fn move_to(&self, place: Place) -> Result<u16, NoServer> {
+    async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
         let _turn = self.turn.lock().await;
         let Some((before, port)) = self.now(|running| (running.place, running.port)) else {
             let server = self.open(place).await?;
@@ -162,10 +167,10 @@ impl OwnServer for Embedded {
         }
     }
 
-    async fn token(&self, purpose: Purpose) -> Result<String, String> {
+    async fn token(&self, purpose: TokenPurpose) -> Result<String, String> {
         let server = self.server()?;
         let fresh = match purpose {
-            Purpose::Inbox => {
+            TokenPurpose::Inbox => {
                 // What the inbox pulled with before is lost.
                 let lost = server.tokens(Some(OWNER)).await.map_err(said)?;
                 for lost in lost.into_iter().filter(|token| token.label == INBOX) {
@@ -173,7 +178,7 @@ impl OwnServer for Embedded {
                 }
                 server.owner(OWNER, OWNER_NAME, INBOX, &[Scope::Inbox]).await
             }
-            Purpose::Terminal => server.renew_endpoint(OWNER, OWNER_NAME).await,
+            TokenPurpose::Terminal => server.renew_endpoint(OWNER, OWNER_NAME).await,
         };
         Ok(fresh.map_err(said)?.token)
     }
@@ -224,7 +229,7 @@ impl OwnServer for Embedded {
     async fn restore(&self, from: &Path) -> Result<u16, String> {
         let _turn = self.turn.lock().await;
         let before = self.end().await;
-        let place = before.as_ref().map_or_else(Place::default, |(_, place, _)| *place);
+        let place = before.as_ref().map_or_else(ListenConfig::default, |(_, place, _)| *place);
         let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
         // The last handle closes the file.
         drop(before);
@@ -261,21 +266,21 @@ fn is_own(token: &tidings_server::Token) -> bool {
 }
 
 /// Takes a port, of this computer alone or for others too.
-async fn bind(others: bool, port: u16) -> Result<TcpListener, NoServer> {
+async fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
     TcpListener::bind((address, port)).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => NoServer::Taken(port),
-        std::io::ErrorKind::PermissionDenied => NoServer::Denied(port),
+        std::io::ErrorKind::AddrInUse => ServerStartError::Taken(port),
+        std::io::ErrorKind::PermissionDenied => ServerStartError::Denied(port),
         _ => other(error),
     })
 }
 
 /// Takes a port that was this server's a moment ago.
-async fn bind_again(others: bool, port: u16) -> Result<TcpListener, NoServer> {
+async fn bind_again(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let start = Instant::now();
     loop {
         match bind(others, port).await {
-            Err(NoServer::Taken(_)) if start.elapsed() < FREED => tokio::time::sleep(LOOK).await,
+            Err(ServerStartError::Taken(_)) if start.elapsed() < FREED => tokio::time::sleep(LOOK).await,
             bound => return bound,
         }
     }
@@ -292,6 +297,6 @@ fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn other(error: impl std::fmt::Display) -> NoServer {
-    NoServer::Other(error.to_string())
+fn other(error: impl std::fmt::Display) -> ServerStartError {
+    ServerStartError::Other(error.to_string())
 }

@@ -16,14 +16,14 @@ pub(crate) const LABEL: &str = "main";
 pub(crate) const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// The port's side of the toolkit.
-pub(crate) struct OneWindow {
+pub(crate) struct MainWindow {
     handle: AppHandle,
     /// What the WebView keeps; known once the app is open.
     files: OnceLock<PathBuf>,
     title: std::sync::Mutex<String>,
 }
 
-impl OneWindow {
+impl MainWindow {
     pub(crate) fn new(handle: AppHandle) -> Self {
         Self { handle, files: OnceLock::new(), title: std::sync::Mutex::new("Tidings".to_owned()) }
     }
@@ -38,7 +38,7 @@ impl OneWindow {
     }
 }
 
-impl ports::Window for OneWindow {
+impl ports::Window for MainWindow {
     fn show(&self, token: Option<String>) {
         let (handle, title) = (self.handle.clone(), self.title_now());
         let files = self.files.get().cloned();

@@ -51,8 +51,8 @@ test('with_the_keyboard_alone_a_conversation_is_begun_and_opened', async () => {
   press('Enter');
   await until(() => dialog() === null && document.querySelector('.composer textarea'));
   await until(() => document.activeElement === find('.composer textarea'));
-  expect(asked(opened, 'beginConversation')).toEqual([
-    ['beginConversation', { source: 2, to: ['bo'], name: '', body: 'Lunch?' }],
+  expect(asked(opened, 'startConversation')).toEqual([
+    ['startConversation', { source: 2, to: ['bo'], name: '', body: 'Lunch?' }],
   ]);
   expect(find('.read h1').textContent).toBe('Bo Kessler');
   await until(() => [...document.querySelectorAll('.run.own .bubble')].at(-1)?.textContent?.trim() === 'Lunch?');
@@ -99,8 +99,8 @@ test('several_people_become_a_group_that_needs_a_name', async () => {
   write('Name of the group', 'Notes');
   button('Send').click();
   await until(() => dialog() === null && document.querySelector('.composer textarea'));
-  expect(asked(opened, 'beginConversation').at(-1)).toEqual([
-    'beginConversation',
+  expect(asked(opened, 'startConversation').at(-1)).toEqual([
+    'startConversation',
     { source: 2, to: ['ana', 'chen'], name: 'Notes', body: 'Who writes it?' },
   ]);
   expect(find('.read h1').textContent).toBe('Notes');
@@ -116,7 +116,7 @@ test('what_is_missing_is_said_where_it_is_missing', async () => {
   button('Send').click();
   await until(() => words('.begin-message ~ .field-error') === 'Write a first message');
   await until(() => document.activeElement === message());
-  expect(asked(opened, 'beginConversation')).toEqual([]);
+  expect(asked(opened, 'startConversation')).toEqual([]);
 });
 
 test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', async () => {
@@ -140,7 +140,7 @@ test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', asyn
   await until(() => people().length === 0);
   await add('bo');
   button('Send').click();
-  await until(() => dialog() === null && asked(opened, 'beginConversation').length === 2);
+  await until(() => dialog() === null && asked(opened, 'startConversation').length === 2);
   press('Escape');
   press('Escape');
   press('c');
@@ -214,7 +214,7 @@ test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
   type('中午', message());
   press('Enter', { isComposing: true });
   press('Enter', { shiftKey: true });
-  expect(asked(opened, 'beginConversation')).toEqual([]);
+  expect(asked(opened, 'startConversation')).toEqual([]);
   press('Enter');
   await until(() => dialog() === null);
 });

@@ -139,7 +139,7 @@ test('a_body_that_is_not_laid_out_says_why', async () => {
   const why = 'Shown as plain text because its quotes or lists are too deeply nested';
   await openArticle((platform) => {
     saying('> > >')(platform);
-    Object.assign(known(platform, ARTICLE).items[0] as ItemView, { html: false, not_laid_out: why });
+    Object.assign(known(platform, ARTICLE).items[0] as ItemView, { html: false, plain_reason: why });
   });
   await until(() => document.querySelector('[data-testid=not-laid-out]'));
   expect(find('[data-testid=not-laid-out]').textContent).toBe(why);
@@ -190,7 +190,7 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   await send();
   await until(() => snack().startsWith('This button is no longer'));
   // It is revised between the question and the answer.
-  platform.tell({ event: 'said', text: 'x' });
+  platform.tell({ event: 'announce', text: 'x' });
   pressInToast(platform);
   await until(() => dialog() !== null);
   const item = known(platform, ARTICLE).items.find((one) => one.msgid === 'c7') as ItemView;

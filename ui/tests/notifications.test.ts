@@ -8,7 +8,7 @@ import { choose, dialog, field, settings, submit, take, words, write, wrong } fr
 import { button, find, press, said, snack, until } from './window';
 
 const switchOf = (label: string) => find(`[role="switch"][aria-label^="${label}"]`);
-const quiet = (platform: ReturnType<typeof scripted>['platform']) => platform.now.notifying.quiet;
+const quiet = (platform: ReturnType<typeof scripted>['platform']) => platform.now.notify.quiet;
 
 test('what_is_told_of_by_default_holds_at_once', async () => {
   const { platform } = await settings('notifications');
@@ -19,11 +19,11 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
   ] as const) {
     expect(switchOf(label).getAttribute('aria-checked')).toBe('true');
     switchOf(label).click();
-    await until(() => platform.now.notifying[key] === false);
+    await until(() => platform.now.notify[key] === false);
     await until(() => switchOf(label).getAttribute('aria-checked') === 'false');
   }
   choose('From priority', '5');
-  await until(() => platform.now.notifying.from_priority === 5);
+  await until(() => platform.now.notify.from_priority === 5);
   await until(() => words().includes('Urgent (5)'));
 });
 

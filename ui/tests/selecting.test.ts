@@ -11,8 +11,8 @@ test('everything_that_matches_is_selected_and_marked_at_once', async () => {
   await until(() => document.querySelector('[data-testid="selected"]')?.textContent === 'All 512 in Inbox');
   expect(rows().every((one) => one.getAttribute('aria-selected') === 'true')).toBe(true);
   press('u');
-  await until(() => platform.asked.some(([what]) => what === 'markEverything'));
-  expect(platform.asked.find(([what]) => what === 'markEverything')?.slice(1)).toEqual([
+  await until(() => platform.asked.some(([what]) => what === 'markBulk'));
+  expect(platform.asked.find(([what]) => what === 'markBulk')?.slice(1)).toEqual([
     { place: { place: 'inbox' }, search: null, within: false },
     { op: 'read' },
   ]);

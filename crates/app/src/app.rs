@@ -1,9 +1,9 @@
 //! The app itself: what it holds, how it starts and what it does between two clicks. Refuses to block whoever asks:
 //! work on the disk runs beside.
 
-mod speakers;
+mod render_contexts;
 mod stand_in;
-mod undos;
+mod undo_log;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use tidings_replica::Replica;
 use tidings_sync::{Engine, Keys, States, Trouble, Vault};
 use tokio::sync::{Notify, watch};
 
-use self::stand_in::folder_lack;
-use self::undos::Undos;
-use crate::commands::begin::Making;
-use crate::commands::files::{Fetching, FileKey};
+use self::stand_in::folder_degradation;
+use self::undo_log::UndoLog;
+use crate::commands::attachments::{Fetching, FileKey};
+use crate::commands::compose::PendingGroup;
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::home::{Endpoint, Home};
-use crate::notices::{Lack, Notices};
-use crate::page::NoticeCode;
+use crate::ipc::NoticeCode;
+use crate::notices::{Degradation, Notices};
 use crate::policy::badge::TrayView;
 use crate::policy::quiet::Zone;
-use crate::policy::toast::Toasting;
+use crate::policy::toast::ToastPolicy;
 use crate::ports::Ports;
-use crate::settings::{KEY, Kept};
+use crate::settings::{KEY, StoredSettings};
 use crate::standalone::OwnServer;
 
-pub(crate) use self::speakers::Speakers;
+pub(crate) use self::render_contexts::RenderContexts;
 pub(crate) use self::stand_in::stand_in;
 
 /// What the app is made of.
@@ -73,15 +73,15 @@ pub(crate) struct Inner {
     pub(crate) endpoint: Mutex<Option<Endpoint>>,
     pub(crate) events: Events,
     pub(crate) engine: OnceLock<Engine>,
-    pub(crate) kept: Mutex<Kept>,
+    pub(crate) kept: Mutex<StoredSettings>,
     pub(crate) notices: Mutex<Notices>,
-    pub(crate) toasting: Mutex<Toasting>,
+    pub(crate) toast_policy: Mutex<ToastPolicy>,
     pub(crate) publishing: watch::Sender<Publishing>,
     pub(crate) tray: Mutex<Option<TrayView>>,
     /// The number on the launcher, and whether it asks for a look.
     pub(crate) launcher: Mutex<Option<(u64, bool)>>,
     /// Unread threads of the kept searches, as counted last.
-    pub(crate) found_unread: Mutex<HashMap<i64, u64>>,
+    pub(crate) search_counts: Mutex<HashMap<i64, u64>>,
     /// The kept searches are to be counted.
     pub(crate) recount: Notify,
     /// The own server; none where the app runs without one.
@@ -89,15 +89,15 @@ pub(crate) struct Inner {
     /// Why the own server does not run, in words.
     pub(crate) server_trouble: Mutex<Option<String>>,
     /// Something was put to sleep or paused: the next moment may be another.
-    pub(crate) retimed: Notify,
+    pub(crate) timers_changed: Notify,
     /// Files on their way.
     pub(crate) fetching: Mutex<HashMap<FileKey, Fetching>>,
     /// What is kept for how long was changed.
-    pub(crate) kept_for: Notify,
+    pub(crate) retention_changed: Notify,
     /// A group that was asked for and may not be there yet.
-    pub(crate) making: Mutex<Option<Making>>,
-    undos: Mutex<Undos>,
-    next_undo: AtomicU64,
+    pub(crate) pending_group: Mutex<Option<PendingGroup>>,
+    undo_log: Mutex<UndoLog>,
+    next_undo_id: AtomicU64,
     /// A folder that stands in where the data folder cannot be written; gone with the app.
     stand_in: Mutex<Option<tempfile::TempDir>>,
     /// Where this session's files are.
@@ -112,28 +112,28 @@ impl App {
         let mut notices = Notices::default();
         let (replica, stand_in) = match home.prepare() {
             Err(error) => {
-                notices.raise(&folder_lack(&error, &home));
+                notices.raise(&folder_degradation(&error, &home));
                 stand_in(Some(home.dir()), &clock)?
             }
             Ok(()) => match Replica::open(home.dir(), Arc::clone(&clock)) {
                 Ok(replica) => (replica, None),
                 Err(error) if error.is_full() => {
-                    notices.raise(&Lack::Disk);
+                    notices.raise(&Degradation::Disk);
                     stand_in(Some(home.dir()), &clock)?
                 }
                 Err(error) if error.is_read_only() => {
-                    notices.raise(&Lack::Folder(home.dir().to_owned()));
+                    notices.raise(&Degradation::Folder(home.dir().to_owned()));
                     stand_in(Some(home.dir()), &clock)?
                 }
                 Err(error) => {
-                    notices.raise(&Lack::Replica(error.to_string()));
+                    notices.raise(&Degradation::Replica(error.to_string()));
                     stand_in(None, &clock)?
                 }
             },
         };
-        let kept = Kept::read(replica.setting(KEY)?);
-        let mut toasting = Toasting::new(clock.now());
-        toasting.take_up(replica.deferred_toasts()?, kept.notifying.sound);
+        let kept = StoredSettings::read(replica.setting(KEY)?);
+        let mut toast_policy = ToastPolicy::new(clock.now());
+        toast_policy.restore_deferred(replica.deferred_toasts()?, kept.notify.sound);
         // Stories never touch the keyring of whoever runs them.
         let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
         let publishing = watch::Sender::new(Publishing::Starting);
@@ -155,20 +155,20 @@ impl App {
             engine: OnceLock::new(),
             kept: Mutex::new(kept),
             notices: Mutex::new(notices),
-            toasting: Mutex::new(toasting),
+            toast_policy: Mutex::new(toast_policy),
             publishing,
             tray: Mutex::default(),
             launcher: Mutex::default(),
-            found_unread: Mutex::default(),
+            search_counts: Mutex::default(),
             recount: Notify::new(),
             own: OnceLock::new(),
             server_trouble: Mutex::default(),
-            retimed: Notify::new(),
+            timers_changed: Notify::new(),
             fetching: Mutex::default(),
-            kept_for: Notify::new(),
-            making: Mutex::default(),
-            undos: Mutex::default(),
-            next_undo: AtomicU64::new(1),
+            retention_changed: Notify::new(),
+            pending_group: Mutex::default(),
+            undo_log: Mutex::default(),
+            next_undo_id: AtomicU64::new(1),
             stand_in: Mutex::new(stand_in),
             folder,
         };
@@ -191,8 +191,8 @@ impl App {
     }
 
     /// Something does not work.
-    pub fn raise(&self, lack: &Lack) {
-        if lock(&self.inner.notices).raise(lack) {
+    pub fn raise(&self, degradation: &Degradation) {
+        if lock(&self.inner.notices).raise(degradation) {
             self.inner.events.note(|dirty| dirty.notices = true);
         }
     }
@@ -212,7 +212,7 @@ impl App {
     /// The page is gone with its window.
     pub fn window_closed(&self) {
         self.leave(None);
-        self.inner.events.forget_page();
+        self.inner.events.detach();
     }
 
     /// Ends the engine; what is being written is written. A folder that stood in is taken away.
@@ -239,7 +239,7 @@ impl App {
     /// A full disk is said for as long as it is true.
     fn watch_disk(&self, error: Option<&tidings_replica::Error>) {
         if error.is_some_and(tidings_replica::Error::is_full) {
-            self.raise(&Lack::Disk);
+            self.raise(&Degradation::Disk);
         }
     }
 
@@ -262,12 +262,12 @@ impl App {
             return;
         }
         if troubled(Trouble::DiskFull) {
-            self.raise(&Lack::Disk);
+            self.raise(&Degradation::Disk);
         } else {
             self.clear(NoticeCode::DiskFull);
         }
         if troubled(Trouble::ReadOnly) {
-            self.raise(&Lack::Folder(self.inner.home.dir().to_owned()));
+            self.raise(&Degradation::Folder(self.inner.home.dir().to_owned()));
         } else {
             self.clear(NoticeCode::ReadOnly);
         }

@@ -39,26 +39,26 @@ pub enum Refused {
 }
 
 /// A folder for half-made files inside the data folder, so that moving them is one step; gone at the end. What a killed
-/// program left goes with [`Bench::tidy`].
+/// program left goes with [`StagingDir::tidy`].
 #[derive(Debug)]
-pub struct Bench {
+pub struct StagingDir {
     dir: PathBuf,
     /// Locked for as long as somebody works there.
     _lock: File,
 }
 
 /// How the names of benches begin.
-const BENCHES: [&str; 2] = [".backup-", ".restore-"];
+const PREFIXES: [&str; 2] = [".backup-", ".restore-"];
 
-impl Bench {
+impl StagingDir {
     /// One for a backup.
     pub fn for_backup(folder: &Path) -> io::Result<Self> {
-        Self::new(folder, BENCHES[0])
+        Self::new(folder, PREFIXES[0])
     }
 
     /// One for a restore.
     pub fn for_restore(folder: &Path) -> io::Result<Self> {
-        Self::new(folder, BENCHES[1])
+        Self::new(folder, PREFIXES[1])
     }
 
     fn new(folder: &Path, prefix: &str) -> io::Result<Self> {
@@ -82,7 +82,7 @@ impl Bench {
     pub fn tidy(folder: &Path) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let ours = BENCHES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
+            let ours = PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
             if ours
                 && entry.file_type().is_ok_and(|kind| kind.is_dir())
                 && let Ok(lock) = File::open(entry.path())
@@ -95,7 +95,7 @@ impl Bench {
     }
 }
 
-impl Drop for Bench {
+impl Drop for StagingDir {
     fn drop(&mut self) {
         // What can't be removed is only room lost, until the next start.
         let _ = fs::remove_dir_all(&self.dir);
@@ -200,7 +200,7 @@ mod tests {
         let left = dir.path().join(".restore-1234");
         fs::create_dir(&left).unwrap();
         fs::write(left.join(SERVER), "half").unwrap();
-        let at_work = Bench::for_backup(dir.path()).unwrap();
+        let at_work = StagingDir::for_backup(dir.path()).unwrap();
         fs::write(at_work.path().join(REPLICA), "half").unwrap();
         assert!(!left.exists(), "the next one tidies");
         fs::create_dir(&left).unwrap();

@@ -2,8 +2,8 @@
 
 use tidings_model::{Lang, text};
 
-use crate::page::{ErrorCode, PageError};
-use crate::words::words;
+use crate::ipc::{ErrorCode, IpcError};
+use crate::strings::strings;
 
 /// Why the app could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum Error {
     NotFound,
     /// A query that cannot be read.
     #[error(transparent)]
-    Query(#[from] crate::query::Unreadable),
+    Query(#[from] crate::query::QueryError),
     /// An address that is neither web nor mail.
     #[error("only web and mail addresses are opened")]
     Link,
@@ -28,7 +28,7 @@ pub enum Error {
     Ending,
     /// Said already, in the page's language.
     #[error("{text}")]
-    Said {
+    Localized {
         /// What kind of thing went wrong.
         code: ErrorCode,
         /// What happened, what is safe, what to do.
@@ -48,12 +48,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A refusal in words: what was asked makes no sense, or not now.
     pub(crate) fn invalid(text: impl Into<String>) -> Self {
-        Self::Said { code: ErrorCode::Invalid, text: text.into() }
+        Self::Localized { code: ErrorCode::Invalid, text: text.into() }
     }
 
     /// Something on this computer's disk, in words.
     pub(crate) fn storage(text: impl Into<String>) -> Self {
-        Self::Said { code: ErrorCode::Storage, text: text.into() }
+        Self::Localized { code: ErrorCode::Storage, text: text.into() }
     }
 
     /// Whether trying the same again is pointless.
@@ -61,22 +61,22 @@ impl Error {
         match self {
             Self::Replica(error) => error.is_permanent(),
             Self::NotFound | Self::Query(_) | Self::Link | Self::Ending => true,
-            Self::Said { code, .. } => *code == ErrorCode::Invalid,
+            Self::Localized { code, .. } => *code == ErrorCode::Invalid,
             Self::Opener | Self::NoFolder(_) | Self::Write(_) => false,
         }
     }
 
     /// For the page, in its language.
-    pub fn to_page(&self, lang: Lang) -> PageError {
+    pub fn to_ipc(&self, lang: Lang) -> IpcError {
         use tidings_replica::Error as Replica;
-        let table = words(lang);
+        let table = strings(lang);
         let (code, text) = match self {
             Self::Query(error) => {
-                return PageError { code: ErrorCode::Invalid, text: error.text(lang) };
+                return IpcError { code: ErrorCode::Invalid, text: error.text(lang) };
             }
-            Self::Said { code, text } => {
+            Self::Localized { code, text } => {
                 // It may speak of something that came from elsewhere.
-                return PageError { code: *code, text: text::block(text).into_owned() };
+                return IpcError { code: *code, text: text::block(text).into_owned() };
             }
             Self::NotFound
             | Self::Replica(
@@ -92,6 +92,6 @@ impl Error {
             Self::Link => (ErrorCode::Invalid, table.error_link),
             Self::Opener => (ErrorCode::Outside, table.error_open),
         };
-        PageError { code, text: text.to_owned() }
+        IpcError { code, text: text.to_owned() }
     }
 }

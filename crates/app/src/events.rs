@@ -9,14 +9,14 @@ use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
-use crate::commands::files::FileKey;
-use crate::page::{FileState, PageEvent, Pressed};
+use crate::commands::attachments::FileKey;
+use crate::ipc::{FileState, IpcEvent, PendingAction};
 
 /// Threads that one event lists; more are a `refetch`.
 const LISTED: usize = 200;
 
 /// Takes events to the page. False where the page is gone.
-pub type Sink = Box<dyn Fn(PageEvent) -> bool + Send + Sync>;
+pub type Sink = Box<dyn Fn(IpcEvent) -> bool + Send + Sync>;
 
 /// What changed since the page was last told.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Dirty {
     /// Files that came with items: how far each is.
     pub files: BTreeMap<FileKey, FileState>,
     /// Something that the reader is told, in words.
-    pub said: Option<String>,
+    pub announcement: Option<String>,
     /// A thread to be shown.
     pub open: Option<Open>,
 }
@@ -51,7 +51,7 @@ pub struct Open {
     /// The item of it that was meant.
     pub item: Option<MsgId>,
     /// A button of that item, which its reader is asked about.
-    pub action: Option<Pressed>,
+    pub action: Option<PendingAction>,
 }
 
 impl Dirty {
@@ -77,7 +77,7 @@ pub struct Events {
     changed: Notify,
     page: Mutex<Page>,
     /// The window has its first picture, or waits for what else runs.
-    drawn: Notify,
+    first_paint: Notify,
 }
 
 #[derive(Default)]
@@ -102,28 +102,28 @@ impl Events {
     }
 
     /// The page is on screen, or what runs beside it has to bring what it shows first.
-    pub fn drawn(&self) {
-        self.drawn.notify_one();
+    pub fn first_paint(&self) {
+        self.first_paint.notify_one();
     }
 
     /// Returns once the page is on screen, or had the time for it.
-    pub async fn once_drawn(&self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.drawn.notified()).await;
+    pub async fn wait_for_first_paint(&self, patience: Duration) {
+        let _ = tokio::time::timeout(patience, self.first_paint.notified()).await;
     }
 
     /// The page is gone.
-    pub fn forget_page(&self) {
+    pub fn detach(&self) {
         *lock(&self.page) = Page::default();
     }
 
     /// Whether a page can be told anything.
-    pub fn is_heard(&self) -> bool {
+    pub fn has_listener(&self) -> bool {
         let page = lock(&self.page);
         page.there && page.sink.is_some()
     }
 
     /// Tells the page at once.
-    pub fn send(&self, event: PageEvent) {
+    pub fn send(&self, event: IpcEvent) {
         let mut page = lock(&self.page);
         if page.there && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
             *page = Page::default();
@@ -144,13 +144,13 @@ impl Events {
     /// Waits until anything changed, and takes it.
     pub async fn next(&self) -> Dirty {
         loop {
-            let heard = self.is_heard();
+            let listening = self.has_listener();
             let mut dirty = std::mem::take(&mut *lock(&self.dirty));
-            if !heard {
+            if !listening {
                 // It waits for the page that will ask for everything.
                 let mut kept = lock(&self.dirty);
                 kept.open = dirty.open.take();
-                kept.said = dirty.said.take();
+                kept.announcement = dirty.announcement.take();
             }
             if dirty != Dirty::default() {
                 return dirty;
@@ -210,13 +210,13 @@ mod tests {
             *counts.lock().unwrap() += 1;
             false
         }));
-        let event = PageEvent::Notices { notices: Vec::new() };
+        let event = IpcEvent::Notices { notices: Vec::new() };
         events.send(event.clone());
         assert_eq!(*told.lock().unwrap(), 0, "not before it asked for everything");
         events.bootstrapped();
         events.send(event.clone());
         events.send(event);
         assert_eq!(*told.lock().unwrap(), 1);
-        assert!(!events.is_heard());
+        assert!(!events.has_listener());
     }
 }

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tidings_sync::private;
 
-use crate::archive::Bench;
+use crate::archive::StagingDir;
 
 /// The variable that moves the whole folder.
-pub const VARIABLE: &str = "TIDINGS_DATA_DIR";
+pub const DATA_DIR_VARIABLE: &str = "TIDINGS_DATA_DIR";
 
 /// The variable that names another port for the own server to begin with, for a second Tidings on one computer.
-const PORT: &str = "TIDINGS_PORT";
+const PORT_VARIABLE: &str = "TIDINGS_PORT";
 /// The port that programs on this computer publish to, unless something else was set.
 const USUAL_PORT: u16 = 7878;
 
 /// The port that the own server takes where none was set in the settings: the one that `TIDINGS_PORT` names, else 7878.
 pub fn usual_port() -> u16 {
-    let named = std::env::var(PORT).ok().and_then(|port| port.parse().ok());
+    let named = std::env::var(PORT_VARIABLE).ok().and_then(|port| port.parse().ok());
     named.filter(|port| *port != 0).unwrap_or(USUAL_PORT)
 }
 
@@ -31,7 +31,7 @@ pub struct Home {
 impl Home {
     /// The folder that `TIDINGS_DATA_DIR` names, else `tidings` in the platform's data folder, else here.
     pub fn find() -> Self {
-        let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let named = std::env::var_os(DATA_DIR_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         let usual = || directories::BaseDirs::new().map(|base| base.data_dir().join("tidings"));
         Self::at(named.or_else(usual).unwrap_or_else(|| PathBuf::from("tidings")))
     }
@@ -72,7 +72,7 @@ impl Home {
         private::folder(&self.dir)?;
         // A file without a name: nothing of it stays, whatever happens.
         tempfile::tempfile_in(&self.dir)?;
-        Bench::tidy(&self.dir);
+        StagingDir::tidy(&self.dir);
         private::tidy(&self.dir);
         Ok(())
     }

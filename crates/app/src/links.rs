@@ -6,7 +6,7 @@ use tidings_model::MsgId;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::Open;
-use crate::page::ThreadId;
+use crate::ipc::ThreadId;
 
 /// The longest name of an item that is looked for, in bytes.
 const NAME: usize = 512;
@@ -22,7 +22,7 @@ pub(crate) enum Link {
 
 impl Link {
     /// Also with one slash or none after the colon.
-    pub(crate) fn read(link: &str) -> Option<Self> {
+    pub(crate) fn parse(link: &str) -> Option<Self> {
         let scheme = link.get(.."tidings:".len())?;
         let path = link.get("tidings:".len()..)?.trim_start_matches('/');
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
@@ -45,13 +45,13 @@ impl Link {
 impl App {
     /// Brings the window up on what a link names; what is not here is said, there and to whoever asked.
     pub(crate) async fn follow_link(&self, link: &str) -> Result<()> {
-        let found = match Link::read(link) {
+        let found = match Link::parse(link) {
             Some(link) => self.named_by(link).await,
-            None => Err(Error::invalid(self.house().link_bad)),
+            None => Err(Error::invalid(self.admin_strings().link_bad)),
         };
         self.inner.events.note(|dirty| match &found {
             Ok(opening) => dirty.open = Some(opening.clone()),
-            Err(error) => dirty.said = Some(error.to_page(self.lang()).text),
+            Err(error) => dirty.announcement = Some(error.to_ipc(self.lang()).text),
         });
         self.inner.ports.window.show(None);
         found.map(drop)
@@ -73,7 +73,7 @@ impl App {
                 })
             })
             .await?;
-        opening.ok_or_else(|| Error::invalid(self.house().link_unknown))
+        opening.ok_or_else(|| Error::invalid(self.admin_strings().link_unknown))
     }
 }
 
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn a_link_names_an_item_or_a_thread_or_nothing() {
         let item = |name: &str| Some(Link::Item(MsgId(name.into())));
-        assert_eq!(Link::read("tidings:thread/7"), Some(Link::Thread(7)));
-        assert_eq!(Link::read("tidings://thread/7/"), Some(Link::Thread(7)));
-        assert_eq!(Link::read("tidings://open/0a1b"), item("0a1b"));
-        assert_eq!(Link::read("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
+        assert_eq!(Link::parse("tidings:thread/7"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://thread/7/"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://open/0a1b"), item("0a1b"));
+        assert_eq!(Link::parse("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
         for other in [
             "tidings:thread/x",
             "https://thread/7",
@@ -97,7 +97,7 @@ mod tests {
             "tidings://run/a",
             "é",
         ] {
-            assert_eq!(Link::read(other), None, "{other}");
+            assert_eq!(Link::parse(other), None, "{other}");
         }
     }
 }

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use tidings_model::Lang;
 
-use crate::page::{Notice, NoticeCode};
-use crate::words::words;
+use crate::ipc::{Notice, NoticeCode};
+use crate::strings::strings;
 
 /// Something that does not work, with what its sentence needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lack {
+pub enum Degradation {
     /// No tray host.
     Tray,
     /// No notification daemon, or no session bus.
@@ -35,7 +35,7 @@ pub enum Lack {
     Replica(String),
 }
 
-impl Lack {
+impl Degradation {
     /// What the page keys its banner by.
     pub const fn code(&self) -> NoticeCode {
         match self {
@@ -52,7 +52,7 @@ impl Lack {
 
     /// The sentence.
     pub fn text(&self, lang: Lang) -> String {
-        let table = words(lang);
+        let table = strings(lang);
         match self {
             Self::Tray => table.notice_no_tray.to_owned(),
             Self::Toasts => table.notice_no_toasts.to_owned(),
@@ -74,36 +74,40 @@ impl Lack {
 /// The notices in force.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
-    lacks: BTreeMap<NoticeCode, Lack>,
-    said: Vec<Lack>,
+    active: BTreeMap<NoticeCode, Degradation>,
+    said: Vec<Degradation>,
 }
 
 impl Notices {
     /// It is true now. Says so in the log where it was not said before. Whether anything changed.
-    pub(crate) fn raise(&mut self, lack: &Lack) -> bool {
-        if !self.said.contains(lack) {
-            tracing::warn!("{}", lack.text(Lang::En));
-            self.said.push(lack.clone());
+    pub(crate) fn raise(&mut self, degradation: &Degradation) -> bool {
+        if !self.said.contains(degradation) {
+            tracing::warn!("{}", degradation.text(Lang::En));
+            self.said.push(degradation.clone());
         }
-        self.lacks.insert(lack.code(), lack.clone()).as_ref() != Some(lack)
+        self.active.insert(degradation.code(), degradation.clone()).as_ref() != Some(degradation)
     }
 
     /// It is no longer true. Whether anything changed.
     pub(crate) fn clear(&mut self, code: NoticeCode) -> bool {
-        self.lacks.remove(&code).is_some()
+        self.active.remove(&code).is_some()
     }
 
     /// Whether it is true now.
     pub(crate) fn has(&self, code: NoticeCode) -> bool {
-        self.lacks.contains_key(&code)
+        self.active.contains_key(&code)
     }
 
     /// All of them, the grave ones first.
     pub(crate) fn all(&self, lang: Lang) -> Vec<Notice> {
         let mut all: Vec<Notice> = self
-            .lacks
+            .active
             .values()
-            .map(|lack| Notice { code: lack.code(), text: lack.text(lang), danger: lack.is_danger() })
+            .map(|degradation| Notice {
+                code: degradation.code(),
+                text: degradation.text(lang),
+                danger: degradation.is_danger(),
+            })
             .collect();
         all.sort_by_key(|notice| !notice.danger);
         all
@@ -117,9 +121,9 @@ mod tests {
     #[test]
     fn a_notice_stays_for_as_long_as_it_is_true() {
         let mut notices = Notices::default();
-        assert!(notices.raise(&Lack::Toasts));
-        assert!(!notices.raise(&Lack::Toasts), "the same twice is one");
-        assert!(notices.raise(&Lack::Folder("/data".into())));
+        assert!(notices.raise(&Degradation::Toasts));
+        assert!(!notices.raise(&Degradation::Toasts), "the same twice is one");
+        assert!(notices.raise(&Degradation::Folder("/data".into())));
         let all = notices.all(Lang::En);
         assert_eq!(all.len(), 2);
         assert!(all[0].danger && all[0].text.contains("/data"), "the grave one first");

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use url::Url;
 
-use crate::policy::badge::{MenuWish, TrayView};
+use crate::ipc::MenuEntry;
+use crate::policy::badge::{MenuAction, TrayView};
 use crate::policy::toast::{ToastKey, Urgency};
 
 /// A toast, in plain text; whoever shows it escapes what its desktop would take for markup.
@@ -35,7 +36,7 @@ pub struct Toast {
 
 /// A toast as it was on screen; a newer one about the same may be on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct ToastRef {
     /// What it is about.
     pub key: ToastKey,
     /// Its serial.
@@ -44,8 +45,8 @@ pub struct Seen {
 
 impl Toast {
     /// Itself, once it is on screen.
-    pub const fn seen(&self) -> Seen {
-        Seen { key: self.key, serial: self.serial }
+    pub const fn seen(&self) -> ToastRef {
+        ToastRef { key: self.key, serial: self.serial }
     }
 }
 
@@ -110,7 +111,7 @@ pub struct Call {
 
 /// Why a call gave no status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoAnswer {
+pub enum CallError {
     /// Nobody answered.
     Silent,
     /// The address is one of this computer or its networks, and the source is not there. Nothing was sent.
@@ -121,45 +122,52 @@ pub enum NoAnswer {
 #[async_trait]
 pub trait Caller: Send + Sync + 'static {
     /// Makes the call once and gives the answer's status.
-    async fn call(&self, call: Call) -> Result<u16, NoAnswer>;
+    async fn call(&self, call: Call) -> Result<u16, CallError>;
 }
 
 /// Asks for files and shows folders, by the desktop's own dialogs.
 #[async_trait]
-pub trait Files: Send + Sync + 'static {
+pub trait FileDialogs: Send + Sync + 'static {
     /// Asks where to write a file, with a name to begin with. None where that was cancelled.
-    async fn ask_where(&self, title: &str, name: &str) -> Option<PathBuf>;
+    async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf>;
     /// Asks which file to read, one whose name ends like this. None where that was cancelled.
-    async fn ask_which(&self, title: &str, ending: &str) -> Option<PathBuf>;
+    async fn open_dialog(&self, title: &str, ending: &str) -> Option<PathBuf>;
     /// Shows a folder in the desktop's file manager. False where none took it.
     fn show(&self, folder: &Path) -> bool;
     /// Bytes that can still be written into a folder; none where the system does not say.
     fn room(&self, folder: &Path) -> Option<u64>;
 }
 
+/// Shows native context menus.
+#[async_trait]
+pub trait ContextMenus: Send + Sync + 'static {
+    /// Shows a menu at a position of the page, px, and gives the id of what was chosen; none where it was left.
+    async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String>;
+}
+
 /// What the desktop tells the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum DesktopRequest {
     /// A toast was clicked.
     ToastOpen {
         /// Which.
-        toast: Seen,
+        toast: ToastRef,
         /// The desktop's leave to take the focus.
         token: Option<String>,
     },
     /// A toast's button: mark what it showed as read.
-    ToastRead(Seen),
+    ToastRead(ToastRef),
     /// A toast's button: archive what it showed.
-    ToastArchive(Seen),
+    ToastArchive(ToastRef),
     /// A button of a toast's item, by its number.
     ToastAction {
         /// Which toast.
-        toast: Seen,
+        toast: ToastRef,
         /// Which button.
         index: usize,
     },
     /// A toast is gone from the screen.
-    ToastClosed(Seen),
+    ToastClosed(ToastRef),
     /// Toasts can be shown (again), or cannot.
     ToastsWork(bool),
     /// A tray host is there, or not.
@@ -167,7 +175,7 @@ pub enum Wish {
     /// The tray was clicked; with the desktop's leave to take the focus.
     TrayOpen(Option<String>),
     /// A line of the tray's menu.
-    Menu(MenuWish),
+    Menu(MenuAction),
     /// A second start, or the terminal, asks for the window.
     Show(Option<String>),
     /// A second start was given a link.
@@ -192,5 +200,7 @@ pub struct Ports {
     /// Calls.
     pub caller: std::sync::Arc<dyn Caller>,
     /// Dialogs about files.
-    pub files: std::sync::Arc<dyn Files>,
+    pub files: std::sync::Arc<dyn FileDialogs>,
+    /// Context menus.
+    pub menus: std::sync::Arc<dyn ContextMenus>,
 }

@@ -10,7 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
 use crate::app::{App, Publishing};
-use crate::ports::Wish;
+use crate::ports::DesktopRequest;
 use crate::standalone::OwnServer;
 
 /// How the app is connected.
@@ -35,21 +35,24 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 impl App {
     /// Leaves the machine to a window that is being built, until it is on screen: what runs beside it comes after.
     pub async fn let_window_go_first(&self) {
-        self.inner.events.once_drawn(FIRST).await;
+        self.inner.events.wait_for_first_paint(FIRST).await;
     }
 
     /// Does what the desktop asks for as long as the program runs, one after the other. Needs a tokio runtime. The
-    /// receiver outlives a fault: the wish that it came with is lost, and the next one is heard.
-    pub fn follow(&self, wished: mpsc::UnboundedReceiver<Wish>) {
-        let (app, wished) = (self.clone(), Arc::new(tokio::sync::Mutex::new(wished)));
-        supervise::keep("what the desktop asks", move || app.clone().follow_wishes(Arc::clone(&wished)));
+    /// receiver outlives a fault: the action that it came with is lost, and the next one is heard.
+    pub fn follow(&self, requests: mpsc::UnboundedReceiver<DesktopRequest>) {
+        let (app, requests) = (self.clone(), Arc::new(tokio::sync::Mutex::new(requests)));
+        supervise::keep("what the desktop asks", move || app.clone().handle_requests(Arc::clone(&requests)));
     }
 
-    async fn follow_wishes(self, wished: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<Wish>>>) {
+    async fn handle_requests(
+        self,
+        requests: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<DesktopRequest>>>,
+    ) {
         loop {
-            let wish = wished.lock().await.recv().await;
-            let Some(wish) = wish else { return };
-            self.wish(wish).await;
+            let action = requests.lock().await.recv().await;
+            let Some(action) = action else { return };
+            self.handle_request(action).await;
         }
     }
 
@@ -58,7 +61,7 @@ impl App {
         self.keep_running();
         self.inner.events.note(|dirty| dirty.numbers = true);
         self.adopt_tokens().await;
-        self.tidy_files().await;
+        self.remove_orphaned_files().await;
         if let Some(server) = connections.server {
             let _ = self.inner.own.set(Arc::clone(&server));
             self.start_server(server.as_ref()).await;
@@ -70,9 +73,9 @@ impl App {
             }
             nowhere
         });
-        let (news, heard) = mpsc::channel(NEWS);
-        let (app, heard) = (self.clone(), Arc::new(tokio::sync::Mutex::new(heard)));
-        supervise::keep("news", move || app.clone().follow_news(Arc::clone(&heard)));
+        let (news, received) = mpsc::channel(NEWS);
+        let (app, received) = (self.clone(), Arc::new(tokio::sync::Mutex::new(received)));
+        supervise::keep("news", move || app.clone().handle_all_news(Arc::clone(&received)));
         let parts = Parts {
             replica: self.inner.replica.clone(),
             tokens: Arc::new(self.inner.keys.clone()),
@@ -84,7 +87,7 @@ impl App {
         match Engine::start(parts).await {
             Ok(engine) => {
                 let (app, followed) = (self.clone(), engine.clone());
-                supervise::keep("the sources' states", move || app.clone().follow_engine(followed.clone()));
+                supervise::keep("the sources' states", move || app.clone().watch_engine(followed.clone()));
                 let _ = self.inner.engine.set(engine);
                 self.inner.events.note(|dirty| dirty.sync = true);
             }
@@ -103,20 +106,20 @@ impl App {
                 app.inner.events.note(|dirty| dirty.refetch = true);
                 app.inner.replica.subscribe()
             });
-            app.clone().follow_replica(changes)
+            app.clone().forward_changes(changes)
         });
         let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
         supervise::keep("kept searches", move || {
             let changes = first.take().unwrap_or_else(|| app.inner.replica.subscribe());
-            app.clone().follow_searches(changes)
+            app.clone().run_search_counts(changes)
         });
         let app = self.clone();
-        supervise::keep("the clock", move || app.clone().follow_time());
+        supervise::keep("the clock", move || app.clone().run_timers());
         let app = self.clone();
-        supervise::keep("what is kept", move || app.clone().keep_for());
+        supervise::keep("what is kept", move || app.clone().run_retention());
     }
 
-    pub(crate) async fn follow_replica(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
+    pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
         loop {
             match changes.recv().await {
                 Ok(changed) => self.inner.events.changed(&changed),
@@ -126,7 +129,7 @@ impl App {
         }
     }
 
-    async fn follow_engine(self, engine: Engine) {
+    async fn watch_engine(self, engine: Engine) {
         let mut states = engine.states();
         loop {
             let now = states.borrow_and_update().clone();
@@ -138,37 +141,37 @@ impl App {
     }
 
     /// One at a time; the receiver outlives a fault, so that no news is lost but the one that it came with.
-    async fn follow_news(self, heard: Arc<tokio::sync::Mutex<mpsc::Receiver<News>>>) {
+    async fn handle_all_news(self, received: Arc<tokio::sync::Mutex<mpsc::Receiver<News>>>) {
         loop {
-            let news = heard.lock().await.recv().await;
+            let news = received.lock().await.recv().await;
             let Some(news) = news else { return };
-            self.heard(news).await;
+            self.handle_news(news).await;
         }
     }
 
     /// Takes off this computer what is kept long enough: at the start, a few times a day, and when that was changed.
-    async fn keep_for(self) {
+    async fn run_retention(self) {
         loop {
-            match self.take_off_old().await {
+            match self.apply_retention().await {
                 Ok(0) => {}
                 Ok(items) => tracing::info!(items, "archived items were taken off this computer"),
                 Err(error) => tracing::warn!(%error, "archived items could not be taken off this computer"),
             }
             tokio::select! {
                 () = tokio::time::sleep(TAKE_OFF) => {}
-                () = self.inner.kept_for.notified() => {}
+                () = self.inner.retention_changed.notified() => {}
             }
         }
     }
 
     /// Wakes what was put to sleep, and ends a pause, when it is time.
-    pub(crate) async fn follow_time(self) {
+    pub(crate) async fn run_timers(self) {
         // A silence may have ended while the program did not run.
         if let Err(error) = self.end_silence().await {
             tracing::error!(%error, "what came in a silence could not be told");
         }
         loop {
-            let next = self.next_moment().await.unwrap_or_else(|error| {
+            let next = self.next_timer().await.unwrap_or_else(|error| {
                 tracing::error!(%error, "the next moment is not known");
                 None
             });
@@ -180,10 +183,10 @@ impl App {
             // Sleep is cut short by whatever changes when something wakes.
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
-                () = self.inner.retimed.notified() => continue,
+                () = self.inner.timers_changed.notified() => continue,
             }
             if next.is_some_and(|at| at <= self.now())
-                && let Err(error) = self.moment().await
+                && let Err(error) = self.run_due_timers().await
             {
                 tracing::error!(%error, "what is due could not wake");
                 tokio::time::sleep(LOOK_AGAIN).await;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 
-use crate::page::{Density, Grouping, Notifying, Settings, Theme};
+use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
 use crate::policy::quiet::{self, Zone};
-use crate::policy::toast::{Mood, Silence};
+use crate::policy::toast::{Silence, ToastContext};
 
 /// Minutes of a day.
 const MINUTES: u16 = 24 * 60;
@@ -16,7 +16,7 @@ pub(crate) const KEY: &str = "desktop";
 /// Settings and the pause, as they are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Kept {
+pub(crate) struct StoredSettings {
     pub(crate) theme: Theme,
     pub(crate) density: Density,
     pub(crate) lang: Option<Lang>,
@@ -24,13 +24,13 @@ pub(crate) struct Kept {
     pub(crate) list_width: u32,
     pub(crate) welcome_closed: bool,
     pub(crate) group: Grouping,
-    pub(crate) notifying: Notifying,
+    pub(crate) notify: NotifyDefaults,
     pub(crate) keep_days: Option<u32>,
     /// Milliseconds since 1970; 0 = until it is switched on again.
     pub(crate) paused_until: Option<i64>,
 }
 
-impl Default for Kept {
+impl Default for StoredSettings {
     fn default() -> Self {
         Self {
             theme: Theme::System,
@@ -40,20 +40,20 @@ impl Default for Kept {
             list_width: 400,
             welcome_closed: false,
             group: Grouping::Day,
-            notifying: Notifying::default(),
+            notify: NotifyDefaults::default(),
             keep_days: None,
             paused_until: None,
         }
     }
 }
 
-impl Kept {
+impl StoredSettings {
     /// From the replica; what cannot be read is as if it was never set.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
         value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
-    pub(crate) fn for_page(&self, system: Lang) -> Settings {
+    pub(crate) fn to_ipc(&self, system: Lang) -> Settings {
         Settings {
             theme: self.theme,
             density: self.density,
@@ -63,7 +63,7 @@ impl Kept {
             list_width: self.list_width,
             welcome_closed: self.welcome_closed,
             group: self.group,
-            notifying: self.notifying.clone(),
+            notify: self.notify.clone(),
             keep_days: self.keep_days,
         }
     }
@@ -76,18 +76,18 @@ impl Kept {
         self.list_width = page.list_width.clamp(320, 560);
         self.welcome_closed = page.welcome_closed;
         self.group = page.group;
-        self.notifying = within_bounds(page.notifying.clone());
+        self.notify = within_bounds(page.notify.clone());
         self.keep_days = page.keep_days.filter(|days| *days > 0);
     }
 
     /// What holds for toasts now.
-    pub(crate) fn mood(&self, zone: &dyn Zone, now: Stamp) -> Mood {
-        let silence = match (self.pause(now), quiet::now(&self.notifying.quiet, zone, now)) {
+    pub(crate) fn context(&self, zone: &dyn Zone, now: Stamp) -> ToastContext {
+        let silence = match (self.pause(now), quiet::now(&self.notify.quiet, zone, now)) {
             (Some(_), _) => Some(Silence { passes: None }),
             (None, Some(quiet)) => Some(Silence { passes: quiet.passes }),
             (None, None) => None,
         };
-        Mood { from_priority: self.notifying.from_priority, sound: self.notifying.sound, silence }
+        ToastContext { from_priority: self.notify.from_priority, sound: self.notify.sound, silence }
     }
 
     /// When the pause ends; none where there is none (any more).
@@ -102,15 +102,15 @@ impl Kept {
 /// Quiet hours that are kept at most.
 const QUIET: usize = 50;
 
-fn within_bounds(mut notifying: Notifying) -> Notifying {
-    notifying.from_priority = notifying.from_priority.clamp(1, 5);
-    notifying.quiet.truncate(QUIET);
-    for hours in &mut notifying.quiet {
+fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
+    notify.from_priority = notify.from_priority.clamp(1, 5);
+    notify.quiet.truncate(QUIET);
+    for hours in &mut notify.quiet {
         hours.from %= MINUTES;
         hours.to %= MINUTES;
         hours.passes = hours.passes.map(|n| n.clamp(1, 5));
     }
-    notifying
+    notify
 }
 
 #[cfg(test)]
@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_pause_ends_at_its_time_or_when_it_is_switched_off() {
-        let at = |paused_until| Kept { paused_until, ..Kept::default() }.pause(Stamp::from_millis(1_000));
+        let at = |paused_until| {
+            StoredSettings { paused_until, ..StoredSettings::default() }.pause(Stamp::from_millis(1_000))
+        };
         assert_eq!(at(None), None);
         assert_eq!(at(Some(0)), Some(Stamp::MAX));
         assert_eq!(at(Some(2_000)), Some(Stamp::from_millis(2_000)));
@@ -128,11 +130,11 @@ mod tests {
 
     #[test]
     fn widths_stay_within_what_the_page_can_show() {
-        let mut kept = Kept::default();
-        let mut page = kept.for_page(Lang::En);
+        let mut kept = StoredSettings::default();
+        let mut page = kept.to_ipc(Lang::En);
         (page.places_width, page.list_width) = (1, 9_999);
         kept.take_in(&page);
         assert_eq!((kept.places_width, kept.list_width), (180, 560));
-        assert_eq!(Kept::read(Some(serde_json::json!("nonsense"))), Kept::default());
+        assert_eq!(StoredSettings::read(Some(serde_json::json!("nonsense"))), StoredSettings::default());
     }
 }

@@ -12,8 +12,8 @@ use tidings_sync::supervise;
 use crate::app::{App, Publishing, lock};
 use crate::error::Result;
 use crate::home::{Endpoint, usual_port};
-use crate::notices::Lack;
-use crate::page::{NoticeCode, TokenRow};
+use crate::ipc::{NoticeCode, TokenRow};
+use crate::notices::Degradation;
 
 /// How long the own server's first pull waits for the keyring's answer. Beyond it the source gets a fresh token.
 const KEYRING: Duration = Duration::from_millis(250);
@@ -23,7 +23,7 @@ const KEY: &str = "server";
 
 /// What a fresh token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum TokenPurpose {
     /// The app pulls with it.
     Inbox,
     /// The terminal publishes with it, and can do nothing else. It replaces the ones before.
@@ -33,7 +33,7 @@ pub enum Purpose {
 /// Where the server listens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct ListenConfig {
     /// On this port; none takes the usual one, or a free one where that is taken.
     pub port: Option<u16>,
     /// Not only for this computer. Publishing without a token stays for this computer alone.
@@ -42,7 +42,7 @@ pub struct Place {
 
 /// Why the server does not listen there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoServer {
+pub enum ServerStartError {
     /// Another program has the port.
     #[error("port {0} is in use by another program")]
     Taken(u16),
@@ -58,11 +58,11 @@ pub enum NoServer {
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
     /// Starts to answer at a place, or on a free port where that one is taken. Gives the port, or why not.
-    async fn start(&self, place: Place) -> Result<u16, NoServer>;
+    async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
     /// Goes over to another place without losing anything, and gives the port. Where that fails it stays where it is.
-    async fn move_to(&self, place: Place) -> Result<u16, NoServer>;
+    async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
     /// A fresh token of the owner, who is made where it is missing.
-    async fn token(&self, purpose: Purpose) -> Result<String, String>;
+    async fn token(&self, purpose: TokenPurpose) -> Result<String, String>;
     /// Whether a token is one of the owner's.
     async fn knows(&self, token: &str) -> bool;
     /// The tokens that somebody made, the newest first.
@@ -100,26 +100,31 @@ impl App {
     }
 
     /// Where the own server was told to listen.
-    pub(crate) async fn server_place(&self) -> Place {
+    pub(crate) async fn server_place(&self) -> ListenConfig {
         let kept = self.disk(|replica| replica.setting(KEY)).await.ok().flatten();
         kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
     /// Keeps where the own server listens.
-    pub(crate) async fn keep_server_place(&self, place: Place) -> Result<()> {
+    pub(crate) async fn keep_server_place(&self, place: ListenConfig) -> Result<()> {
         let value = serde_json::to_value(place).unwrap_or_default();
         self.disk(move |replica| replica.set_setting(KEY, &value)).await
     }
 
     /// The own server answers on this port now, or does not answer at all.
-    pub(crate) async fn server_is_at(&self, server: &dyn OwnServer, place: Place, port: Result<u16, String>) {
+    pub(crate) async fn server_is_at(
+        &self,
+        server: &dyn OwnServer,
+        place: ListenConfig,
+        port: Result<u16, String>,
+    ) {
         let made = match port {
             Ok(port) => {
                 let wanted = place.port.unwrap_or_else(usual_port);
                 if port == wanted {
                     self.clear(NoticeCode::PortTaken);
                 } else {
-                    self.raise(&Lack::Port { usual: wanted, now: port });
+                    self.raise(&Degradation::Port { usual: wanted, now: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
                 self.inner.publishing.send_replace(Publishing::At(url.clone()));
@@ -133,7 +138,7 @@ impl App {
         };
         match &made {
             Ok(()) => self.clear(NoticeCode::NoServer),
-            Err(why) => self.raise(&Lack::Server(why.clone())),
+            Err(why) => self.raise(&Degradation::Server(why.clone())),
         }
         *lock(&self.inner.server_trouble) = made.err();
     }
@@ -141,7 +146,7 @@ impl App {
     async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let (was, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
         let (vault, asked) = (self.inner.keys.vault().clone(), row.clone());
-        let kept = beside(move || match vault.get(&asked) {
+        let kept = spawn_blocking(move || match vault.get(&asked) {
             Some(token) => Some((token, false)),
             // The server moved: what it knows again stays.
             None => Some((vault.get(&was?)?, true)),
@@ -150,14 +155,14 @@ impl App {
         let token = match kept.ok().flatten().flatten() {
             Some((token, moved)) if server.knows(&token).await => {
                 if moved {
-                    self.keep_beside(row.clone(), token.clone());
+                    self.store_token_in_background(row.clone(), token.clone());
                 }
                 token
             }
             _ => {
-                let token = server.token(Purpose::Inbox).await?;
+                let token = server.token(TokenPurpose::Inbox).await?;
                 // A locked or slow keyring keeps it when it can; the source is pulled meanwhile.
-                self.keep_beside(row.clone(), token.clone());
+                self.store_token_in_background(row.clone(), token.clone());
                 token
             }
         };
@@ -165,7 +170,7 @@ impl App {
         self.write_endpoint(server, url).await
     }
 
-    fn keep_beside(&self, source: Source, token: String) {
+    fn store_token_in_background(&self, source: Source, token: String) {
         let app = self.clone();
         supervise::once("keeping the own server's token", async move {
             if let Err(error) = app.keep_token(source, token).await {
@@ -203,7 +208,7 @@ impl App {
 
     /// Tells the terminal where the server is, with a fresh token that only publishes.
     async fn write_endpoint(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
-        let token = server.token(Purpose::Terminal).await?;
+        let token = server.token(TokenPurpose::Terminal).await?;
         let endpoint = Endpoint { url: url.to_owned(), token };
         endpoint.write(&self.inner.home.endpoint()).map_err(|error| error.to_string())?;
         *lock(&self.inner.endpoint) = Some(endpoint);
@@ -218,6 +223,6 @@ impl App {
     }
 }
 
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     tokio::task::spawn_blocking(work).await.ok()
 }

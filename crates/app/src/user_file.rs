@@ -9,11 +9,11 @@ const LINKS: usize = 16;
 
 /// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readers {
+pub enum Access {
     /// Its owner alone (0600), also where others may read the file that is replaced.
-    Owner,
+    OwnerOnly,
     /// Whoever the process's umask admits (0666 less the umask). A file that is replaced keeps its mode.
-    Usual,
+    Default,
 }
 
 /// The bytes of a regular file of at most `most` bytes; `None` where there is none. A file that can't be read, is too
@@ -41,7 +41,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 /// replaced.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
-    readers: Readers,
+    access: Access,
     write: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
     let path = target(path)?;
@@ -50,10 +50,10 @@ pub fn replace<T, E: From<io::Error>>(
     if old.as_ref().is_some_and(|about| !about.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file").into());
     }
-    let mut draft = draft_in(folder, readers)?;
+    let mut draft = draft_in(folder, access)?;
     let written = write(draft.as_file_mut())?;
     draft.as_file_mut().flush()?;
-    if let Some(old) = old.filter(|_| readers == Readers::Usual) {
+    if let Some(old) = old.filter(|_| access == Access::Default) {
         draft.as_file().set_permissions(old.permissions())?;
     }
     draft.as_file().sync_all()?;
@@ -66,21 +66,21 @@ pub fn replace<T, E: From<io::Error>>(
 }
 
 /// Writes these bytes as [`replace`] does.
-pub fn put(path: &Path, readers: Readers, bytes: &[u8]) -> io::Result<()> {
-    replace(path, readers, |file| file.write_all(bytes))
+pub fn put(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
+    replace(path, access, |file| file.write_all(bytes))
 }
 
-fn draft_in(folder: &Path, readers: Readers) -> io::Result<tempfile::NamedTempFile> {
+fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tidings-").suffix(".part");
     #[cfg(unix)]
-    if readers == Readers::Usual {
+    if access == Access::Default {
         use std::os::unix::fs::PermissionsExt as _;
         // The system takes the umask off it.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     #[cfg(not(unix))]
-    let _ = readers;
+    let _ = access;
     builder.tempfile_in(folder)
 }
 
@@ -122,17 +122,17 @@ mod tests {
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("file", &link).unwrap();
-        put(&link, Readers::Usual, b"new").unwrap();
+        put(&link, Access::Default, b"new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o640));
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(names(at.path()), ["file", "link"]);
 
         let nowhere = at.path().join("nowhere");
         symlink("made", &nowhere).unwrap();
-        put(&nowhere, Readers::Owner, b"x").unwrap();
+        put(&nowhere, Access::OwnerOnly, b"x").unwrap();
         assert_eq!(mode(&at.path().join("made")), 0o600);
         symlink("round", at.path().join("round")).unwrap();
-        put(&at.path().join("round"), Readers::Owner, b"x").unwrap_err();
+        put(&at.path().join("round"), Access::OwnerOnly, b"x").unwrap_err();
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let file = at.path().join("file");
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        put(&file, Readers::Owner, b"new").unwrap();
+        put(&file, Access::OwnerOnly, b"new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o600));
     }
 
@@ -150,7 +150,7 @@ mod tests {
         let at = tempfile::tempdir().unwrap();
         let file = at.path().join("file");
         fs::write(&file, "old").unwrap();
-        let failed: io::Result<()> = replace(&file, Readers::Usual, |draft| {
+        let failed: io::Result<()> = replace(&file, Access::Default, |draft| {
             draft.write_all(b"half")?;
             Err(io::ErrorKind::StorageFull.into())
         });
@@ -159,7 +159,7 @@ mod tests {
             (fs::read_to_string(&file).unwrap().as_str(), names(at.path())),
             ("old", vec!["file".into()])
         );
-        put(at.path(), Readers::Usual, b"x").unwrap_err();
+        put(at.path(), Access::Default, b"x").unwrap_err();
     }
 
     #[test]

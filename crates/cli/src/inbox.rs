@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-pub(crate) use tidings_app::export::{Names, name_of};
+pub(crate) use tidings_app::export::{SourceNames, source_name};
 use tidings_app::{
     home::Home,
     socket::{self, Request},

@@ -8,7 +8,7 @@ use gtk::gdk::{self, Gravity, Rectangle};
 use gtk::glib;
 use gtk::prelude::*;
 use tauri::{AppHandle, WebviewWindow};
-use tidings_app::page::MenuEntry;
+use tidings_app::ipc::MenuEntry;
 use tokio::sync::oneshot;
 
 use crate::window::on_main;

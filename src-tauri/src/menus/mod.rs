@@ -1,12 +1,30 @@
-//! Native context menus at the pointer: the desktop's own on Linux, the toolkit's elsewhere. Refuses to decide what
-//! stands in them.
+//! Native context menus behind the app's port: GTK's on Linux, the toolkit's elsewhere.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
-
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::popup;
+mod other_platforms;
+
+use async_trait::async_trait;
+use tauri::{AppHandle, Manager};
+use tidings_app::ipc::MenuEntry;
+use tidings_app::ports::ContextMenus;
+
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{popup, watch};
+pub(crate) use linux::watch;
+
+#[cfg(target_os = "linux")]
+use linux::popup;
+#[cfg(not(target_os = "linux"))]
+use other_platforms::popup;
+
+/// Menus over the one window.
+pub(crate) struct Menus(pub(crate) AppHandle);
+
+#[async_trait]
+impl ContextMenus for Menus {
+    async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> {
+        let window = self.0.get_webview_window(crate::window::LABEL)?;
+        popup(&self.0, window, entries, at).await
+    }
+}

@@ -13,14 +13,14 @@ const INTERFACE: &str = "com.canonical.Unity.LauncherEntry";
 
 /// What the icon shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct LauncherBadge {
     pub(super) count: u64,
     pub(super) urgent: bool,
 }
 
-impl Mark {
+impl LauncherBadge {
     /// Tells it to everyone.
-    pub(super) async fn tell(self, bus: &Connection) {
+    pub(super) async fn send(self, bus: &Connection) {
         let facts = HashMap::from([
             ("count", Value::I64(i64::try_from(self.count).unwrap_or(i64::MAX))),
             ("count-visible", Value::Bool(self.count > 0)),

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use tidings_app::policy::toast::ToastKey;
-use tidings_app::ports::{self, Seen, Toast, Wish};
+use tidings_app::ports::{self, DesktopRequest, Toast, ToastRef};
 use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;
 
-use super::disturb::Disturb;
-use super::launcher::Mark;
-use super::on_screen::{Abilities, OnScreen, button, urgency};
-use super::waiting::Waiting;
+use super::do_not_disturb::DoNotDisturb;
+use super::launcher::LauncherBadge;
+use super::queue::ToastQueue;
+use super::shown::{Capabilities, ShownToasts, button, urgency};
 
 /// The freedesktop notification daemon.
 #[proxy(
@@ -59,15 +59,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SOUND: &str = "message-new-instant";
 /// The port's Linux side.
 pub(crate) struct NativeToasts {
-    waiting: Arc<Waiting>,
+    waiting: Arc<ToastQueue>,
 }
 
 impl NativeToasts {
     /// Listens for as long as the program runs. Needs a tokio runtime.
-    pub(crate) fn new(wishes: mpsc::UnboundedSender<Wish>) -> Self {
-        let waiting = Arc::new(Waiting::default());
+    pub(crate) fn new(requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
+        let waiting = Arc::new(ToastQueue::default());
         let kept = Arc::clone(&waiting);
-        supervise::keep("toasts", move || keep(Arc::clone(&kept), wishes.clone()));
+        supervise::keep("toasts", move || keep(Arc::clone(&kept), requests.clone()));
         Self { waiting }
     }
 }
@@ -84,23 +84,23 @@ impl ports::Toasts for NativeToasts {
 
 impl ports::Launcher for NativeToasts {
     fn show(&self, count: u64, urgent: bool) {
-        self.waiting.mark(Mark { count, urgent });
+        self.waiting.set_launcher_badge(LauncherBadge { count, urgent });
     }
 }
 
-async fn keep(waiting: Arc<Waiting>, wishes: mpsc::UnboundedSender<Wish>) {
+async fn keep(waiting: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
     loop {
-        if let Err(error) = serve(&waiting, &wishes).await {
+        if let Err(error) = serve(&waiting, &requests).await {
             tracing::debug!(%error, "no session bus for toasts");
         }
-        let _ = wishes.send(Wish::ToastsWork(false));
+        let _ = requests.send(DesktopRequest::ToastsWork(false));
         tokio::time::sleep(LOOK_AGAIN).await;
         waiting.take();
     }
 }
 
 /// Until the bus is gone.
-async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus::Result<()> {
+async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopRequest>) -> zbus::Result<()> {
     let bus = in_time(zbus::connection::Builder::session()?.build()).await?;
     let daemon = NotificationsProxy::new(&bus).await?;
     // Before the first toast, so that no click can be missed.
@@ -111,10 +111,10 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
     let mut screen = Screen {
         bus: bus.clone(),
         daemon,
-        abilities: None,
-        disturb: Disturb::default(),
-        shown: OnScreen::default(),
-        wishes,
+        capabilities: None,
+        disturb: DoNotDisturb::default(),
+        shown: ShownToasts::default(),
+        requests,
     };
     // A dock that shows an older number learns the one of now.
     waiting.relaunch.notify_one();
@@ -147,12 +147,12 @@ async fn serve(waiting: &Waiting, wishes: &mpsc::UnboundedSender<Wish>) -> zbus:
                 }
                 Some(None) => {
                     screen.forget();
-                    screen.abilities = None;
-                    let _ = wishes.send(Wish::ToastsWork(false));
+                    screen.capabilities = None;
+                    let _ = requests.send(DesktopRequest::ToastsWork(false));
                 }
                 None => return Err(zbus::Error::InputOutput(Arc::new(std::io::ErrorKind::BrokenPipe.into()))),
             },
-            () = waiting.relaunch.notified() => waiting.marked().tell(&bus).await,
+            () = waiting.relaunch.notified() => waiting.launcher_badge().send(&bus).await,
             () = waiting.changed.notified() => due = screen.catch_up(waiting).await,
             () = until(due) => due = screen.catch_up(waiting).await,
         }
@@ -163,11 +163,11 @@ struct Screen<'a> {
     bus: zbus::Connection,
     daemon: NotificationsProxy<'a>,
     /// None while there is no daemon.
-    abilities: Option<Abilities>,
+    capabilities: Option<Capabilities>,
     /// How it says that it is not to disturb.
-    disturb: Disturb,
-    shown: OnScreen,
-    wishes: &'a mpsc::UnboundedSender<Wish>,
+    disturb: DoNotDisturb,
+    shown: ShownToasts,
+    requests: &'a mpsc::UnboundedSender<DesktopRequest>,
 }
 
 impl Screen<'_> {
@@ -177,16 +177,16 @@ impl Screen<'_> {
         if let Err(error) = &words {
             tracing::debug!(%error, "no notification daemon");
         }
-        self.abilities = words.ok().map(|words| Abilities::from_words(&words));
-        if self.abilities.is_some() {
+        self.capabilities = words.ok().map(|words| Capabilities::from_words(&words));
+        if self.capabilities.is_some() {
             let name = in_time(self.daemon.get_server_information()).await.map(|(name, ..)| name);
-            self.disturb = Disturb::of(&self.bus, &name.unwrap_or_default()).await;
+            self.disturb = DoNotDisturb::of(&self.bus, &name.unwrap_or_default()).await;
         }
-        let _ = self.wishes.send(Wish::ToastsWork(self.abilities.is_some()));
+        let _ = self.requests.send(DesktopRequest::ToastsWork(self.capabilities.is_some()));
     }
 
     /// Does what waits; what just changed goes on waiting. Gives when the first of that is due.
-    async fn catch_up(&mut self, waiting: &Waiting) -> Option<Instant> {
+    async fn catch_up(&mut self, waiting: &ToastQueue) -> Option<Instant> {
         let mut due: Option<Instant> = None;
         for (key, toast) in waiting.take() {
             match (toast, self.shown.rests(key, Instant::now())) {
@@ -202,26 +202,26 @@ impl Screen<'_> {
     }
 
     async fn show(&mut self, toast: &Toast) {
-        if self.abilities.is_none() {
+        if self.capabilities.is_none() {
             self.meet().await;
         }
-        let Some(abilities) = self.abilities else {
+        let Some(capabilities) = self.capabilities else {
             self.gone(toast.seen());
             return;
         };
         // What is critical pierces the silence of some desktops; while nothing is to disturb, nothing of ours is.
-        let hushed = self.disturb.is_off(&self.bus).await;
+        let do_not_disturb = self.disturb.is_off(&self.bus).await;
         let mut hints = HashMap::from([
-            ("urgency", Value::U8(urgency(toast.urgency, hushed))),
+            ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
             ("desktop-entry", Value::from("Tidings")),
         ]);
-        if toast.sound && !hushed {
+        if toast.sound && !do_not_disturb {
             hints.insert("sound-name", Value::from(SOUND));
         } else {
             hints.insert("suppress-sound", Value::Bool(true));
         }
-        let (summary, body) = (abilities.summary(toast), abilities.body(&toast.body));
-        let buttons = abilities.buttons(toast);
+        let (summary, body) = (capabilities.summary(toast), capabilities.body(&toast.body));
+        let buttons = capabilities.buttons(toast);
         let number = self.shown.number(toast.key);
         let asked =
             self.daemon.notify("Tidings", number, "tidings-desktop", &summary, &body, &buttons, hints, -1);
@@ -243,7 +243,7 @@ impl Screen<'_> {
     /// Daemons leave a toast on screen after its button was pressed.
     async fn clicked(&mut self, number: u32, pressed: &str) {
         let Some(taken) = self.shown.take(number) else { return };
-        let _ = self.wishes.send(button(taken.toast, taken.token, pressed));
+        let _ = self.requests.send(button(taken.toast, taken.token, pressed));
         self.close_number(number).await;
     }
 
@@ -260,8 +260,8 @@ impl Screen<'_> {
         }
     }
 
-    fn gone(&self, toast: Seen) {
-        let _ = self.wishes.send(Wish::ToastClosed(toast));
+    fn gone(&self, toast: ToastRef) {
+        let _ = self.requests.send(DesktopRequest::ToastClosed(toast));
     }
 }
 

@@ -2,19 +2,19 @@
 //! elsewhere. Refuses to decide what is told.
 
 #[cfg(target_os = "linux")]
-mod disturb;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
+mod do_not_disturb;
 #[cfg(target_os = "linux")]
 mod launcher;
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(target_os = "linux")]
-mod on_screen;
-#[cfg(target_os = "linux")]
-mod waiting;
-
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::NativeToasts;
+mod other_platforms;
+#[cfg(target_os = "linux")]
+mod queue;
+#[cfg(target_os = "linux")]
+mod shown;
+
 #[cfg(target_os = "linux")]
 pub(crate) use linux::NativeToasts;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other_platforms::NativeToasts;

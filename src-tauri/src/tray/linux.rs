@@ -7,12 +7,12 @@ use std::time::Duration;
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
 use tidings_app::policy::badge::{MenuLine, TrayView};
-use tidings_app::ports::{self, Wish};
+use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 
-/// Where the desktop's wishes go.
-type Wishes = mpsc::UnboundedSender<Wish>;
+/// Where the desktop's requests go.
+type Requests = mpsc::UnboundedSender<DesktopRequest>;
 
 /// A bus that is not there is looked for again after this.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
@@ -24,9 +24,9 @@ pub(crate) struct TrayIcon {
 
 impl TrayIcon {
     /// Shows the icon for as long as the program runs. Needs a tokio runtime.
-    pub(crate) fn new(wishes: Wishes) -> Self {
+    pub(crate) fn new(requests: Requests) -> Self {
         let (view, views) = watch::channel(TrayView::default());
-        supervise::keep_serving("the tray icon", move || keep(views.clone(), wishes.clone()));
+        supervise::keep_serving("the tray icon", move || keep(views.clone(), requests.clone()));
         Self { view }
     }
 }
@@ -38,14 +38,14 @@ impl ports::Tray for TrayIcon {
 }
 
 /// Until the program ends, or the icon did, which is an error.
-async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) -> Result<(), &'static str> {
+async fn keep(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
     let handle = loop {
         let view = views.borrow().clone();
-        match spawn(view, &wishes).await {
+        match spawn(view, &requests).await {
             Ok(handle) => break handle,
             Err(error) => {
                 tracing::debug!(%error, "no tray");
-                let _ = wishes.send(Wish::TrayWorks(false));
+                let _ = requests.send(DesktopRequest::TrayWorks(false));
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
         }
@@ -59,24 +59,24 @@ async fn keep(mut views: watch::Receiver<TrayView>, wishes: Wishes) -> Result<()
     Ok(())
 }
 
-async fn spawn(view: TrayView, wishes: &Wishes) -> Result<Handle<Icon>, ksni::Error> {
+async fn spawn(view: TrayView, requests: &Requests) -> Result<Handle<Icon>, ksni::Error> {
     let hosted = Arc::new(Mutex::new(true));
-    let icon = Icon { view, wishes: wishes.clone(), hosted: Arc::clone(&hosted) };
+    let icon = Icon { view, requests: requests.clone(), hosted: Arc::clone(&hosted) };
     let handle = icon.assume_sni_available(true).spawn().await?;
-    let _ = wishes.send(Wish::TrayWorks(*hosted.lock().unwrap_or_else(PoisonError::into_inner)));
+    let _ = requests.send(DesktopRequest::TrayWorks(*hosted.lock().unwrap_or_else(PoisonError::into_inner)));
     Ok(handle)
 }
 
 struct Icon {
     view: TrayView,
-    wishes: Wishes,
+    requests: Requests,
     hosted: Arc<Mutex<bool>>,
 }
 
 impl Icon {
     fn host(&self, there: bool) {
         *self.hosted.lock().unwrap_or_else(PoisonError::into_inner) = there;
-        let _ = self.wishes.send(Wish::TrayWorks(there));
+        let _ = self.requests.send(DesktopRequest::TrayWorks(there));
     }
 }
 
@@ -109,7 +109,7 @@ impl ksni::Tray for Icon {
     }
 
     fn activate(&mut self, _x: i32, _y: i32) {
-        let _ = self.wishes.send(Wish::TrayOpen(ksni::current_xdg_activation_token()));
+        let _ = self.requests.send(DesktopRequest::TrayOpen(ksni::current_xdg_activation_token()));
     }
 
     fn menu(&self) -> Vec<MenuItem<Self>> {
@@ -118,14 +118,14 @@ impl ksni::Tray for Icon {
             .iter()
             .map(|line| match line {
                 MenuLine::Separator => MenuItem::Separator,
-                MenuLine::Item { label, wish, enabled } => {
-                    let wish = *wish;
+                MenuLine::Item { label, action, enabled } => {
+                    let action = *action;
                     StandardItem {
                         // One underline would mark an access key.
                         label: label.replace('_', "__"),
                         enabled: *enabled,
                         activate: Box::new(move |icon: &mut Self| {
-                            let _ = icon.wishes.send(Wish::Menu(wish));
+                            let _ = icon.requests.send(DesktopRequest::Menu(action));
                         }),
                         ..StandardItem::default()
                     }

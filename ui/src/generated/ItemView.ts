@@ -38,7 +38,7 @@ html: boolean,
 /**
  * Why it is shown as plain text, or only its beginning, in words; none where it is shown as it was meant.
  */
-not_laid_out: string | null, 
+plain_reason: string | null, 
 /**
  * `created_at`, milliseconds since 1970.
  */

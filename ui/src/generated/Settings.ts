@@ -2,7 +2,7 @@
 import type { Density } from "./Density";
 import type { Grouping } from "./Grouping";
 import type { Lang } from "./Lang";
-import type { Notifying } from "./Notifying";
+import type { NotifyDefaults } from "./NotifyDefaults";
 import type { Theme } from "./Theme";
 
 /**
@@ -44,7 +44,7 @@ group: Grouping,
 /**
  * What is told of, and when not.
  */
-notifying: Notifying, 
+notify: NotifyDefaults, 
 /**
  * Archived items older than so many days are taken off this computer; none keeps everything.
  */

@@ -34,7 +34,7 @@ what: Array<Span>,
 /**
  * The newest body in one line of plain text, at most 200 characters.
  */
-words: string, 
+snippet: string, 
 /**
  * The whole sentence of the template, for a screen reader.
  */

@@ -77,7 +77,7 @@ export const enReading = {
 
   // a new conversation
   newConversation: 'New conversation',
-  beginConversation: 'New conversation…',
+  startConversation: 'New conversation…',
   beginTo: 'To',
   beginToHint: 'User names. Several people become a group',
   beginTyped: (name: string) => `Write to “${name}”`,

@@ -71,7 +71,7 @@ export const zhReading: typeof enReading = {
   asKnown: (when) => (when ? `离线。${when} 时所知` : '离线。目前所知'),
 
   newConversation: '新建聊天',
-  beginConversation: '新建聊天…',
+  startConversation: '新建聊天…',
   beginTo: '收件人',
   beginToHint: '用户名。多个人组成一个群组',
   beginTyped: (name) => `写给“${name}”`,

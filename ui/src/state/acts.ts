@@ -28,7 +28,7 @@ async function act(page: Page, ids: Ids, mark: Mark, said: Said | null): Promise
   if (at >= 0 && page.list.indexOf(page.chosen) < 0) follow(page, at);
   try {
     const done: Marked = await page.marks.send(() =>
-      all ? page.platform.markEverything({ place, search, within }, mark) : page.platform.mark([...threads], mark),
+      all ? page.platform.markBulk({ place, search, within }, mark) : page.platform.mark([...threads], mark),
     );
     page.list.foreseen.put(asked, done.as_of);
     if (said && done.undo !== null) {
@@ -157,7 +157,7 @@ function readAll(page: Page, place: Place): Promise<Marked> {
   const { within, search } = page.list;
   const narrowed = within && samePlace(place, page.place);
   if (!narrowed && place.place !== 'saved') return page.platform.markAllRead(place);
-  return page.platform.markEverything({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
+  return page.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
 }
 
 export async function undo(page: Page): Promise<void> {

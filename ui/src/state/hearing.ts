@@ -1,6 +1,6 @@
 // What the page does with what the program tells it unasked: rows, sources, settings, notices. Asks for nothing to be done.
 import type { Notice } from '../generated/Notice';
-import type { PageEvent } from '../generated/PageEvent';
+import type { IpcEvent } from '../generated/IpcEvent';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import { say } from '../i18n/say.svelte';
@@ -8,7 +8,7 @@ import { belongs } from './marks';
 import type { Page } from './page.svelte';
 import { syncWords } from './sync-words';
 
-type Threads = Extract<PageEvent, { event: 'threads' }>;
+type Threads = Extract<IpcEvent, { event: 'threads' }>;
 
 export class Hearing {
   /** Threads were heard of. */
@@ -19,7 +19,7 @@ export class Hearing {
     this.#page = page;
   }
 
-  hear(event: PageEvent): void {
+  hear(event: IpcEvent): void {
     const page = this.#page;
     page.clock.look();
     switch (event.event) {
@@ -38,7 +38,7 @@ export class Hearing {
       case 'settings':
         page.wearing.adopt(event.settings).catch(page.fail);
         break;
-      case 'said':
+      case 'announce':
         page.tell(event.text);
         break;
       case 'notices':

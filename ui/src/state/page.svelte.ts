@@ -6,7 +6,7 @@ import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
 import type { Place } from '../generated/Place';
 import type { Places } from '../generated/Places';
-import type { Pressed } from '../generated/Pressed';
+import type { PendingAction } from '../generated/PendingAction';
 import type { Settings } from '../generated/Settings';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
@@ -50,7 +50,7 @@ export function wordsOf(error: unknown): string {
 }
 
 /** A button of an item that calls out, as it was read when it was pressed in a toast. */
-export interface Pressing extends Pressed {
+export interface Pressing extends PendingAction {
   readonly thread: number;
   readonly msgid: string;
 }
@@ -266,7 +266,7 @@ export class Page {
 
   /** Opens a thread, at one of its items where that was asked for: it is read at once. Asks about a button of that item
    * that was pressed where one could not see what it does. */
-  async open(id: number, item: string | null = null, pressed: Pressed | null = null): Promise<void> {
+  async open(id: number, item: string | null = null, pressed: PendingAction | null = null): Promise<void> {
     this.view = 'threads';
     this.firstRun = { ...this.firstRun, show: false };
     this.choosing.choose(id, item);

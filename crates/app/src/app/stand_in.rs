@@ -8,12 +8,12 @@ use tidings_replica::Replica;
 
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::notices::Lack;
+use crate::notices::Degradation;
 
-pub(super) fn folder_lack(error: &std::io::Error, home: &Home) -> Lack {
+pub(super) fn folder_degradation(error: &std::io::Error, home: &Home) -> Degradation {
     match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Lack::Disk,
-        _ => Lack::Folder(home.dir().to_owned()),
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Degradation::Disk,
+        _ => Degradation::Folder(home.dir().to_owned()),
     }
 }
 

@@ -7,34 +7,34 @@ use tidings_replica::{Replica, Source, is_present};
 
 use super::storage::done;
 use crate::app::{App, lock};
-use crate::archive::{self, Bench, REPLICA, Refused, SERVER};
+use crate::archive::{self, REPLICA, Refused, SERVER, StagingDir};
 use crate::error::{Error, Result};
-use crate::page::FileDone;
-use crate::settings::{KEY, Kept};
-use crate::user_file::Readers;
-use crate::words::grouped;
-use crate::words::house::bytes;
+use crate::ipc::FileResult;
+use crate::settings::{KEY, StoredSettings};
+use crate::strings::admin::bytes;
+use crate::strings::grouped;
+use crate::user_file::Access;
 
 impl App {
     /// Copies server and inbox into one file.
-    pub async fn backup(&self) -> Result<Option<FileDone>> {
-        let table = self.house();
-        self.refuse_stand_in()?;
-        let Some(path) = self.ask_where(table.title_backup, "tar").await else { return Ok(None) };
+    pub async fn backup(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        self.require_data_folder()?;
+        let Some(path) = self.save_dialog(table.title_backup, "tar").await else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_written)(&why));
         let folder = self.inner.home.dir().to_owned();
-        let bench = Bench::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
+        let staging = StagingDir::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
         let mut parts = Vec::new();
         if let Some(server) = self.inner.own.get().filter(|_| is_present(&folder.join(SERVER))) {
-            server.backup(&bench.path().join(SERVER)).await.map_err(failed)?;
+            server.backup(&staging.path().join(SERVER)).await.map_err(failed)?;
             parts.push(SERVER);
         }
-        let to = bench.path().join(REPLICA);
+        let to = staging.path().join(REPLICA);
         self.disk(move |r| r.backup(&to)).await?;
         parts.push(REPLICA);
         let size = self
-            .write_file(&path, Readers::Owner, move |draft| {
-                archive::write(draft, bench.path(), &parts)?;
+            .write_file(&path, Access::OwnerOnly, move |draft| {
+                archive::write(draft, staging.path(), &parts)?;
                 Ok(draft.metadata()?.len())
             })
             .await?;
@@ -42,36 +42,36 @@ impl App {
     }
 
     /// Puts a backup in the place of server and inbox, and goes on with it. What was in the inbox stays beside it.
-    pub async fn restore(&self) -> Result<Option<FileDone>> {
-        let table = self.house();
-        self.refuse_stand_in()?;
-        let asked = self.inner.ports.files.ask_which(table.title_restore, "tar").await;
+    pub async fn restore(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        self.require_data_folder()?;
+        let asked = self.inner.ports.files.open_dialog(table.title_restore, "tar").await;
         let Some(path) = asked else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_restored)(&why));
-        let bench = Bench::for_restore(self.inner.home.dir());
-        let bench = Arc::new(bench.map_err(|error| failed(error.to_string()))?);
-        let parts = self.unpacked(&path, &bench).await?;
+        let staging = StagingDir::for_restore(self.inner.home.dir());
+        let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
+        let parts = self.unpack_checked(&path, &staging).await?;
         match self.engine() {
             Some(engine) => engine
-                .between(self.put_back(&bench, &parts))
+                .between(self.swap_in(&staging, &parts))
                 .await
                 .map_err(|error| failed(error.to_string()))
                 .and_then(|done| done)?,
-            None => self.put_back(&bench, &parts).await?,
+            None => self.swap_in(&staging, &parts).await?,
         }
-        self.begin_again().await?;
+        self.reload_after_restore().await?;
         let items: u64 = self.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
         Ok(Some(done(&path, (table.restored)(&grouped(items)))))
     }
 
     /// Unpacks a backup and checks its inbox: what is no backup is refused here.
-    async fn unpacked(&self, path: &Path, bench: &Arc<Bench>) -> Result<Vec<&'static str>> {
+    async fn unpack_checked(&self, path: &Path, staging: &Arc<StagingDir>) -> Result<Vec<&'static str>> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let (from, bench) = (path.to_owned(), Arc::clone(bench));
+        let (from, staging) = (path.to_owned(), Arc::clone(staging));
         let work = move || {
-            let parts = archive::unpack(&from, bench.path())?;
+            let parts = archive::unpack(&from, staging.path())?;
             if parts.contains(&REPLICA) {
-                Replica::vet(&bench.path().join(REPLICA)).map_err(|error| match error {
+                Replica::vet(&staging.path().join(REPLICA)).map_err(|error| match error {
                     // A later version may read it.
                     newer if newer.is_newer() => Refused::Io(std::io::Error::other(newer)),
                     other => Refused::Foreign(other.to_string()),
@@ -79,7 +79,7 @@ impl App {
             }
             Ok(parts)
         };
-        let table = self.house();
+        let table = self.admin_strings();
         let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         parts.map_err(|refused| match refused {
             Refused::Foreign(why) => {
@@ -93,21 +93,21 @@ impl App {
 
     /// The server first: it refuses what is none before anything has changed. Where the inbox can't be put in place
     /// then, the server that was there goes on.
-    async fn put_back(&self, bench: &Bench, parts: &[&str]) -> Result<()> {
-        let failed = |why: String| Error::storage((self.house().not_restored)(&why));
-        let before = if parts.contains(&REPLICA) { Some(self.copied(bench).await?) } else { None };
+    async fn swap_in(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
+        let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));
+        let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
         let mut port = None;
         let server = self.inner.own.get().filter(|_| parts.contains(&SERVER));
         if let Some(server) = server {
-            port = Some(server.restore(&bench.path().join(SERVER)).await.map_err(failed)?);
+            port = Some(server.restore(&staging.path().join(SERVER)).await.map_err(failed)?);
         }
         if let Some((copy, before)) = before {
             // Only now: a backup that is refused leaves the copy of an earlier one.
             let (kept, earlier) =
-                (self.inner.home.dir().join(format!("{REPLICA}.before")), bench.path().join("earlier.db"));
+                (self.inner.home.dir().join(format!("{REPLICA}.before")), staging.path().join("earlier.db"));
             let had_earlier = std::fs::rename(&kept, &earlier).is_ok();
             std::fs::rename(copy, &kept)?;
-            let from = bench.path().join(REPLICA);
+            let from = staging.path().join(REPLICA);
             if let Err(error) = self.disk(move |r| r.restore(&from)).await {
                 if had_earlier {
                     std::fs::rename(&earlier, &kept)?;
@@ -118,7 +118,7 @@ impl App {
                 }
                 return Err(failed(error.to_string()));
             }
-            self.pass_tokens_on(before).await?;
+            self.carry_tokens_over(before).await?;
         }
         if let Some(server) = self.inner.own.get() {
             let place = self.server_place().await;
@@ -132,8 +132,8 @@ impl App {
     }
 
     /// Copies the inbox as it is onto the bench, and gives the sources in it.
-    async fn copied(&self, bench: &Bench) -> Result<(PathBuf, Vec<Source>)> {
-        let copy = bench.path().join("before.db");
+    async fn copy_inbox(&self, staging: &StagingDir) -> Result<(PathBuf, Vec<Source>)> {
+        let copy = staging.path().join("before.db");
         let to = copy.clone();
         self.disk(move |r| r.backup(&to)).await?;
         Ok((copy, self.disk(Replica::sources).await?))
@@ -141,7 +141,7 @@ impl App {
 
     /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,
     /// and no other.
-    async fn pass_tokens_on(&self, before: Vec<Source>) -> Result<()> {
+    async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
         let after = self.disk(Replica::sources).await?;
         let vault = self.inner.keys.vault().clone();
         let work = move || vault.carry_over(&before, &after);
@@ -149,12 +149,12 @@ impl App {
     }
 
     /// Everything that was remembered of the inbox is read anew.
-    async fn begin_again(&self) -> Result<()> {
-        let kept = Kept::read(self.disk(|r| r.setting(KEY)).await?);
+    async fn reload_after_restore(&self) -> Result<()> {
+        let kept = StoredSettings::read(self.disk(|r| r.setting(KEY)).await?);
         *lock(&self.inner.kept) = kept;
         self.forget_undos();
         self.searches_changed().await?;
-        self.inner.retimed.notify_one();
+        self.inner.timers_changed.notify_one();
         self.inner.events.note(|dirty| {
             dirty.refetch = true;
             dirty.settings = true;
@@ -163,7 +163,7 @@ impl App {
         Ok(())
     }
 
-    fn refuse_stand_in(&self) -> Result<()> {
-        if self.is_stand_in() { Err(Error::storage(self.house().stand_in)) } else { Ok(()) }
+    fn require_data_folder(&self) -> Result<()> {
+        if self.is_stand_in() { Err(Error::storage(self.admin_strings().stand_in)) } else { Ok(()) }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::app::{App, Publishing, lock};
 use crate::error::{Error, Result};
-use crate::page::{NewToken, ServerView};
-use crate::standalone::{NoServer, OwnServer, Place};
+use crate::ipc::{NewToken, ServerView};
+use crate::standalone::{ListenConfig, OwnServer, ServerStartError};
 
-use super::reach::named;
+use super::source_probe::named;
 
 impl App {
     /// Where the own server is, and its tokens.
@@ -32,7 +32,7 @@ impl App {
     /// Moves the own server; where the new place cannot be had it stays where it is, and the error says so.
     pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
         let server = self.own_server()?;
-        let place = Place { port: port.filter(|port| *port > 0), others };
+        let place = ListenConfig { port: port.filter(|port| *port > 0), others };
         let before = self.server_url();
         match server.move_to(place).await {
             Ok(port) => {
@@ -42,11 +42,11 @@ impl App {
                 self.server().await
             }
             Err(why) => {
-                let (table, at) = (self.house(), before.as_deref());
+                let (table, at) = (self.admin_strings(), before.as_deref());
                 Err(Error::invalid(match why {
-                    NoServer::Taken(port) => (table.port_taken)(port, at),
-                    NoServer::Denied(port) => (table.port_denied)(port, at),
-                    NoServer::Other(why) => (table.server_failed)(&why, at),
+                    ServerStartError::Taken(port) => (table.port_taken)(port, at),
+                    ServerStartError::Denied(port) => (table.port_denied)(port, at),
+                    ServerStartError::Other(why) => (table.server_failed)(&why, at),
                 }))
             }
         }
@@ -54,7 +54,7 @@ impl App {
 
     /// Makes a token of the own server. Its text is in the answer and nowhere else.
     pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
-        let table = self.house();
+        let table = self.admin_strings();
         let label = named(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
         let server = self.own_server()?;
         let url = self.server_url().ok_or_else(|| Error::invalid(table.no_server))?;
@@ -75,7 +75,7 @@ impl App {
     }
 
     pub(crate) fn own_server(&self) -> Result<&Arc<dyn OwnServer>> {
-        self.inner.own.get().ok_or_else(|| Error::invalid(self.house().no_server))
+        self.inner.own.get().ok_or_else(|| Error::invalid(self.admin_strings().no_server))
     }
 
     /// The port that the own server answers on.

@@ -2,13 +2,13 @@
 
 use crate::app::{App, lock};
 use crate::error::Result;
-use crate::page::{Notifying, Settings};
+use crate::ipc::{NotifyDefaults, Settings};
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 
 impl App {
     /// Settings in force.
-    pub(crate) fn page_settings(&self) -> Settings {
-        lock(&self.inner.kept).for_page(self.inner.system_lang)
+    pub(crate) fn current_settings(&self) -> Settings {
+        lock(&self.inner.kept).to_ipc(self.inner.system_lang)
     }
 
     /// Keeps settings and gives what holds now.
@@ -20,26 +20,26 @@ impl App {
             (before, kept.clone())
         };
         self.keep(&kept).await?;
-        if before.notifying != kept.notifying {
-            self.keep_notifying(&kept.notifying).await?;
+        if before.notify != kept.notify {
+            self.store_notify_defaults(&kept.notify).await?;
         }
-        if before.notifying.from_priority != kept.notifying.from_priority {
+        if before.notify.from_priority != kept.notify.from_priority {
             // Other rows count now.
             self.inner.events.note(|dirty| dirty.refetch = true);
         }
         if before.keep_days != kept.keep_days {
-            self.inner.kept_for.notify_one();
+            self.inner.retention_changed.notify_one();
         }
         if before.lang != kept.lang {
             // Everything that Rust words reads differently now, the tray included.
             self.inner.events.note(|dirty| dirty.settings = true);
         }
-        Ok(self.page_settings())
+        Ok(self.current_settings())
     }
 
     /// Tells the replica what it counts and wakes by, and everyone that quiet hours may be others now.
-    async fn keep_notifying(&self, notifying: &Notifying) -> Result<()> {
-        let (early, least) = (notifying.early_wake, notifying.from_priority);
+    async fn store_notify_defaults(&self, notify: &NotifyDefaults) -> Result<()> {
+        let (early, least) = (notify.early_wake, notify.from_priority);
         self.disk(move |r| {
             r.set_setting(EARLY_WAKE, &early.into())?;
             r.set_setting(FROM_PRIORITY, &least.into())

@@ -5,12 +5,12 @@ use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::tokens::Kept;
 
-use super::reach::{free, given, host, named, signed_in, why};
+use super::source_probe::{free, given, host, named, signed_in, why};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::notices::Lack;
-use crate::page::{SourceForm, SourceTest};
-use crate::words::house::{HouseWords, house};
+use crate::ipc::{SourceForm, SourceTest};
+use crate::notices::Degradation;
+use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
     /// Tries a source without keeping anything.
@@ -23,7 +23,7 @@ impl App {
 
     /// Adds a source that can be reached, and pulls it.
     pub async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
-        let table = self.house();
+        let table = self.admin_strings();
         let wanted = match form.name.trim() {
             "" => None,
             name => Some(named(name).ok_or_else(|| Error::invalid(table.name_needed))?),
@@ -44,7 +44,7 @@ impl App {
 
     /// Gives a source another name.
     pub async fn rename_source(&self, source: SourceId, name: String) -> Result<()> {
-        let table = self.house();
+        let table = self.admin_strings();
         let own = self.disk(move |r| r.source(source)).await?.own;
         let name = match named(&name) {
             Some(name) => name,
@@ -61,7 +61,7 @@ impl App {
     pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
-            return Err(Error::invalid(self.house().only_kept));
+            return Err(Error::invalid(self.admin_strings().only_kept));
         }
         let change = SourceChange { paused: Some(on), ..SourceChange::default() };
         self.disk(move |r| r.change_source(source, change)).await?;
@@ -74,7 +74,7 @@ impl App {
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.own {
-            return Err(Error::invalid(self.house().own_stays));
+            return Err(Error::invalid(self.admin_strings().own_stays));
         }
         self.disk(move |r| r.begin_removal(source, keep)).await?;
         let vault = self.inner.keys.vault().clone();
@@ -85,14 +85,14 @@ impl App {
             tracing::warn!(%error, "the token of a removed source could not be forgotten");
         }
         if !keep {
-            self.forget_files(source).await;
+            self.remove_files_of(source).await;
         }
         self.disk(move |r| r.finish_removal(keep)).await
     }
 
     /// Gives a source another token of the same user.
     pub async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
-        let table = self.house();
+        let table = self.admin_strings();
         let row = self.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
             return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
@@ -103,7 +103,7 @@ impl App {
             return no(table.no_token.to_owned());
         }
         let host = host(&row.url);
-        let (greeting, head) = match self.greet(&row, token.clone()).await {
+        let (greeting, head) = match self.connect(&row, token.clone()).await {
             Ok(answered) => answered,
             Err(error) => return no(why(&error, &host, table)),
         };
@@ -153,8 +153,8 @@ impl App {
     }
 
     /// The words about the house, in the page's language.
-    pub(crate) fn house(&self) -> &'static HouseWords {
-        house(self.lang())
+    pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
+        admin_strings(self.lang())
     }
 
     /// Takes over what a former version kept by the sources' numbers.
@@ -183,10 +183,10 @@ impl App {
         match kept.map_err(|_| Error::Ending)? {
             Ok(Kept::Keyring) => Ok(()),
             Ok(Kept::File) => {
-                self.raise(&Lack::Keyring);
+                self.raise(&Degradation::Keyring);
                 Ok(())
             }
-            Err(error) => Err(Error::storage((self.house().token_not_kept)(&error.to_string()))),
+            Err(error) => Err(Error::storage((self.admin_strings().token_not_kept)(&error.to_string()))),
         }
     }
 
@@ -200,13 +200,13 @@ impl App {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         match wanted {
             Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
-            Some(name) => Err(Error::invalid((self.house().name_taken)(&name))),
+            Some(name) => Err(Error::invalid((self.admin_strings().name_taken)(&name))),
             None => Ok(free(host, &sources)),
         }
     }
 }
 
-fn taken(error: Error, name: &str, table: &HouseWords) -> Error {
+fn taken(error: Error, name: &str, table: &AdminStrings) -> Error {
     match error {
         Error::Replica(tidings_replica::Error::NameTaken(_)) => Error::invalid((table.name_taken)(name)),
         other => other,

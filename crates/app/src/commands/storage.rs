@@ -10,10 +10,10 @@ use crate::app::{App, lock};
 use crate::archive::{REPLICA, SERVER};
 use crate::error::{Error, Result};
 use crate::export;
-use crate::page::{ExportFormat, FileDone, Folder, StorageView};
-use crate::user_file::{self, Readers};
-use crate::words::grouped;
-use crate::words::house::bytes;
+use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
+use crate::strings::admin::bytes;
+use crate::strings::grouped;
+use crate::user_file::{self, Access};
 
 /// Room that stays free beside what is written anew, in bytes.
 const MARGIN: u64 = 16 << 20;
@@ -54,7 +54,7 @@ impl App {
         // The new file and its log beside the old one.
         let needed = 2 * before.inbox.max(before.server) + MARGIN;
         if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
-            return Err(Error::storage((self.house().no_room)(&bytes(needed), &bytes(free))));
+            return Err(Error::storage((self.admin_strings().no_room)(&bytes(needed), &bytes(free))));
         }
         self.disk(Replica::compact).await?;
         if let Some(server) = self.inner.own.get().filter(|_| before.server > 0) {
@@ -64,7 +64,7 @@ impl App {
     }
 
     /// Takes off this computer what was archived longer ago than its reader wants it kept; gives how much that was.
-    pub(crate) async fn take_off_old(&self) -> Result<usize> {
+    pub(crate) async fn apply_retention(&self) -> Result<usize> {
         const DAY: i64 = 24 * 60 * 60;
         let Some(days) = lock(&self.inner.kept).keep_days else { return Ok(0) };
         let before = self.now().plus_secs(-DAY * i64::from(days));
@@ -81,20 +81,20 @@ impl App {
     }
 
     /// Writes the whole inbox for other programs.
-    pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileDone>> {
-        let table = self.house();
+    pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
         let ending = match format {
             ExportFormat::Json => "json",
             ExportFormat::Csv => "csv",
             ExportFormat::Mbox => "mbox",
         };
-        let Some(path) = self.ask_where(table.title_export, ending).await else { return Ok(None) };
+        let Some(path) = self.save_dialog(table.title_export, ending).await else { return Ok(None) };
         let lang = self.lang();
         let replica = self.inner.replica.clone();
         let written = self
-            .write_file(&path, Readers::Owner, move |draft| {
+            .write_file(&path, Access::OwnerOnly, move |draft| {
                 let mut out = BufWriter::new(draft);
-                let mut form = export::form(format, false, &mut out)?;
+                let mut form = export::exporter(format, false, &mut out)?;
                 let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
                 form.end()?;
                 drop(form);
@@ -117,22 +117,22 @@ impl App {
     }
 
     /// Asks where to write something of today.
-    pub(crate) async fn ask_where(&self, title: &str, ending: &str) -> Option<PathBuf> {
+    pub(crate) async fn save_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
         let today = self.now().to_string();
         let today = today.get(..10).unwrap_or_default();
-        self.inner.ports.files.ask_where(title, &format!("tidings-{today}.{ending}")).await
+        self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{ending}")).await
     }
 
     /// Writes a file beside its place and moves it there when it is whole.
     pub(crate) async fn write_file<T: Send + 'static>(
         &self,
         path: &Path,
-        readers: Readers,
+        access: Access,
         write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let table = self.house();
+        let table = self.admin_strings();
         let path = path.to_owned();
-        let work = move || user_file::replace(&path, readers, write);
+        let work = move || user_file::replace(&path, access, write);
         let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         written.map_err(|error| match error {
             Error::Write(why) => Error::storage((table.not_written)(&why.to_string())),
@@ -141,8 +141,8 @@ impl App {
     }
 }
 
-pub(super) fn done(path: &Path, text: String) -> FileDone {
-    FileDone { path: path.display().to_string(), text }
+pub(super) fn done(path: &Path, text: String) -> FileResult {
+    FileResult { path: path.display().to_string(), text }
 }
 
 /// Bytes of a database with what SQLite has beside it.

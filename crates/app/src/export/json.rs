@@ -7,11 +7,11 @@ use serde_json::Serializer;
 use tidings_model::Notification;
 
 use super::escape::Escaped;
-use super::{Entry, Form};
+use super::{Entry, Exporter};
 
 /// An item as it is written: what is in it, and where it was.
 #[derive(Debug, Serialize)]
-pub struct Shown<'a> {
+pub struct ExportedItem<'a> {
     #[serde(flatten)]
     notification: &'a Notification,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct Shown<'a> {
     user: Option<&'a str>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ExportedItem<'a> {
     pub(super) const fn new(
         notification: &'a Notification,
         source: Option<&'a str>,
@@ -41,11 +41,11 @@ impl<W: Write> Json<W> {
     }
 }
 
-impl<W: Write> Form for Json<W> {
+impl<W: Write> Exporter for Json<W> {
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.out.write_all(self.before.as_bytes())?;
         self.before = ",\n";
-        let shown = Shown::new(entry.notification, entry.source, entry.user);
+        let shown = ExportedItem::new(entry.notification, entry.source, entry.user);
         Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
     }
 

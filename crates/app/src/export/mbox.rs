@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use tidings_model::text;
 
-use super::{Entry, Form};
+use super::{Entry, Exporter};
 
 pub(super) struct Mbox<W>(W);
 
@@ -16,7 +16,7 @@ impl<W> Mbox<W> {
     }
 }
 
-impl<W: Write> Form for Mbox<W> {
+impl<W: Write> Exporter for Mbox<W> {
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let (n, out) = (entry.notification, &mut self.0);
         let date = n.created_at.to_datetime();

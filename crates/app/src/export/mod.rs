@@ -1,10 +1,10 @@
 //! Everything in an inbox in a form that other programs read. Refuses to hold it all in memory, and to say where it is
 //! written to.
 
+mod csv;
 pub mod escape;
 mod json;
 mod mbox;
-mod table;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use tidings_model::{Lang, Notification};
 use tidings_replica::{Item, Replica, Source, SourceId};
 
-pub use self::json::Shown;
-use crate::page::ExportFormat;
+pub use self::json::ExportedItem;
+use crate::ipc::ExportFormat;
 use crate::render::heading::Headings;
 
 /// A notification, and in whose inbox it is: this one's, from a source, or that of a user of a server.
@@ -32,7 +32,7 @@ pub struct Entry<'a> {
 }
 
 /// How entries are written, one after another.
-pub trait Form {
+pub trait Exporter {
     /// Writes one.
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()>;
     /// Writes what comes after the last, to the last byte.
@@ -40,25 +40,25 @@ pub trait Form {
 }
 
 /// Begins to write in `format`. A table has a column for users where `has_users`.
-pub fn form<'a>(
+pub fn exporter<'a>(
     format: ExportFormat,
     has_users: bool,
     out: impl Write + 'a,
-) -> io::Result<Box<dyn Form + 'a>> {
+) -> io::Result<Box<dyn Exporter + 'a>> {
     Ok(match format {
         ExportFormat::Json => Box::new(json::Json::new(out)),
-        ExportFormat::Csv => Box::new(table::Table::begin(out, has_users)?),
+        ExportFormat::Csv => Box::new(csv::Csv::begin(out, has_users)?),
         ExportFormat::Mbox => Box::new(mbox::Mbox::new(out)),
     })
 }
 
 /// Writes every item of an inbox that was not deleted, oldest first, and gives how many there were. Headings are in
 /// `lang`.
-pub fn write_inbox<E>(replica: &Replica, lang: Lang, form: &mut dyn Form) -> Result<u64, E>
+pub fn write_inbox<E>(replica: &Replica, lang: Lang, exporter: &mut dyn Exporter) -> Result<u64, E>
 where
     E: From<io::Error> + From<tidings_replica::Error>,
 {
-    let names = Names::of(replica)?;
+    let names = SourceNames::of(replica)?;
     let mut headings = Headings::new(replica, lang);
     let (mut failed, mut written) = (None, 0);
     replica.export(&mut |items| {
@@ -70,7 +70,7 @@ where
                 unread: item.unread,
                 heading: headings.heading(item),
             };
-            form.write(&entry).err()
+            exporter.write(&entry).err()
         });
         written += items.len() as u64;
         failed.is_none()
@@ -79,23 +79,23 @@ where
 }
 
 /// What a source is called: its name, or its address where it has none.
-pub fn name_of(source: &Source) -> &str {
+pub fn source_name(source: &Source) -> &str {
     if source.name.is_empty() { &source.url } else { &source.name }
 }
 
 /// Names of sources by id.
 #[derive(Debug)]
-pub struct Names(HashMap<SourceId, String>);
+pub struct SourceNames(HashMap<SourceId, String>);
 
-impl Names {
+impl SourceNames {
     /// Of every source of an inbox.
     pub fn of(replica: &Replica) -> tidings_replica::Result<Self> {
-        Ok(Self(replica.sources()?.iter().map(|s| (s.id, name_of(s).to_owned())).collect()))
+        Ok(Self(replica.sources()?.iter().map(|s| (s.id, source_name(s).to_owned())).collect()))
     }
 
     /// An item with its source's name.
-    pub fn shown<'a>(&'a self, item: &'a Item) -> Shown<'a> {
-        Shown::new(&item.notification, Some(self.name(item.source)), None)
+    pub fn shown<'a>(&'a self, item: &'a Item) -> ExportedItem<'a> {
+        ExportedItem::new(&item.notification, Some(self.name(item.source)), None)
     }
 
     /// A source's name; empty where it is not here.

@@ -3,7 +3,7 @@
 use tidings_model::Lang;
 use tidings_replica::ThreadId;
 
-use crate::words::words;
+use crate::strings::strings;
 
 /// Which of the pre-drawn pictures the tray shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -61,7 +61,7 @@ pub enum MenuLine {
         /// What it says.
         label: String,
         /// What it asks for.
-        wish: MenuWish,
+        action: MenuAction,
         /// It can be chosen now.
         enabled: bool,
     },
@@ -71,7 +71,7 @@ pub enum MenuLine {
 
 /// What a line of the menu asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MenuWish {
+pub enum MenuAction {
     /// Show the window.
     Open,
     /// Show this thread.
@@ -118,24 +118,24 @@ pub enum Silenced {
 pub fn tray(lang: Lang, count: &Count, next: &[(ThreadId, String)]) -> TrayView {
     let unread = count.badge;
     let paused = count.silence == Silenced::Paused;
-    let table = words(lang);
-    let item = |label: &str, wish, enabled| MenuLine::Item { label: label.to_owned(), wish, enabled };
-    let mut menu = vec![item(table.menu_open, MenuWish::Open, true), MenuLine::Separator];
+    let table = strings(lang);
+    let item = |label: &str, action, enabled| MenuLine::Item { label: label.to_owned(), action, enabled };
+    let mut menu = vec![item(table.menu_open, MenuAction::Open, true), MenuLine::Separator];
     if !next.is_empty() {
         menu.extend(
-            next.iter().take(NEXT_UNREAD).map(|(id, label)| item(label, MenuWish::Thread(*id), true)),
+            next.iter().take(NEXT_UNREAD).map(|(id, label)| item(label, MenuAction::Thread(*id), true)),
         );
         menu.push(MenuLine::Separator);
     }
-    menu.push(item(table.menu_mark_all_read, MenuWish::MarkAllRead, unread + count.unseen > 0));
+    menu.push(item(table.menu_mark_all_read, MenuAction::MarkAllRead, unread + count.unseen > 0));
     let pause = if paused { table.menu_resume } else { table.menu_pause };
-    menu.push(item(pause, MenuWish::TogglePause, true));
+    menu.push(item(pause, MenuAction::TogglePause, true));
     if !paused {
-        menu.push(item(table.menu_pause_hour, MenuWish::PauseHour, true));
-        menu.push(item(table.menu_pause_tomorrow, MenuWish::PauseTomorrow, true));
+        menu.push(item(table.menu_pause_hour, MenuAction::PauseHour, true));
+        menu.push(item(table.menu_pause_tomorrow, MenuAction::PauseTomorrow, true));
     }
     menu.push(MenuLine::Separator);
-    menu.push(item(table.menu_quit, MenuWish::Quit, true));
+    menu.push(item(table.menu_quit, MenuAction::Quit, true));
     let mut tooltip = (table.unread)(unread);
     match &count.silence {
         Silenced::No => {}
@@ -184,10 +184,10 @@ mod tests {
         assert!(view.menu.iter().any(|l| matches!(l, MenuLine::Item { label, .. } if label == "恢复弹窗")));
         assert!(view.menu.contains(&MenuLine::Item {
             label: "全部标为已读".into(),
-            wish: MenuWish::MarkAllRead,
+            action: MenuAction::MarkAllRead,
             enabled: false
         }));
-        assert!(!view.menu.iter().any(|l| matches!(l, MenuLine::Item { wish: MenuWish::PauseHour, .. })));
+        assert!(!view.menu.iter().any(|l| matches!(l, MenuLine::Item { action: MenuAction::PauseHour, .. })));
     }
 
     #[test]

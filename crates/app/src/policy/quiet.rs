@@ -4,7 +4,7 @@
 use chrono::{Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use tidings_model::Stamp;
 
-use crate::page::QuietHours;
+use crate::ipc::QuietHours;
 
 /// Days that are looked ahead: every day of a week comes by.
 const AHEAD: i64 = 8;
@@ -16,30 +16,30 @@ const MORNING: u32 = 8;
 /// Where the reader is: what the clock on the wall shows.
 pub trait Zone: Send + Sync + 'static {
     /// What it shows at a moment.
-    fn wall(&self, at: Stamp) -> NaiveDateTime;
+    fn local_time(&self, at: Stamp) -> NaiveDateTime;
     /// The first moment at which it shows this. Where it never does, because it is set forward past it, the moment of
     /// that.
-    fn moment(&self, wall: NaiveDateTime) -> Stamp;
+    fn instant(&self, wall: NaiveDateTime) -> Stamp;
 }
 
 /// A zone by its rules.
 #[derive(Debug, Clone, Copy)]
-pub struct By<Z>(pub Z);
+pub struct InZone<Z>(pub Z);
 
 /// The desktop's zone, also after it was changed.
-pub type SystemZone = By<chrono::Local>;
+pub type SystemZone = InZone<chrono::Local>;
 
 /// The desktop's zone.
 pub const fn system() -> SystemZone {
-    By(chrono::Local)
+    InZone(chrono::Local)
 }
 
-impl<Z: TimeZone + Send + Sync + 'static> Zone for By<Z> {
-    fn wall(&self, at: Stamp) -> NaiveDateTime {
+impl<Z: TimeZone + Send + Sync + 'static> Zone for InZone<Z> {
+    fn local_time(&self, at: Stamp) -> NaiveDateTime {
         at.to_datetime().with_timezone(&self.0).naive_local()
     }
 
-    fn moment(&self, wall: NaiveDateTime) -> Stamp {
+    fn instant(&self, wall: NaiveDateTime) -> Stamp {
         (0..=SKIP)
             .filter_map(|minutes| wall.checked_add_signed(Duration::minutes(minutes)))
             .find_map(|wall| self.0.from_local_datetime(&wall).earliest())
@@ -83,13 +83,13 @@ fn span(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Span> {
         return None;
     }
     let last = if hours.to <= hours.from { day.succ_opt()? } else { day };
-    let from = zone.moment(day.and_time(time(hours.from)));
-    let to = zone.moment(last.and_time(time(hours.to)));
+    let from = zone.instant(day.and_time(time(hours.from)));
+    let to = zone.instant(last.and_time(time(hours.to)));
     Some(Span { from, to, passes: hours.passes })
 }
 
 fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
-    let today = zone.wall(at).date();
+    let today = zone.local_time(at).date();
     (-1..=AHEAD)
         .filter_map(|days| today.checked_add_signed(Duration::days(days)))
         .flat_map(|day| hours.iter().filter_map(move |one| span(one, zone, day)))
@@ -130,14 +130,14 @@ pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<S
 
 /// The next morning at eight.
 pub fn tomorrow(zone: &dyn Zone, at: Stamp) -> Stamp {
-    let today = zone.wall(at).date();
+    let today = zone.local_time(at).date();
     let morning = NaiveTime::from_hms_opt(MORNING, 0, 0).unwrap_or_default();
-    zone.moment(today.succ_opt().unwrap_or(today).and_time(morning))
+    zone.instant(today.succ_opt().unwrap_or(today).and_time(morning))
 }
 
 /// `09:41`.
 pub fn clock_time(zone: &dyn Zone, at: Stamp) -> String {
-    zone.wall(at).format("%H:%M").to_string()
+    zone.local_time(at).format("%H:%M").to_string()
 }
 
 #[cfg(test)]

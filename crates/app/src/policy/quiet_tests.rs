@@ -52,7 +52,7 @@ impl TimeZone for Berlin {
     }
 }
 
-const ZONE: By<Berlin> = By(Berlin);
+const ZONE: InZone<Berlin> = InZone(Berlin);
 
 fn at(utc: &str) -> Stamp {
     Stamp::from_micros(naive(utc).and_utc().timestamp_micros())

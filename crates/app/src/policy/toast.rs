@@ -1,9 +1,9 @@
 //! Which toasts there are: one a thread, replaced as it grows; one a source after a gap, in a storm and after a silence;
 //! none for what does not deserve one. Refuses words: it says what is to be told, not how.
 
-mod order;
+mod command;
+mod deferred;
 mod screen;
-mod silence;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,12 +11,12 @@ use tidings_model::{MsgId, Stamp};
 use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
 use tidings_sync::Occasion;
 
+use self::deferred::Deferred;
 use self::screen::Shown;
-use self::silence::Missed;
 
-pub use self::order::{Order, Story, ToastKey, Urgency};
-pub use self::screen::{Offer, OnScreen, Taken};
-pub use self::silence::{Mood, Silence};
+pub use self::command::{Order, ToastContent, ToastKey, Urgency};
+pub use self::deferred::{Silence, ToastContext};
+pub use self::screen::{DismissedToast, OfferedButtons, ToastOnScreen};
 
 /// New toasts of one source within [`WINDOW`]; what comes beyond is a storm.
 const BURST: usize = 5;
@@ -27,7 +27,7 @@ const WINDOW: i64 = 10_000_000;
 const NAMES: usize = 1_000;
 
 #[derive(Debug, Clone)]
-struct Heard {
+struct Candidate {
     item: ItemId,
     thread: ThreadId,
     msgid: MsgId,
@@ -43,12 +43,12 @@ struct Storm {
 
 /// What is on screen, and what led to it.
 #[derive(Debug)]
-pub struct Toasting {
+pub struct ToastPolicy {
     started: Stamp,
-    waiting: HashMap<SourceId, Vec<Heard>>,
-    missed: HashMap<SourceId, Missed>,
+    waiting: HashMap<SourceId, Vec<Candidate>>,
+    deferred: HashMap<SourceId, Deferred>,
     /// Put aside, and not yet remembered by anybody else.
-    held_back: Vec<ItemId>,
+    newly_deferred: Vec<ItemId>,
     burst: HashMap<SourceId, VecDeque<Stamp>>,
     storms: HashMap<SourceId, Storm>,
     shown: HashMap<ToastKey, Shown>,
@@ -56,14 +56,14 @@ pub struct Toasting {
     serial: u64,
 }
 
-impl Toasting {
+impl ToastPolicy {
     /// Nothing is on screen. Of a source's first backlog only what was created since `started` is news.
     pub fn new(started: Stamp) -> Self {
         Self {
             started,
             waiting: HashMap::new(),
-            missed: HashMap::new(),
-            held_back: Vec::new(),
+            deferred: HashMap::new(),
+            newly_deferred: Vec::new(),
             burst: HashMap::new(),
             storms: HashMap::new(),
             shown: HashMap::new(),
@@ -72,85 +72,91 @@ impl Toasting {
     }
 
     /// What a page brought.
-    pub fn heard(
+    pub fn arrived(
         &mut self,
         source: SourceId,
         occasion: Occasion,
         arrived: &[Arrival],
         updated: &[Arrival],
-        mood: Mood,
+        context: ToastContext,
         now: Stamp,
     ) -> Vec<Order> {
-        let news: Vec<Heard> = arrived
+        let candidates: Vec<Candidate> = arrived
             .iter()
             .chain(
                 updated.iter().filter(|a| a.unread_again || self.stands_for(a.thread, &a.notification.msgid)),
             )
-            .filter(|a| deserves(a, mood))
+            .filter(|a| is_toast_worthy(a, context))
             .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
-            .map(|a| Heard {
+            .map(|a| Candidate {
                 item: a.item,
                 thread: a.thread,
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
-                sound: a.notify.sound.unwrap_or(mood.sound),
+                sound: a.notify.sound.unwrap_or(context.sound),
             })
             .collect();
         match occasion {
             Occasion::Live => {
-                let news = self.keep_silent(source, news, mood);
-                self.tell_each(source, news, now)
+                let candidates = self.defer_silenced(source, candidates, context);
+                self.toast_each(source, candidates, now)
             }
             Occasion::Backlog | Occasion::Gap => {
-                self.waiting.entry(source).or_default().extend(news);
+                self.waiting.entry(source).or_default().extend(candidates);
                 Vec::new()
             }
         }
     }
 
     /// A pull is over: what a gap brought is told in one toast.
-    pub fn caught_up(&mut self, source: SourceId, mood: Mood, now: Stamp) -> Vec<Order> {
-        let mut news = self.waiting.remove(&source).unwrap_or_default();
-        news.sort_by(|a, b| a.msgid.cmp(&b.msgid));
-        news.dedup_by(|a, b| a.msgid == b.msgid);
-        let news = self.keep_silent(source, news, mood);
-        self.sum_up(source, news, 0, now)
+    pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<Order> {
+        let mut candidates = self.waiting.remove(&source).unwrap_or_default();
+        candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
+        candidates.dedup_by(|a, b| a.msgid == b.msgid);
+        let candidates = self.defer_silenced(source, candidates, context);
+        self.toast_summary(source, candidates, 0, now)
     }
 
     /// One by its words, several in one sentence.
-    fn sum_up(&mut self, source: SourceId, news: Vec<Heard>, beyond: u64, now: Stamp) -> Vec<Order> {
-        if news.len() as u64 + beyond <= 1 {
-            return self.tell_each(source, news, now);
+    fn toast_summary(
+        &mut self,
+        source: SourceId,
+        candidates: Vec<Candidate>,
+        beyond: u64,
+        now: Stamp,
+    ) -> Vec<Order> {
+        if candidates.len() as u64 + beyond <= 1 {
+            return self.toast_each(source, candidates, now);
         }
         let key = ToastKey::Source(source);
-        let wanted = news.iter().any(|heard| heard.sound);
+        let wanted = candidates.iter().any(|candidate| candidate.sound);
         // What is still on screen is not forgotten for what came after it.
         let mut shown = self.shown.remove(&key).unwrap_or_else(|| Shown::of(source));
-        for heard in news {
-            shown.add(heard);
+        for candidate in candidates {
+            shown.add(candidate);
         }
         shown.count += beyond;
         let count = shown.count;
         let sound = shown.sounds(wanted, now);
         let urgency = Urgency::of(shown.priority);
         self.shown.insert(key, shown);
-        vec![Order::Show { key, source, story: Story::Gap(count), urgency, sound }]
+        vec![Order::Show { key, source, content: ToastContent::Gap(count), urgency, sound }]
     }
 
-    fn tell_each(&mut self, source: SourceId, news: Vec<Heard>, now: Stamp) -> Vec<Order> {
+    fn toast_each(&mut self, source: SourceId, candidates: Vec<Candidate>, now: Stamp) -> Vec<Order> {
         let mut orders: Vec<Order> = Vec::new();
-        let mut flood: Vec<Heard> = Vec::new();
-        for heard in news {
-            let key = ToastKey::Thread(heard.thread);
+        let mut flood: Vec<Candidate> = Vec::new();
+        for candidate in candidates {
+            let key = ToastKey::Thread(candidate.thread);
             if !self.shown.contains_key(&key) && !self.admits(source, now) {
-                flood.push(heard);
+                flood.push(candidate);
                 continue;
             }
             let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
-            let (item, wanted) = (heard.msgid.clone(), heard.sound);
-            shown.add(heard);
+            let (item, wanted) = (candidate.msgid.clone(), candidate.sound);
+            shown.add(candidate);
             let mut sound = shown.sounds(wanted, now);
-            let story = Story::Thread { count: shown.count, item };
+            let content = ToastContent::Thread { count: shown.count, item };
             let urgency = Urgency::of(shown.priority);
             orders.retain(|other| match other {
                 Order::Show { key: k, sound: before, .. } if *k == key => {
@@ -159,7 +165,7 @@ impl Toasting {
                 }
                 _ => true,
             });
-            orders.push(Order::Show { key, source, story, urgency, sound });
+            orders.push(Order::Show { key, source, content, urgency, sound });
         }
         orders.extend(self.storm(source, flood, now));
         orders
@@ -185,7 +191,7 @@ impl Toasting {
         true
     }
 
-    fn storm(&mut self, source: SourceId, flood: Vec<Heard>, now: Stamp) -> Option<Order> {
+    fn storm(&mut self, source: SourceId, flood: Vec<Candidate>, now: Stamp) -> Option<Order> {
         if flood.is_empty() {
             return None;
         }
@@ -194,16 +200,16 @@ impl Toasting {
         storm.count += flood.len() as u64;
         storm.last = now;
         let count = storm.count;
-        let wanted = flood.iter().any(|heard| heard.sound);
+        let wanted = flood.iter().any(|candidate| candidate.sound);
         let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
-        for heard in flood {
-            shown.add(heard);
+        for candidate in flood {
+            shown.add(candidate);
         }
         let sound = shown.sounds(wanted, now);
         Some(Order::Show {
             key,
             source,
-            story: Story::Storm(count),
+            content: ToastContent::Storm(count),
             urgency: Urgency::of(shown.priority),
             sound,
         })
@@ -211,12 +217,12 @@ impl Toasting {
 }
 
 /// Whether an item is worth a toast at all.
-fn deserves(arrival: &Arrival, mood: Mood) -> bool {
+fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
     let notify = arrival.notify;
     arrival.unread
         && !arrival.no_toast
         && notify.level.unwrap_or_default() == NotifyLevel::Toast
-        && arrival.priority >= notify.from_priority.unwrap_or(mood.from_priority)
+        && arrival.priority >= notify.from_priority.unwrap_or(context.from_priority)
 }
 
 #[cfg(test)]

@@ -1,33 +1,33 @@
 //! The language of searches: `from:bob is:unread kind:reminder before:2026-11-01 "exact words"`, in English and Chinese
 //! keys. Refuses to guess: what a key cannot mean is said, with what to write instead.
 
+mod date;
 mod keys;
-mod read;
+mod parse;
 pub(crate) mod suggest;
-mod when;
 
 use std::fmt;
 
 use tidings_model::{Kind, Lang};
 use tidings_replica::{SearchFilter, SourceId, StateFilter};
 
+pub use self::date::{Date, Midnight, local_midnight};
 pub use self::keys::{Has, Key};
-pub use self::read::{Unreadable, Why};
-pub use self::when::{Date, Midnight, local_midnight};
-use crate::words::words;
+pub use self::parse::{Expected, QueryError};
+use crate::strings::strings;
 
 /// A query that was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// What it asks for, in the order in which it was typed.
-    pub asks: Vec<Ask>,
+    pub terms: Vec<Term>,
     /// The last word is still being typed: it may be the beginning of one.
     pub open: bool,
 }
 
 /// One part of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ask {
+pub enum Term {
     /// A word.
     Word(String),
     /// Words that stand together.
@@ -57,37 +57,37 @@ impl Query {
     ///
     /// # Errors
     /// The first part that makes no sense, and what its key takes.
-    pub fn read(text: &str) -> Result<Self, Unreadable> {
-        read::query(text)
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        parse::query(text)
     }
 
     /// What is to be found. `sources` are known by the names that people see; `midnight` tells when a day begins.
     pub fn find(&self, sources: &[(SourceId, String)], midnight: Midnight) -> SearchFilter {
         let mut find = SearchFilter::default();
         let mut names = Vec::new();
-        for ask in &self.asks {
-            match ask {
-                Ask::Word(_) | Ask::Exact(_) => {}
-                Ask::From(name) => names.push(name.clone()),
-                Ask::Is(is) => find.states.push(*is),
-                Ask::Kind(kind) => find.kinds.get_or_insert_default().push(*kind),
-                Ask::Source(name) => {
+        for term in &self.terms {
+            match term {
+                Term::Word(_) | Term::Exact(_) => {}
+                Term::From(name) => names.push(name.clone()),
+                Term::Is(is) => find.states.push(*is),
+                Term::Kind(kind) => find.kinds.get_or_insert_default().push(*kind),
+                Term::Source(name) => {
                     let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);
                     find.sources.get_or_insert_default().extend(ids);
                 }
-                Ask::Before(date) => {
-                    let before = date.begins(midnight);
+                Term::Before(date) => {
+                    let before = date.start(midnight);
                     find.before = Some(find.before.map_or(before, |known| known.min(before)));
                 }
-                Ask::After(date) => find.since = find.since.max(Some(date.begins(midnight))),
-                Ask::On(date) => {
-                    let (since, before) = (date.begins(midnight), date.ends(midnight));
+                Term::After(date) => find.since = find.since.max(Some(date.start(midnight))),
+                Term::On(date) => {
+                    let (since, before) = (date.start(midnight), date.end(midnight));
                     find.since = find.since.max(Some(since));
                     find.before = Some(find.before.map_or(before, |known| known.min(before)));
                 }
-                Ask::Priority(least) => find.priority = find.priority.max(Some(*least)),
-                Ask::Has(Has::Attachment) => find.attachment = true,
-                Ask::Has(Has::Link) => find.link = true,
+                Term::Priority(least) => find.priority = find.priority.max(Some(*least)),
+                Term::Has(Has::Attachment) => find.attachment = true,
+                Term::Has(Has::Link) => find.link = true,
             }
         }
         find.words.extend(self.words());
@@ -100,10 +100,10 @@ impl Query {
     /// All words, as the replica takes them.
     fn words(&self) -> Option<String> {
         let mut parts = Vec::new();
-        for ask in &self.asks {
-            match ask {
-                Ask::Word(word) => parts.push(word.clone()),
-                Ask::Exact(words) => parts.push(format!("\"{words}\"")),
+        for term in &self.terms {
+            match term {
+                Term::Word(word) => parts.push(word.clone()),
+                Term::Exact(words) => parts.push(format!("\"{words}\"")),
                 _ => {}
             }
         }
@@ -112,12 +112,12 @@ impl Query {
     }
 
     /// What is marked where it is found: words and people.
-    pub(crate) fn needles(&self) -> Vec<String> {
-        let text = |ask: &Ask| match ask {
-            Ask::Word(text) | Ask::Exact(text) | Ask::From(text) => Some(text.clone()),
+    pub(crate) fn highlights(&self) -> Vec<String> {
+        let text = |term: &Term| match term {
+            Term::Word(text) | Term::Exact(text) | Term::From(text) => Some(text.clone()),
             _ => None,
         };
-        self.asks.iter().filter_map(text).collect()
+        self.terms.iter().filter_map(text).collect()
     }
 }
 
@@ -133,7 +133,7 @@ fn quoted(value: &str) -> String {
     if bare { value.to_owned() } else { format!("\"{value}\"") }
 }
 
-impl fmt::Display for Ask {
+impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => f.write_str(word),
@@ -154,28 +154,28 @@ impl fmt::Display for Ask {
 /// Reads the same again.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, ask) in self.asks.iter().enumerate() {
+        for (n, term) in self.terms.iter().enumerate() {
             if n > 0 {
                 f.write_str(" ")?;
             }
-            write!(f, "{ask}")?;
+            write!(f, "{term}")?;
         }
         // A word that is complete is followed by a space.
-        let complete = !self.open && matches!(self.asks.last(), Some(Ask::Word(_)));
+        let complete = !self.open && matches!(self.terms.last(), Some(Term::Word(_)));
         if complete { f.write_str(" ") } else { Ok(()) }
     }
 }
 
-impl Unreadable {
+impl QueryError {
     /// What is wrong, and what to write instead.
     pub fn text(&self, lang: Lang) -> String {
-        let table = words(lang);
-        let say = match self.why {
-            Why::Date => table.query_date,
-            Why::State => table.query_state,
-            Why::Kind => table.query_kind,
-            Why::Priority => table.query_priority,
-            Why::Has => table.query_has,
+        let table = strings(lang);
+        let say = match self.expected {
+            Expected::Date => table.query_date,
+            Expected::State => table.query_state,
+            Expected::Kind => table.query_kind,
+            Expected::Priority => table.query_priority,
+            Expected::Has => table.query_has,
         };
         say(&self.token)
     }

@@ -5,15 +5,15 @@ use tidings_model::{Actor, Lang, text};
 use tidings_replica::StateFilter;
 
 use super::keys::{HAS, KEYS, KINDS, Key, STATES};
-use super::read::tokens;
+use super::parse::tokens;
 use super::{begins, quoted};
-use crate::page::Suggestion;
+use crate::ipc::Suggestion;
 
 /// Suggestions at most.
 const MOST: usize = 6;
 
 /// What is known of the inbox.
-pub(crate) struct Known<'a> {
+pub(crate) struct SuggestContext<'a> {
     pub(crate) lang: Lang,
     /// The sources' names, as people see them, in their order.
     pub(crate) sources: &'a [String],
@@ -34,17 +34,17 @@ pub(crate) fn name_typed(query: &str) -> Option<&str> {
 }
 
 /// At most six suggestions.
-pub(crate) fn suggest(query: &str, known: &Known<'_>) -> Vec<Suggestion> {
+pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let mut found = match tokens(query).pop().filter(|token| token.open) {
         Some(last) => match last.key {
-            Some(key) => values(key, last.value, known),
+            Some(key) => values(key, last.value, context),
             None if last.quoted => Vec::new(),
-            None => words(last.value, known),
+            None => words(last.value, context),
         },
         None => Vec::new(),
     };
     if found.is_empty() {
-        found = next(query, known);
+        found = next(query, context);
     }
     found.retain(|one| !tokens(query).iter().any(|token| token.typed == one.token));
     found.truncate(MOST);
@@ -60,22 +60,22 @@ fn completing(token: String, label: String) -> Suggestion {
 }
 
 /// Completes a value.
-fn values(key: Key, typed: &str, known: &Known<'_>) -> Vec<Suggestion> {
+fn values(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let token = |value: &str| format!("{}:{}", key.word(), quoted(value));
     let plain = |value: &str| completing(token(value), String::new());
     match key {
-        Key::From => known.people.iter().map(person).collect(),
+        Key::From => context.people.iter().map(person).collect(),
         Key::Source => {
-            let fitting = known.sources.iter().filter(|name| begins(name, typed));
+            let fitting = context.sources.iter().filter(|name| begins(name, typed));
             fitting.map(|name| plain(&name.to_lowercase())).collect()
         }
-        Key::Is => from_table(&STATES, typed, known.lang, token),
-        Key::Kind => from_table(&KINDS, typed, known.lang, token),
-        Key::Has => from_table(&HAS, typed, known.lang, token),
+        Key::Is => from_table(&STATES, typed, context.lang, token),
+        Key::Kind => from_table(&KINDS, typed, context.lang, token),
+        Key::Has => from_table(&HAS, typed, context.lang, token),
         Key::Priority => {
             ["5", "4", "3", "2"].into_iter().filter(|level| level.starts_with(typed)).map(plain).collect()
         }
-        Key::Before | Key::After | Key::On => dates(known.today)
+        Key::Before | Key::After | Key::On => dates(context.today)
             .into_iter()
             .filter(|date| date.starts_with(typed))
             .map(|date| plain(&date))
@@ -124,17 +124,17 @@ fn dates(today: NaiveDate) -> Vec<String> {
 }
 
 /// Completes a word: to a key, or to a person.
-fn words(typed: &str, known: &Known<'_>) -> Vec<Suggestion> {
+fn words(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let low = typed.to_lowercase();
     let mut found: Vec<Suggestion> = KEYS
         .iter()
         .filter(|(_, words)| words.iter().any(|word| word.starts_with(&low)))
         .map(|(key, _)| completing(format!("{}:", key.word()), String::new()))
         .collect();
-    found.extend(from_table(&STATES, typed, known.lang, |word| format!("is:{word}")));
-    found.extend(from_table(&KINDS, typed, known.lang, |word| format!("kind:{word}")));
-    found.extend(known.people.iter().map(person));
-    let sources = known.sources.iter().filter(|name| begins(name, typed));
+    found.extend(from_table(&STATES, typed, context.lang, |word| format!("is:{word}")));
+    found.extend(from_table(&KINDS, typed, context.lang, |word| format!("kind:{word}")));
+    found.extend(context.people.iter().map(person));
+    let sources = context.sources.iter().filter(|name| begins(name, typed));
     found.extend(
         sources.map(|name| completing(format!("source:{}", quoted(&name.to_lowercase())), String::new())),
     );
@@ -142,7 +142,7 @@ fn words(typed: &str, known: &Known<'_>) -> Vec<Suggestion> {
 }
 
 /// What narrows a query further: what it does not say yet.
-fn next(query: &str, known: &Known<'_>) -> Vec<Suggestion> {
+fn next(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let typed = tokens(query);
     let has = |key: Key| typed.iter().any(|token| token.key == Some(key));
     let mut found = Vec::new();
@@ -151,13 +151,13 @@ fn next(query: &str, known: &Known<'_>) -> Vec<Suggestion> {
         add(format!("is:{}", super::keys::state_word(StateFilter::Unread)));
     }
     if !has(Key::Source)
-        && known.sources.len() > 1
-        && let Some(name) = known.sources.get(1).or(known.sources.first())
+        && context.sources.len() > 1
+        && let Some(name) = context.sources.get(1).or(context.sources.first())
     {
         add(format!("source:{}", quoted(&name.to_lowercase())));
     }
     if !(has(Key::Before) || has(Key::After) || has(Key::On))
-        && let Some(first) = known.today.with_day(1)
+        && let Some(first) = context.today.with_day(1)
     {
         add(format!("before:{}", first.format("%F")));
     }

@@ -4,64 +4,64 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn asks(text: &str) -> Vec<Ask> {
-    Query::read(text).unwrap().asks
+fn terms(text: &str) -> Vec<Term> {
+    Query::parse(text).unwrap().terms
 }
 
-fn wrong(text: &str) -> (String, Why) {
-    let Unreadable { token, why } = Query::read(text).unwrap_err();
-    (token, why)
+fn wrong(text: &str) -> (String, Expected) {
+    let QueryError { token, expected } = Query::parse(text).unwrap_err();
+    (token, expected)
 }
 
 #[test]
 fn every_key_is_read_in_both_languages() {
-    let day = Date::read("2026-11-01").unwrap();
+    let day = Date::parse("2026-11-01").unwrap();
     let english = "from:bob is:unread kind:reminder source:work before:2026-11-01 \"exact words\" loose";
     let chinese = "来自:bob 是：未读 类型:提醒 来源：work 之前:2026年11月1日 “exact words” loose";
     let meant = [
-        Ask::From("bob".into()),
-        Ask::Is(StateFilter::Unread),
-        Ask::Kind(Kind::Reminder),
-        Ask::Source("work".into()),
-        Ask::Before(day),
-        Ask::Exact("exact words".into()),
-        Ask::Word("loose".into()),
+        Term::From("bob".into()),
+        Term::Is(StateFilter::Unread),
+        Term::Kind(Kind::Reminder),
+        Term::Source("work".into()),
+        Term::Before(day),
+        Term::Exact("exact words".into()),
+        Term::Word("loose".into()),
     ];
-    assert_eq!(asks(english), meant);
-    assert_eq!(asks(chinese), meant);
+    assert_eq!(terms(english), meant);
+    assert_eq!(terms(chinese), meant);
     assert_eq!(
-        asks("after:2026-11 on:2026 priority:4 has:attachment HAS:Link is:done"),
+        terms("after:2026-11 on:2026 priority:4 has:attachment HAS:Link is:done"),
         [
-            Ask::After(Date::read("2026-11").unwrap()),
-            Ask::On(Date::read("2026").unwrap()),
-            Ask::Priority(4),
-            Ask::Has(Has::Attachment),
-            Ask::Has(Has::Link),
-            Ask::Is(StateFilter::Done),
+            Term::After(Date::parse("2026-11").unwrap()),
+            Term::On(Date::parse("2026").unwrap()),
+            Term::Priority(4),
+            Term::Has(Has::Attachment),
+            Term::Has(Has::Link),
+            Term::Is(StateFilter::Done),
         ]
     );
 }
 
 #[test]
 fn a_quoted_value_may_hold_spaces_and_an_unknown_key_is_a_word() {
-    assert_eq!(asks("from:\"Bob Kessler\""), [Ask::From("Bob Kessler".into())]);
-    assert_eq!(asks("来自：“林 晓”"), [Ask::From("林 晓".into())]);
+    assert_eq!(terms("from:\"Bob Kessler\""), [Term::From("Bob Kessler".into())]);
+    assert_eq!(terms("来自：“林 晓”"), [Term::From("林 晓".into())]);
     assert_eq!(
-        asks("foo:bar https://x.example"),
-        [Ask::Word("foo:bar".into()), Ask::Word("https://x.example".into())]
+        terms("foo:bar https://x.example"),
+        [Term::Word("foo:bar".into()), Term::Word("https://x.example".into())]
     );
-    assert_eq!(asks("from: is:"), [], "their values are yet to be typed");
+    assert_eq!(terms("from: is:"), [], "their values are yet to be typed");
 }
 
 #[test]
 fn what_makes_no_sense_is_said_with_its_token() {
-    assert_eq!(wrong("disk before:soon"), ("before:soon".into(), Why::Date));
-    assert_eq!(wrong("on:2026-02-30"), ("on:2026-02-30".into(), Why::Date));
-    assert_eq!(wrong("是：好"), ("是：好".into(), Why::State));
-    assert_eq!(wrong("kind:mail x"), ("kind:mail".into(), Why::Kind));
-    assert_eq!(wrong("priority:6"), ("priority:6".into(), Why::Priority));
-    assert_eq!(wrong("has:fun"), ("has:fun".into(), Why::Has));
-    let Err(error) = Query::read("before:soon") else { panic!() };
+    assert_eq!(wrong("disk before:soon"), ("before:soon".into(), Expected::Date));
+    assert_eq!(wrong("on:2026-02-30"), ("on:2026-02-30".into(), Expected::Date));
+    assert_eq!(wrong("是：好"), ("是：好".into(), Expected::State));
+    assert_eq!(wrong("kind:mail x"), ("kind:mail".into(), Expected::Kind));
+    assert_eq!(wrong("priority:6"), ("priority:6".into(), Expected::Priority));
+    assert_eq!(wrong("has:fun"), ("has:fun".into(), Expected::Has));
+    let Err(error) = Query::parse("before:soon") else { panic!() };
     assert!(error.text(Lang::En).contains("before:soon") && error.text(Lang::En).contains("2026-11-01"));
     assert!(error.text(Lang::ZhCn).contains("before:soon"));
 }
@@ -71,9 +71,9 @@ fn only_a_last_word_without_a_space_behind_it_may_be_the_beginning_of_one() {
     for (text, open) in
         [("disk", true), ("disk ", false), ("disk is:unread", false), ("is:unread disk", true)]
     {
-        assert_eq!(Query::read(text).unwrap().open, open, "{text}");
+        assert_eq!(Query::parse(text).unwrap().open, open, "{text}");
     }
-    assert!(!Query::read("\"disk\"").unwrap().open);
+    assert!(!Query::parse("\"disk\"").unwrap().open);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_month_and_a_year_are_ranges_of_days() {
         tidings_model::Stamp::from_secs(day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp())
     }
     let range = |text: &str| {
-        let find = Query::read(text).unwrap().find(&[], utc);
+        let find = Query::parse(text).unwrap().find(&[], utc);
         let day = |at: tidings_model::Stamp| at.to_datetime().format("%F").to_string();
         (find.since.map(day), find.before.map(day))
     };
@@ -97,7 +97,7 @@ fn a_month_and_a_year_are_ranges_of_days() {
 #[test]
 fn sources_are_meant_by_the_beginning_of_their_names() {
     let known = [(1, "Work".to_owned()), (2, "Old work".to_owned()), (3, "工作".to_owned())];
-    let sources = |text: &str| Query::read(text).unwrap().find(&known, local_midnight).sources;
+    let sources = |text: &str| Query::parse(text).unwrap().find(&known, local_midnight).sources;
     assert_eq!(sources("source:wo"), Some(vec![1, 2]));
     assert_eq!(sources("来源:工"), Some(vec![3]));
     assert_eq!(sources("source:none"), Some(Vec::new()));
@@ -125,9 +125,9 @@ fn typed() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn whatever_is_typed_is_read_or_refused(text in typed()) {
-        let read = Query::read(&text);
+        let read = Query::parse(&text);
         if let Ok(query) = &read {
-            let again = Query::read(&query.to_string());
+            let again = Query::parse(&query.to_string());
             prop_assert_eq!(again.as_ref(), Ok(query));
             query.find(&[], local_midnight);
         }

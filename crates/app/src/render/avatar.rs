@@ -2,7 +2,7 @@
 
 use tidings_model::Actor;
 
-use crate::page::{Avatar, Face};
+use crate::ipc::{Avatar, Face};
 
 /// One of eight tints that belongs to an id for good (FNV-1a mod 8).
 pub fn tint(id: &str) -> u8 {

@@ -20,7 +20,7 @@ pub(super) const HTML: usize = 1 << 20;
 
 /// Why a body is shown as plain text, or only its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TooMuch {
+pub enum OverBudget {
     /// More bytes than are shown.
     Long,
     /// Quotes, lists or emphasis too far inside one another.
@@ -44,11 +44,11 @@ impl Default for Budget {
 
 impl Budget {
     /// As much of a body as is shown, at a whole character, and whether that is all of it.
-    pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<TooMuch>) {
+    pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
         let room = self.bytes.clamp(LEAST, BODY);
         let shown = super::plain::prefix(body, room);
         self.bytes = self.bytes.saturating_sub(shown.len());
-        (shown, (shown.len() < body.len()).then_some(TooMuch::Long))
+        (shown, (shown.len() < body.len()).then_some(OverBudget::Long))
     }
 
     /// Elements that the next body may make.
@@ -63,7 +63,7 @@ impl Budget {
 
     /// Lets events through until one is too much.
     pub(super) const fn watch<I>(&mut self, events: I) -> Watched<'_, I> {
-        Watched { events, budget: self, elements: 0, depth: 0, too_much: None }
+        Watched { events, budget: self, elements: 0, depth: 0, over_budget: None }
     }
 }
 
@@ -73,14 +73,14 @@ pub(super) struct Watched<'b, I> {
     budget: &'b mut Budget,
     elements: usize,
     depth: usize,
-    too_much: Option<TooMuch>,
+    over_budget: Option<OverBudget>,
 }
 
 impl<I> Watched<'_, I> {
     /// Counts what was made, and says what was too much.
-    pub(super) fn end(self) -> Result<(), TooMuch> {
+    pub(super) fn end(self) -> Result<(), OverBudget> {
         self.budget.spend(self.elements);
-        self.too_much.map_or(Ok(()), Err)
+        self.over_budget.map_or(Ok(()), Err)
     }
 }
 
@@ -88,7 +88,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Watched<'_, I> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {
-        if self.too_much.is_some() {
+        if self.over_budget.is_some() {
             return None;
         }
         let event = self.events.next()?;
@@ -102,11 +102,11 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Watched<'_, I> {
             _ => {}
         }
         if self.depth > DEPTH {
-            self.too_much = Some(TooMuch::Deep);
+            self.over_budget = Some(OverBudget::Deep);
         } else if self.elements > self.budget.elements() {
-            self.too_much = Some(TooMuch::Many);
+            self.over_budget = Some(OverBudget::Many);
         }
-        self.too_much.is_none().then_some(event)
+        self.over_budget.is_none().then_some(event)
     }
 }
 

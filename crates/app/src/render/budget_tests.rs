@@ -97,11 +97,15 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
     for n in [64 << 10, 256 << 10] {
         for (name, text) in shapes(n) {
             let text = super::super::plain::prefix(&text, BODY);
-            let begun = Instant::now();
+            let started = Instant::now();
             let mut budget = Budget::default();
             let html = to_html(text, &mut budget);
             // Each took minutes or more where its work grew with the square of its length.
-            assert!(begun.elapsed() < Duration::from_secs(30), "{name}, {n} bytes: {:?}", begun.elapsed());
+            assert!(
+                started.elapsed() < Duration::from_secs(30),
+                "{name}, {n} bytes: {:?}",
+                started.elapsed()
+            );
             assert!(
                 budget.elements >= PAGE_ELEMENTS - ELEMENTS - 1,
                 "{name}: a body takes its own share only"
@@ -131,8 +135,8 @@ fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
     let mail: Vec<_> = (0..20).map(|depth| format!("{}line {depth}\n", "> ".repeat(depth))).collect();
     let mail = mail.concat();
     assert!(to_html(&mail, &mut budget).unwrap().contains("line 19"));
-    assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(TooMuch::Deep));
-    assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(TooMuch::Many));
+    assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(OverBudget::Deep));
+    assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(OverBudget::Many));
     // What came before on the page leaves less.
     let mut tired = Budget::default();
     let long = "# a\n".repeat(7_000);
@@ -142,6 +146,6 @@ fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
     let body = "备".repeat(100_000);
     let shown: usize = (0..50).map(|_| full.cut(&body).0.len()).sum();
     assert!(shown <= PAGE + BODY + 50 * LEAST, "{shown}");
-    assert_eq!(full.cut(&body).1, Some(TooMuch::Long));
+    assert_eq!(full.cut(&body).1, Some(OverBudget::Long));
     assert_eq!(full.cut("short"), ("short", None));
 }

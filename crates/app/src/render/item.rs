@@ -4,27 +4,27 @@ use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification,
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
-use super::budget::{Budget, TooMuch};
+use super::budget::{Budget, OverBudget};
 use super::link::{host, outside, web};
 use super::markdown::to_html;
-use super::row::{self, Speaker, name};
+use super::row::{self, RenderContext, name};
 use super::{avatar, plain};
-use crate::page::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
-use crate::words::words;
+use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
+use crate::strings::strings;
 
 /// A thread that was opened, with one page of its items.
-pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
-    let heading = title(speaker, thread);
+pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
+    let heading = title(ctx, thread);
     let mut budget = Budget::default();
     // The newest come first where there is too much for all of them.
-    let newest_first = page.items.iter().rev().map(|i| item(speaker, i, &heading, &mut budget));
+    let newest_first = page.items.iter().rev().map(|i| item(ctx, i, &heading, &mut budget));
     let mut items: Vec<ItemView> = newest_first.collect();
     items.reverse();
     let address =
         thread.preview.target.as_ref().and_then(|t| t.url.as_deref()).or(thread.preview.url.as_deref());
     ThreadView {
-        row: row::row(speaker, thread, &[]),
-        facts: facts(speaker, thread),
+        row: row::row(ctx, thread, &[]),
+        facts: facts(ctx, thread),
         url: address.and_then(web).map(|(url, _)| url.into()),
         new_since: new_since(&page.items),
         earlier: page.earlier,
@@ -32,32 +32,32 @@ pub fn thread(speaker: &Speaker<'_>, thread: &Thread, page: &ItemPage) -> Thread
         title: heading,
         items,
         composer: None,
-        notify: crate::page::NotifySettings::default(),
+        notify: crate::ipc::NotifySettings::default(),
     }
 }
 
 /// The heading: the target's title, the peer, the group, the topic.
-pub fn title(speaker: &Speaker<'_>, thread: &Thread) -> String {
+pub fn title(ctx: &RenderContext<'_>, thread: &Thread) -> String {
     let title = match thread.kind {
-        Kind::Announcement => words(speaker.lang).announcements.to_owned(),
-        Kind::Message => row::say(speaker, thread).who,
+        Kind::Announcement => strings(ctx.lang).announcements.to_owned(),
+        Kind::Message => row::row_text(ctx, thread).who,
         Kind::Reminder => row::topic(&thread.preview).unwrap_or_else(|| row::target(&thread.preview)),
     };
     text::line(&title).into_owned()
 }
 
 /// "Your article", "Work", "9 comments, 5 new"; of a conversation nobody counts the messages.
-fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
-    let table = words(speaker.lang);
+fn facts(ctx: &RenderContext<'_>, thread: &Thread) -> Vec<String> {
+    let table = strings(ctx.lang);
     let mut facts = Vec::new();
     if let Some(target) = &thread.preview.target
         && target.owner.is_some()
-        && target.owner == speaker.source.user
+        && target.owner == ctx.source.user
         && target.kind != "topic"
     {
         facts.push(text::line(&(table.yours)(&target.kind)).into_owned());
     }
-    facts.push(source_name(speaker.source, speaker.lang));
+    facts.push(source_name(ctx.source, ctx.lang));
     let action = match thread.kind {
         Kind::Announcement => Some("announcement"),
         Kind::Message => return facts,
@@ -65,7 +65,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
     };
     let mut count = (table.items)(action, thread.total);
     if thread.unread > 0 {
-        count.push_str(if speaker.lang == tidings_model::Lang::ZhCn { "，" } else { ", " });
+        count.push_str(if ctx.lang == tidings_model::Lang::ZhCn { "，" } else { ", " });
         count.push_str(&(table.new)(thread.unread));
     }
     facts.push(count);
@@ -75,7 +75,7 @@ fn facts(speaker: &Speaker<'_>, thread: &Thread) -> Vec<String> {
 /// What its reader calls the source.
 pub fn source_name(source: &Source, lang: Lang) -> String {
     match source.name.as_str() {
-        "" => words(lang).this_computer.to_owned(),
+        "" => strings(lang).this_computer.to_owned(),
         name => text::line(name).into_owned(),
     }
 }
@@ -88,21 +88,21 @@ fn new_since(items: &[Item]) -> Option<i64> {
 }
 
 /// One notification, as far as the page has room for its words.
-pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
+pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
     let n = &item.notification;
-    let table = words(speaker.lang);
+    let table = strings(ctx.lang);
     let topic = topic(n);
-    let Body { text: body, html, too_much } = body(n, budget);
+    let Body { text: body, html, over_budget } = body(n, budget);
     ItemView {
         msgid: n.msgid.0.clone(),
-        actor: actor(speaker, item, topic.as_deref()),
+        actor: actor(ctx, item, topic.as_deref()),
         avatar: face_of(n, topic.as_deref()),
-        verb: text::line(&verb(speaker, n)).into_owned(),
+        verb: text::line(&verb(ctx, n)).into_owned(),
         title: own_title(n, heading, topic.as_deref()),
         body,
         html,
-        not_laid_out: too_much
-            .map(|why| (table.not_laid_out)(why, n.content.format == Format::Markdown).to_owned()),
+        plain_reason: over_budget
+            .map(|why| (table.plain_reason)(why, n.content.format == Format::Markdown).to_owned()),
         time: n.created_at.as_millis(),
         unread: item.unread,
         own: item.own,
@@ -117,17 +117,17 @@ pub fn item(speaker: &Speaker<'_>, item: &Item, heading: &str, budget: &mut Budg
 }
 
 /// Who sent an item, and its title where it has one beside its thread's `heading`.
-pub fn sender(speaker: &Speaker<'_>, item: &Item, heading: &str) -> String {
+pub fn sender(ctx: &RenderContext<'_>, item: &Item, heading: &str) -> String {
     let topic = topic(&item.notification);
-    let actor = actor(speaker, item, topic.as_deref());
+    let actor = actor(ctx, item, topic.as_deref());
     match own_title(&item.notification, heading, topic.as_deref()) {
         title if title.is_empty() => actor,
         title => format!("{actor}: {title}"),
     }
 }
 
-fn actor(speaker: &Speaker<'_>, item: &Item, topic: Option<&str>) -> String {
-    let (n, table) = (&item.notification, words(speaker.lang));
+fn actor(ctx: &RenderContext<'_>, item: &Item, topic: Option<&str>) -> String {
+    let (n, table) = (&item.notification, strings(ctx.lang));
     match n.kind {
         _ if item.own => table.you.to_owned(),
         Kind::Announcement => table.announcement.to_owned(),
@@ -148,19 +148,19 @@ fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
 struct Body {
     text: String,
     html: bool,
-    too_much: Option<TooMuch>,
+    over_budget: Option<OverBudget>,
 }
 
 /// The words of a notification: laid out where it is Markdown and not too much, else as plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
     let (shown, cut) = budget.cut(&n.content.body);
-    let plain = |too_much| Body { text: text::block(shown).into_owned(), html: false, too_much };
+    let plain = |over_budget| Body { text: text::block(shown).into_owned(), html: false, over_budget };
     if n.content.format != Format::Markdown || shown.is_empty() || cut.is_some() {
         return plain(cut);
     }
     match to_html(shown, budget) {
-        Ok(text) => Body { text, html: true, too_much: None },
-        Err(too_much) => plain(Some(too_much)),
+        Ok(text) => Body { text, html: true, over_budget: None },
+        Err(over_budget) => plain(Some(over_budget)),
     }
 }
 
@@ -177,10 +177,10 @@ fn face_of(n: &Notification, topic: Option<&str>) -> Avatar {
 }
 
 /// The verb after the name; of an action that nobody knows a word for, the action itself.
-fn verb(speaker: &Speaker<'_>, n: &Notification) -> String {
+fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
     match (&n.action, n.kind) {
         (Some(action), Kind::Reminder) => {
-            (words(speaker.lang).verb)(action).map_or_else(|| action.clone(), str::to_owned)
+            (strings(ctx.lang).verb)(action).map_or_else(|| action.clone(), str::to_owned)
         }
         _ => String::new(),
     }

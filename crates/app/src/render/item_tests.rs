@@ -26,8 +26,14 @@ fn view(item_: &Item) -> ItemView {
     let source = Source { id: 1, protocol: "tidings".into(), own: true, complete: true, ..Source::default() };
     let catalog = Catalog::shipped();
     let groups = row::GroupNames::new();
-    let speaker = Speaker { lang: Lang::En, source: &source, catalog: &catalog, groups: &groups, usual: 3 };
-    item(&speaker, item_, "Rust in 2026", &mut Budget::default())
+    let ctx = RenderContext {
+        lang: Lang::En,
+        source: &source,
+        catalog: &catalog,
+        groups: &groups,
+        default_from_priority: 3,
+    };
+    item(&ctx, item_, "Rust in 2026", &mut Budget::default())
 }
 
 #[test]
@@ -83,13 +89,13 @@ fn what_is_too_much_to_lay_out_is_plain_text_and_says_so() {
     let deep = view(&item_of("a", true, &json!({"format": "markdown", "body": "> ".repeat(8_192)})));
     assert!(!deep.html && deep.body.starts_with("> > "));
     assert_eq!(
-        deep.not_laid_out.as_deref(),
+        deep.plain_reason.as_deref(),
         Some("Shown as plain text because its quotes or lists are too deeply nested")
     );
     let long = view(&item_of("a", true, &json!({"body": "a".repeat(300 << 10)})));
     assert_eq!((long.body.len(), long.html), (256 << 10, false));
-    assert_eq!(long.not_laid_out.as_deref(), Some("Only its beginning is shown, because it is very long"));
-    assert_eq!(view(&item_of("a", true, &json!({"format": "markdown"}))).not_laid_out, None);
+    assert_eq!(long.plain_reason.as_deref(), Some("Only its beginning is shown, because it is very long"));
+    assert_eq!(view(&item_of("a", true, &json!({"format": "markdown"}))).plain_reason, None);
 }
 
 #[test]

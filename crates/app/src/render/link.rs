@@ -33,7 +33,7 @@ pub fn outside(address: &str) -> Option<Url> {
 pub fn opens(address: &str) -> Option<Url> {
     outside(address).or_else(|| {
         let url = Url::parse(address.trim()).ok()?;
-        Link::read(url.as_str()).map(|_| url)
+        Link::parse(url.as_str()).map(|_| url)
     })
 }
 

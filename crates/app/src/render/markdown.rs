@@ -7,7 +7,7 @@ use ammonia::Builder;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use tidings_model::text;
 
-use super::budget::{Budget, HTML, TooMuch};
+use super::budget::{Budget, HTML, OverBudget};
 use super::link::{opens, web};
 
 /// CommonMark with tables and struck-out text.
@@ -15,7 +15,7 @@ pub(super) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
 }
 
-static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
+static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut clean = Builder::default();
     clean
         .tags(
@@ -61,28 +61,28 @@ static CLEAN: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// Renders a body of at most [`super::budget::BODY`] bytes. Every remote image is
 /// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
 /// `<pre><code data-language="NAME">`.
-pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, TooMuch> {
+pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
     let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
     let mut events = budget.watch(Parser::new_ext(&body, options()));
-    html::push_html(&mut out, Taming::new(&mut events));
+    html::push_html(&mut out, SafeEvents::new(&mut events));
     events.end()?;
     if out.len() > HTML {
-        return Err(TooMuch::Many);
+        return Err(OverBudget::Many);
     }
     // Again: the parser has turned entities (`&#x202e;`) into the characters that they stand for.
-    Ok(CLEAN.clean(&text::block(&out)).to_string())
+    Ok(SANITIZER.clean(&text::block(&out)).to_string())
 }
 
 /// Rewrites the events that must not reach the page as they are.
-struct Taming<I> {
+struct SafeEvents<I> {
     events: I,
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
 }
 
-impl<'a, I: Iterator<Item = Event<'a>>> Taming<I> {
+impl<'a, I: Iterator<Item = Event<'a>>> SafeEvents<I> {
     const fn new(events: I) -> Self {
         Self { events, columns: Vec::new(), column: 0, in_head: false }
     }
@@ -101,7 +101,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Taming<I> {
     }
 }
 
-impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Taming<I> {
+impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {

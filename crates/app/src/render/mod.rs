@@ -3,10 +3,10 @@
 
 pub mod avatar;
 pub mod budget;
+pub(crate) mod conversation;
 pub mod heading;
 pub mod item;
 pub mod link;
 pub mod markdown;
 pub mod plain;
 pub mod row;
-pub(crate) mod talk;

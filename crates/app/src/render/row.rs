@@ -7,15 +7,15 @@ use tidings_model::{Actor, Catalog, Kind, Lang, Piece, text};
 use tidings_replica::{Source, SourceId, Thread, ThreadPreview};
 
 use super::{avatar, plain};
-use crate::page::{Avatar, Span, ThreadRow};
-use crate::words::words;
+use crate::ipc::{Avatar, Span, ThreadRow};
+use crate::strings::strings;
 
 /// Characters of body text in a row.
-const WORDS: usize = 200;
+const SNIPPET: usize = 200;
 
 /// What is needed beside the thread itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Speaker<'a> {
+pub struct RenderContext<'a> {
     /// The reader's language.
     pub lang: Lang,
     /// The thread's source.
@@ -25,7 +25,7 @@ pub struct Speaker<'a> {
     /// What groups are called, by source and id.
     pub groups: &'a GroupNames,
     /// The least priority that counts where neither thread nor source says otherwise.
-    pub usual: u8,
+    pub default_from_priority: u8,
 }
 
 /// What groups are called, by source and id.
@@ -33,7 +33,7 @@ pub type GroupNames = HashMap<(SourceId, String), String>;
 
 /// The parts of a row that are words.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct RowText {
     /// The first line.
     pub who: String,
     /// The first line where there is little room.
@@ -41,39 +41,39 @@ pub struct Said {
     /// The second line.
     pub what: Vec<Span>,
     /// What follows it, fainter.
-    pub words: String,
+    pub snippet: String,
     /// All of it in one sentence.
     pub sentence: String,
     /// The avatar.
     pub avatar: Avatar,
 }
 
-impl Said {
+impl RowText {
     /// The whole sentence and what follows it: a toast's body where its title says something else.
-    pub fn sentence_and_words(&self) -> String {
-        if self.words.is_empty() {
+    pub fn sentence_and_snippet(&self) -> String {
+        if self.snippet.is_empty() {
             self.sentence.clone()
         } else {
-            format!("{}\n{}", self.sentence, self.words)
+            format!("{}\n{}", self.sentence, self.snippet)
         }
     }
 
     /// The second line and what follows it, as plain text: a toast's body.
     pub fn text(&self) -> String {
         let what: String = self.what.iter().map(|span| span.text.as_str()).collect();
-        match (what.is_empty(), self.words.is_empty()) {
-            (false, false) => format!("{what}\n{}", self.words),
-            (true, _) => self.words.clone(),
+        match (what.is_empty(), self.snippet.is_empty()) {
+            (false, false) => format!("{what}\n{}", self.snippet),
+            (true, _) => self.snippet.clone(),
             (_, true) => what,
         }
     }
 }
 
 /// Renders a row, with these words marked in it.
-pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> ThreadRow {
-    let mut said = say(speaker, thread);
-    if !needles.is_empty() {
-        said.what = found(said.what, needles);
+pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
+    let mut said = row_text(ctx, thread);
+    if !highlights.is_empty() {
+        said.what = found(said.what, highlights);
     }
     ThreadRow {
         id: thread.id,
@@ -82,7 +82,7 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> Thread
         who: said.who,
         who_short: said.who_short,
         what: said.what,
-        words: said.words,
+        snippet: said.snippet,
         sentence: said.sentence,
         avatar: said.avatar,
         time: thread.last_at.as_millis(),
@@ -92,30 +92,30 @@ pub fn row(speaker: &Speaker<'_>, thread: &Thread, needles: &[String]) -> Thread
         unseen: thread.unseen > 0,
         pending: thread.pending,
         muted: thread.muted,
-        counts: thread.counts(speaker.source.notify, speaker.usual),
+        counts: thread.counts(ctx.source.notify, ctx.default_from_priority),
         pinned: thread.pinned,
         archived: thread.archived,
         snoozed_until: thread.snoozed_until.map(tidings_model::Stamp::as_millis),
-        draft: plain::line(&thread.draft, tidings_model::Format::Plain, WORDS),
+        draft: plain::line(&thread.draft, tidings_model::Format::Plain, SNIPPET),
     }
 }
 
 /// What is said about a thread, without characters that make it read as something else.
-pub fn say(speaker: &Speaker<'_>, thread: &Thread) -> Said {
-    let mut said = as_sent(speaker, thread);
+pub fn row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
+    let mut said = as_sent(ctx, thread);
     let what = said.what.iter_mut().map(|span| &mut span.text);
-    let parts = [&mut said.who, &mut said.who_short, &mut said.words, &mut said.sentence];
+    let parts = [&mut said.who, &mut said.who_short, &mut said.snippet, &mut said.sentence];
     parts.into_iter().chain(what).for_each(text::make_line);
     said
 }
 
-fn as_sent(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+fn as_sent(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     match thread.kind {
-        Kind::Announcement => announcement(speaker, &thread.preview),
-        Kind::Message => message(speaker, thread),
+        Kind::Announcement => announcement(ctx, &thread.preview),
+        Kind::Message => message(ctx, thread),
         Kind::Reminder => match topic(&thread.preview) {
             Some(name) => publication(&name, &thread.preview),
-            None => reminder(speaker, thread),
+            None => reminder(ctx, thread),
         },
     }
 }
@@ -127,24 +127,24 @@ pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
     Some(text::line(name).into_owned())
 }
 
-fn announcement(speaker: &Speaker<'_>, last: &ThreadPreview) -> Said {
-    let who = words(speaker.lang).announcement.to_owned();
-    let (what, words) = heading(&last.title, "", last);
-    with_sentence(who.clone(), who, what, words, avatar::thing("megaphone"))
+fn announcement(ctx: &RenderContext<'_>, last: &ThreadPreview) -> RowText {
+    let who = strings(ctx.lang).announcement.to_owned();
+    let (what, snippet) = heading(&last.title, "", last);
+    with_sentence(who.clone(), who, what, snippet, avatar::thing("megaphone"))
 }
 
-fn publication(topic: &str, last: &ThreadPreview) -> Said {
-    let (what, words) = heading(&last.title, topic, last);
+fn publication(topic: &str, last: &ThreadPreview) -> RowText {
+    let (what, snippet) = heading(&last.title, topic, last);
     let icon = avatar::thing(avatar::topic_icon(topic));
-    with_sentence(topic.to_owned(), topic.to_owned(), what, words, icon)
+    with_sentence(topic.to_owned(), topic.to_owned(), what, snippet, icon)
 }
 
-fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let last = &thread.preview;
     let conversation = last.conversation.as_deref().unwrap_or(&thread.key);
-    let (mut what, words_after) = heading(&last.title, "", last);
+    let (mut what, snippet) = heading(&last.title, "", last);
     let (who, avatar, speaks) = if let Some(group) = conversation.strip_prefix("group:") {
-        let named = speaker.groups.get(&(speaker.source.id, group.to_owned()));
+        let named = ctx.groups.get(&(ctx.source.id, group.to_owned()));
         let name = named.map_or(group, String::as_str).to_owned();
         (name, Avatar::Group { tint: avatar::tint(group) }, true)
     } else {
@@ -153,15 +153,15 @@ fn message(speaker: &Speaker<'_>, thread: &Thread) -> Said {
         let actor = actor.unwrap_or_else(|| Actor { id: peer.to_owned(), name: peer.to_owned() });
         (name(&actor).to_owned(), avatar::people(&[actor]), false)
     };
-    let table = words(speaker.lang);
+    let table = strings(ctx.lang);
     let by = if last.own { Some(table.you) } else { speaks.then(|| name(&last.actor)) };
     if let (Some(by), Some(first)) = (by, what.first_mut()) {
         first.text = (table.said)(by, &first.text);
     }
-    with_sentence(who.clone(), who, what, words_after, avatar)
+    with_sentence(who.clone(), who, what, snippet, avatar)
 }
 
-fn reminder(speaker: &Speaker<'_>, thread: &Thread) -> Said {
+fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let last = &thread.preview;
     let own = [last.actor.clone()];
     let actors: &[Actor] = if thread.actors.is_empty() { &own } else { &thread.actors };
@@ -171,7 +171,7 @@ fn reminder(speaker: &Speaker<'_>, thread: &Thread) -> Said {
     let values =
         Values { actors: &names, actor_count: count, target: &target, title: &last.title, data: &last.data };
     let action = last.action.as_deref().unwrap_or_default();
-    let sentence = template::render(speaker.lang, &template_of(speaker, action), &values);
+    let sentence = template::render(ctx.lang, &template_of(ctx, action), &values);
     let what = sentence
         .without_actors()
         .into_iter()
@@ -182,21 +182,21 @@ fn reminder(speaker: &Speaker<'_>, thread: &Thread) -> Said {
         .filter(|span| !span.text.is_empty())
         .collect();
     let body = if last.body.is_empty() { &last.title } else { &last.body };
-    Said {
-        who: template::actors(speaker.lang, &names, count),
-        who_short: template::actors_short(speaker.lang, &names, count),
+    RowText {
+        who: template::actors(ctx.lang, &names, count),
+        who_short: template::actors_short(ctx.lang, &names, count),
         what,
-        words: plain::line(body, last.format, WORDS),
+        snippet: plain::line(body, last.format, SNIPPET),
         sentence: sentence.text(),
         avatar: avatar::people(actors),
     }
 }
 
 /// The sentence for an action: in the reader's language, else in English, else what is shipped, else the action's id.
-fn template_of(speaker: &Speaker<'_>, action: &str) -> String {
+fn template_of(ctx: &RenderContext<'_>, action: &str) -> String {
     let shipped = Catalog::shipped();
-    let tag = speaker.lang.tag();
-    [speaker.catalog, &shipped]
+    let tag = ctx.lang.tag();
+    [ctx.catalog, &shipped]
         .into_iter()
         .filter_map(|catalog| catalog.actions.get(action))
         .find_map(|rule| rule.template.get(tag).or_else(|| rule.template.get("en")))
@@ -219,8 +219,8 @@ pub(super) fn name(actor: &Actor) -> &str {
 
 /// A heading in medium and the body behind it; the body alone, plain, where the heading says nothing new.
 fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
-    let body = plain::line(&last.body, last.format, WORDS);
-    let title = plain::line(title, tidings_model::Format::Plain, WORDS);
+    let body = plain::line(&last.body, last.format, SNIPPET);
+    let title = plain::line(title, tidings_model::Format::Plain, SNIPPET);
     if title.is_empty() || title == known {
         let only = if body.is_empty() { title } else { body };
         (vec![Span { text: only, ..Span::default() }], String::new())
@@ -229,34 +229,40 @@ fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String
     }
 }
 
-fn with_sentence(who: String, who_short: String, what: Vec<Span>, words: String, avatar: Avatar) -> Said {
+fn with_sentence(
+    who: String,
+    who_short: String,
+    what: Vec<Span>,
+    snippet: String,
+    avatar: Avatar,
+) -> RowText {
     let line: String = what.iter().map(|span| span.text.as_str()).collect();
-    let sentence = [who.as_str(), &line, &words]
+    let sentence = [who.as_str(), &line, &snippet]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(": ");
-    Said { who, who_short, what, words, sentence, avatar }
+    RowText { who, who_short, what, snippet, sentence, avatar }
 }
 
 /// Splits spans where a searched word, or several that stand together, begin and end. Letters are compared without case.
-fn found(spans: Vec<Span>, needles: &[String]) -> Vec<Span> {
-    let needles: Vec<Vec<char>> = needles
+fn found(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {
+    let highlights: Vec<Vec<char>> = highlights
         .iter()
-        .map(|needle| needle.trim().chars().map(fold).collect())
-        .filter(|needle: &Vec<char>| !needle.is_empty())
+        .map(|highlight| highlight.trim().chars().map(fold).collect())
+        .filter(|highlight: &Vec<char>| !highlight.is_empty())
         .collect();
-    spans.into_iter().flat_map(|span| split(&span, &needles)).collect()
+    spans.into_iter().flat_map(|span| split(&span, &highlights)).collect()
 }
 
-fn split(span: &Span, needles: &[Vec<char>]) -> Vec<Span> {
+fn split(span: &Span, highlights: &[Vec<char>]) -> Vec<Span> {
     let letters: Vec<char> = span.text.chars().collect();
     let folded: Vec<char> = letters.iter().copied().map(fold).collect();
     let mut hit = vec![false; letters.len()];
-    for needle in needles {
-        for (at, window) in folded.windows(needle.len().max(1)).enumerate() {
-            if window == needle.as_slice() {
-                hit.iter_mut().skip(at).take(needle.len()).for_each(|h| *h = true);
+    for highlight in highlights {
+        for (at, window) in folded.windows(highlight.len().max(1)).enumerate() {
+            if window == highlight.as_slice() {
+                hit.iter_mut().skip(at).take(highlight.len()).for_each(|h| *h = true);
             }
         }
     }

@@ -48,7 +48,17 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
 fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
     let catalog = Catalog::shipped();
     let groups = GroupNames::from([((1, "crew".to_owned()), "Release crew".to_owned())]);
-    row(&Speaker { lang, source: &source(), catalog: &catalog, groups: &groups, usual: 3 }, thread, &[])
+    row(
+        &RenderContext {
+            lang,
+            source: &source(),
+            catalog: &catalog,
+            groups: &groups,
+            default_from_priority: 3,
+        },
+        thread,
+        &[],
+    )
 }
 
 fn text(row: &ThreadRow) -> String {
@@ -76,7 +86,7 @@ fn several_people_on_one_article() {
     assert_eq!(row.who, "Ana, Bo and 3 others");
     assert_eq!(row.who_short, "Ana, Bo +3");
     assert_eq!(text(&row), "commented on *Rust in 2026*");
-    assert_eq!(row.words, "Agreed. I would keep it");
+    assert_eq!(row.snippet, "Agreed. I would keep it");
     assert_eq!(row.sentence, "Ana, Bo and 3 others commented on Rust in 2026");
     assert!(matches!(row.avatar, Avatar::Stack { .. }));
     let people = [actor("lin", "林晓"), actor("chen", "陈博")];
@@ -96,11 +106,11 @@ fn a_topic_speaks_by_its_title_or_else_its_body() {
         ..ThreadPreview::default()
     };
     let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("backups", "Backup done")));
-    assert_eq!((row.who.as_str(), text(&row).as_str(), row.words.as_str()), ("backups", "Backup done", ""));
+    assert_eq!((row.who.as_str(), text(&row).as_str(), row.snippet.as_str()), ("backups", "Backup done", ""));
     assert_eq!(row.sentence, "backups: Backup done");
     assert_eq!(row.avatar, Avatar::Thing { icon: "hard-drive".into() });
     let row = rendered(Lang::En, &thread(Kind::Reminder, &[], 1, on("Backup done", "14.2 GB")));
-    assert_eq!((text(&row).as_str(), row.words.as_str()), ("*Backup done*", "14.2 GB"));
+    assert_eq!((text(&row).as_str(), row.snippet.as_str()), ("*Backup done*", "14.2 GB"));
 }
 
 #[test]
@@ -131,7 +141,7 @@ fn an_announcement_says_that_it_is_one() {
     };
     let row = rendered(Lang::En, &thread(Kind::Announcement, &[], 0, last));
     assert_eq!(
-        (row.who.as_str(), text(&row).as_str(), row.words.as_str()),
+        (row.who.as_str(), text(&row).as_str(), row.snippet.as_str()),
         ("Announcement", "*Maintenance*", "Sunday")
     );
 }
@@ -149,16 +159,24 @@ fn an_action_of_ones_own_reads_by_its_template() {
     let thread = thread(Kind::Reminder, &[actor("ana", "Ana")], 1, last);
     let source = source();
     let groups = GroupNames::new();
-    let speaker = Speaker { lang: Lang::ZhCn, source: &source, catalog: &catalog, groups: &groups, usual: 3 };
-    assert_eq!(say(&speaker, &thread).words, "Agreed. I would keep it");
-    assert!(say(&speaker, &thread).sentence.contains("for 5"), "English stands in where Chinese is missing");
+    let ctx = RenderContext {
+        lang: Lang::ZhCn,
+        source: &source,
+        catalog: &catalog,
+        groups: &groups,
+        default_from_priority: 3,
+    };
+    assert_eq!(row_text(&ctx, &thread).snippet, "Agreed. I would keep it");
+    assert!(row_text(&ctx, &thread).sentence.contains("for 5"), "English stands in where Chinese is missing");
 }
 
 #[test]
 fn what_was_searched_for_stands_out() {
-    let needles = ["buILD 4".to_owned(), "FAILED".to_owned()];
-    let spans =
-        found(vec![Span { text: "Build 4812 failed: build".into(), strong: true, found: false }], &needles);
+    let highlights = ["buILD 4".to_owned(), "FAILED".to_owned()];
+    let spans = found(
+        vec![Span { text: "Build 4812 failed: build".into(), strong: true, found: false }],
+        &highlights,
+    );
     let hits: Vec<&str> = spans.iter().filter(|s| s.found).map(|s| s.text.as_str()).collect();
     assert_eq!(hits, ["Build 4", "failed"], "words that stand together are one");
     assert!(spans.iter().all(|s| s.strong));

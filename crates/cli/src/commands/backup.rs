@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::json;
 use tidings_app::{
-    archive::{self, Bench, REPLICA, SERVER},
+    archive::{self, REPLICA, SERVER, StagingDir},
     home::Home,
     socket::{self, Request},
 };
@@ -27,21 +27,21 @@ pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
         return Err(Error::failed(format!("{} is there already", to.display())));
     }
     inbox::prepare(home)?;
-    let bench = Bench::for_backup(home.dir())?;
+    let staging = StagingDir::for_backup(home.dir())?;
     let mut parts = Vec::new();
     if is_present(&server_file(home)) {
         let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;
-        server.backup(&bench.path().join(SERVER)).await?;
+        server.backup(&staging.path().join(SERVER)).await?;
         parts.push(SERVER);
     }
     if is_present(&replica_file(home)) {
-        Replica::open(home.dir(), Arc::new(SystemClock))?.backup(&bench.path().join(REPLICA))?;
+        Replica::open(home.dir(), Arc::new(SystemClock))?.backup(&staging.path().join(REPLICA))?;
         parts.push(REPLICA);
     }
     if parts.is_empty() {
         return Err(Error::failed(format!("there is nothing to back up in {}", home.dir().display())));
     }
-    archive::pack_new(to, bench.path(), &parts)
+    archive::pack_new(to, staging.path(), &parts)
         .map_err(|error| Error::failed(format!("{} can't be written: {error}", to.display())))?;
     out.give(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
 }
@@ -69,13 +69,13 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     let refused = |why: &dyn std::fmt::Display| {
         Error::failed(format!("{} was not restored: {why}; nothing has changed", from.display()))
     };
-    let bench = Bench::for_restore(home.dir())?;
-    let parts = archive::unpack(from, bench.path()).map_err(|error| refused(&error))?;
+    let staging = StagingDir::for_restore(home.dir())?;
+    let parts = archive::unpack(from, staging.path()).map_err(|error| refused(&error))?;
     // The inbox is opened for it, which nobody may have open from here on.
     let tokens = if parts.contains(&REPLICA) { Some(TokensBefore::of(home)?) } else { None };
     let mut ready = Vec::new();
     for part in &parts {
-        let file = bench.path().join(part);
+        let file = staging.path().join(part);
         let replacement = if *part == SERVER {
             Server::prepare_restore(home.dir(), &file, &(Arc::new(SystemClock) as Arc<dyn Clock>)).map_err(
                 |error| match error {

@@ -4,9 +4,9 @@
 use std::{io::BufWriter, sync::Arc};
 
 use tidings_app::{
-    export::{self, Entry, Form},
+    export::{self, Entry, Exporter},
     home::Home,
-    page,
+    ipc,
     render::heading::heading,
 };
 use tidings_model::{Clock, SystemClock, is_unread};
@@ -23,7 +23,7 @@ use crate::{
 /// `tidings export`
 pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
     let out = BufWriter::new(std::io::stdout().lock());
-    let mut form = export::form(format.into(), true, out)?;
+    let mut form = export::exporter(format.into(), true, out)?;
     if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
         export::write_inbox::<Error>(&inbox::open(home)?, text::lang(), &mut *form)?;
     }
@@ -33,7 +33,7 @@ pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home)
     Ok(form.end()?)
 }
 
-impl From<ExportFormat> for page::ExportFormat {
+impl From<ExportFormat> for ipc::ExportFormat {
     fn from(format: ExportFormat) -> Self {
         match format {
             ExportFormat::Json => Self::Json,
@@ -44,7 +44,7 @@ impl From<ExportFormat> for page::ExportFormat {
 }
 
 /// What the server has for each of its users.
-async fn served(home: &Home, form: &mut dyn Form) -> Result<()> {
+async fn served(home: &Home, form: &mut dyn Exporter) -> Result<()> {
     let clock = Arc::new(SystemClock);
     let server = Server::open(ServerConfig::new(home.dir()), clock.clone()).await?;
     let (catalog, lang, now) = (server.catalog().await?, text::lang(), clock.now());

@@ -12,7 +12,7 @@ use super::send::{Server, set};
 use crate::{
     args::Group,
     error::{Error, Result},
-    inbox::{self, name_of, replica_file},
+    inbox::{self, replica_file, source_name},
     output::{Output, clean, note},
 };
 
@@ -227,7 +227,7 @@ fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
                 name,
                 unread: thread.as_ref().map_or(0, |thread| thread.unread),
                 last: thread.map(|thread| thread.last_at.to_string()),
-                source: source.map(|one| name_of(one).to_owned()),
+                source: source.map(|one| source_name(one).to_owned()),
             },
         ));
     }

@@ -47,7 +47,7 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
             Ok(Report { sent, fetched, arrived }) => Outcome::Done { sent, fetched, arrived },
             Err(error) => Outcome::Failed { error: error.to_string() },
         };
-        (inbox::name_of(row).to_owned(), outcome)
+        (inbox::source_name(row).to_owned(), outcome)
     }))
     .await;
     let pulled = Pulled { sources: outcomes.into_iter().collect() };
@@ -128,7 +128,7 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
             if shown.insert(id, state) != Some(state)
                 && let Ok(row) = replica.source(id)
             {
-                out.say(&format!("{}: {}", inbox::name_of(&row), words(state)))?;
+                out.say(&format!("{}: {}", inbox::source_name(&row), words(state)))?;
             }
         }
         tokio::select! {
@@ -154,8 +154,9 @@ async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<
                 .await
                 .into_iter()
                 .filter_map(|(id, outcome)| {
-                    let name =
-                        replica.source(id).map_or_else(|_| id.to_string(), |s| inbox::name_of(&s).to_owned());
+                    let name = replica
+                        .source(id)
+                        .map_or_else(|_| id.to_string(), |s| inbox::source_name(&s).to_owned());
                     Some(format!("{name}: {}", outcome.err()?))
                 })
                 .collect();

@@ -11,7 +11,7 @@ use tidings_replica::{Item, ItemFilter, Replica};
 use crate::{
     args::List,
     error::{Error, Result},
-    inbox::{self, Names},
+    inbox::{self, SourceNames},
     output::{Output, clean},
     text,
 };
@@ -36,7 +36,7 @@ pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
         announcement: numbers.announcement,
         reminder: numbers.reminder,
         message: numbers.message,
-        sources: sources.iter().map(|s| (inbox::name_of(s).to_owned(), unread_of(s.id))).collect(),
+        sources: sources.iter().map(|s| (inbox::source_name(s).to_owned(), unread_of(s.id))).collect(),
     };
     out.give(&unread, |to| {
         writeln!(to, "{} unread", unread.total)?;
@@ -62,15 +62,15 @@ pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
 /// `tidings search`
 pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
-    let query = Query::read(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
+    let query = Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
     let sources: Vec<_> =
-        replica.sources()?.iter().map(|source| (source.id, inbox::name_of(source).to_owned())).collect();
+        replica.sources()?.iter().map(|source| (source.id, inbox::source_name(source).to_owned())).collect();
     let items = replica.search(&query.find(&sources, local_midnight), limit as usize)?;
     print(&replica, &items, out)
 }
 
 fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {
-    let names = Names::of(replica)?;
+    let names = SourceNames::of(replica)?;
     let shown: Vec<_> = items.iter().map(|item| names.shown(item)).collect();
     let mut speaker = text::Speaker::new(replica);
     out.give(&shown, |to| {

@@ -134,7 +134,7 @@ fn list(replica: &Replica, out: Output) -> Result<()> {
         .iter()
         .map(|s| {
             json!({
-                "id": s.id, "name": inbox::name_of(s), "protocol": s.protocol, "url": s.url, "user": s.user,
+                "id": s.id, "name": inbox::source_name(s), "protocol": s.protocol, "url": s.url, "user": s.user,
                 "own": s.own, "paused": s.paused, "last_pull": s.last_pull,
             })
         })
@@ -149,7 +149,13 @@ fn list(replica: &Replica, out: Output) -> Result<()> {
                     format!("pulled {}", at.format("%Y-%m-%d %H:%M"))
                 },
             );
-            writeln!(to, "{}  {}  {}  {when}{paused}", clean(inbox::name_of(s)), s.protocol, clean(&s.url))?;
+            writeln!(
+                to,
+                "{}  {}  {}  {when}{paused}",
+                clean(inbox::source_name(s)),
+                s.protocol,
+                clean(&s.url)
+            )?;
         }
         Ok(())
     })

@@ -84,7 +84,7 @@ export function threadEntry(page: Page, row: ThreadRow, t: Words, found: (text: 
     id: `thread-${row.id}`,
     icon: row.avatar,
     words,
-    ...(found(words) ? {} : { more: row.words }),
+    ...(found(words) ? {} : { more: row.snippet }),
     hint: talk
       ? t.conversationWith(row.unread)
       : t.sourceAndDay(source ? page.sourceName(source) : '', when(row.time, page.clock.today)),

@@ -1,10 +1,10 @@
 // What goes through the desktop's file dialogs, and what is said of it afterwards.
-import type { FileDone } from '../../generated/FileDone';
+import type { FileResult } from '../../generated/FileResult';
 import { say } from '../../i18n/say.svelte';
 import type { Page } from '../../state/page.svelte';
 
 /** Says what came of it; nothing where the dialog was cancelled. */
-export async function withFile(page: Page, ask: () => Promise<FileDone | null>): Promise<void> {
+export async function withFile(page: Page, ask: () => Promise<FileResult | null>): Promise<void> {
   try {
     const done = await ask();
     if (done) page.tell(say.t.fileAt(done.text, done.path));

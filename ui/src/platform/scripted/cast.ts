@@ -50,7 +50,7 @@ export function cast(lang: Lang) {
     title: '',
     body,
     html: false,
-    not_laid_out: null,
+    plain_reason: null,
     time,
     unread: false,
     own: false,

@@ -41,7 +41,7 @@ function maker({ item }: Cast, sourceName: (source: number) => string): Make {
       title: text || whole.who,
       facts: [sourceName(whole.source)],
       items: [
-        item(`m${id}`, null, whole.time, whole.words || text, {
+        item(`m${id}`, null, whole.time, whole.snippet || text, {
           actor: whole.who,
           avatar: whole.avatar,
           unread: whole.unread > 0,
@@ -60,7 +60,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
     known({
       who: 'backups',
       what: [strong(l('Backup done', '备份完成'))],
-      words: l('14.2 GB to nas-01 in 3 min 12 s', '14.2 GB 到 nas-01，用时 3 分 12 秒'),
+      snippet: l('14.2 GB to nas-01 in 3 min 12 s', '14.2 GB 到 nas-01，用时 3 分 12 秒'),
       avatar: thing('hard-drive'),
       time: at(20, '09:41'),
       unread: 1,
@@ -75,7 +75,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
           lang === 'zh-CN'
             ? [plain('评论了“'), strong('2026 年的 Rust'), plain('”')]
             : [plain('commented on '), strong('Rust in 2026')],
-        words: l('Agreed. I would keep the edition out of the title', '同意，不过标题里最好不要写版本'),
+        snippet: l('Agreed. I would keep the edition out of the title', '同意，不过标题里最好不要写版本'),
         avatar: { shape: 'stack', front: ana, back: bo },
         time: at(20, '09:38'),
         source: 2,
@@ -94,7 +94,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
     known({
       who: 'ci',
       what: [strong(l('Build 4812 failed on main', 'main 上的构建 4812 失败'))],
-      words: l('2 of 1,964 tests', '1,964 个测试中有 2 个'),
+      snippet: l('2 of 1,964 tests', '1,964 个测试中有 2 个'),
       avatar: thing('workflow'),
       time: at(20, '09:30'),
       unread: 3,
@@ -107,7 +107,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
         who: names.get(bo) ?? '',
         kind: 'message',
         what: [],
-        words: l('Sure, I can take the review this afternoon.', '好，评审我下午来做。'),
+        snippet: l('Sure, I can take the review this afternoon.', '好，评审我下午来做。'),
         avatar: person(bo),
         time: at(20, '09:12'),
         source: 2,
@@ -120,7 +120,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
         who: l('Release crew', '发布小组'),
         kind: 'message',
         what: [],
-        words: l('Mei: 1.4 is tagged; the notes need a last read', '孙梅：1.4 已打标签，发布说明还要再看一遍'),
+        snippet: l('Mei: 1.4 is tagged; the notes need a last read', '孙梅：1.4 已打标签，发布说明还要再看一遍'),
         avatar: group(6),
         time: at(20, '08:47'),
         source: 2,
@@ -143,7 +143,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       who: l('Announcement', '公告'),
       kind: 'announcement',
       what: [strong(l('Maintenance on Sunday, 22:00–23:00', '周日 22:00–23:00 维护'))],
-      words: l('Search will be read-only', '期间搜索只读'),
+      snippet: l('Search will be read-only', '期间搜索只读'),
       avatar: thing('megaphone'),
       time: at(20, '08:30'),
       source: 2,
@@ -163,7 +163,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
     known({
       who: l('doorbell', '门铃'),
       what: [],
-      words: l('Someone is at the door', '有人在门口'),
+      snippet: l('Someone is at the door', '有人在门口'),
       avatar: thing('door-open'),
       time: at(20, '07:58'),
       unread: 1,
@@ -174,7 +174,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
     known({
       who: 'mini-redis',
       what: [strong(l('#214 Bound the event bus', '#214 给事件总线加上限'))],
-      words: l('Review requested by dpetrov', 'dpetrov 请你评审'),
+      snippet: l('Review requested by dpetrov', 'dpetrov 请你评审'),
       avatar: thing('git-pull-request'),
       time: at(19, '18:02'),
       source: 3,

@@ -1,5 +1,5 @@
 // The files of the scripted program: they arrive in two steps, as slowly as a test wants, or not at all.
-import type { FileDone } from '../../generated/FileDone';
+import type { FileResult } from '../../generated/FileResult';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
 import type { World } from './house';
@@ -57,7 +57,7 @@ export class ScriptedFiles {
     return { preview: 'image', src: `${PICTURE}#${address}` };
   }
 
-  async save(thread: number, msgid: string): Promise<FileDone | null> {
+  async save(thread: number, msgid: string): Promise<FileResult | null> {
     this.#world.asked.push(['saveFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';
     return { path: `/home/ana/${name}`, text: `${name} saved` };

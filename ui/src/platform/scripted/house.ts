@@ -1,10 +1,10 @@
 // What stands around the scripted inbox: its sources, this computer's server, storage. Refuses threads.
 import type { ExportFormat } from '../../generated/ExportFormat';
-import type { FileDone } from '../../generated/FileDone';
+import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
 import type { Lang } from '../../generated/Lang';
 import type { NewToken } from '../../generated/NewToken';
-import type { PageEvent } from '../../generated/PageEvent';
+import type { IpcEvent } from '../../generated/IpcEvent';
 import type { ServerView } from '../../generated/ServerView';
 import type { SourceForm } from '../../generated/SourceForm';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -18,7 +18,7 @@ export interface World {
   readonly asked: [string, ...unknown[]][];
   sources: SourceRow[];
   sync: Sync;
-  tell(event: PageEvent): void;
+  tell(event: IpcEvent): void;
 }
 
 type File = 'exportInbox' | 'backup' | 'restore' | 'exportSettings' | 'importSettings';
@@ -177,7 +177,7 @@ export class ScriptedHouse {
     return this.store;
   }
 
-  async file(what: File, format: ExportFormat | '' = ''): Promise<FileDone | null> {
+  async file(what: File, format: ExportFormat | '' = ''): Promise<FileResult | null> {
     this.#world.asked.push(format ? [what, format] : [what]);
     if (this.path === null) return null;
     const done: Record<File, string> = {

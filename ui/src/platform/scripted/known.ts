@@ -31,7 +31,7 @@ export interface Known {
 export const PLAIN = {
   source: 1,
   kind: 'reminder',
-  words: '',
+  snippet: '',
   unread: 0,
   total: 1,
   priority: 3,

@@ -1,5 +1,5 @@
 // Lists and threads of the scripted program: pages both ways, marks, and the way back.
-import type { Everything } from '../../generated/Everything';
+import type { BulkTarget } from '../../generated/BulkTarget';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { Place } from '../../generated/Place';
@@ -100,8 +100,8 @@ export class Lists extends World {
     return this.#put(unread, { op: 'read' });
   }
 
-  async markEverything(all: Everything, mark: Mark): Promise<Marked> {
-    this.asked.push(['markEverything', all, mark]);
+  async markBulk(all: BulkTarget, mark: Mark): Promise<Marked> {
+    this.asked.push(['markBulk', all, mark]);
     const ids = this.#matching(all).map(({ row }) => row.id);
     return this.#put(ids, mark);
   }
@@ -143,7 +143,7 @@ export class Lists extends World {
     };
   }
 
-  #matching({ place, search, within }: Everything): Known[] {
+  #matching({ place, search, within }: BulkTarget): Known[] {
     const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
     const query = readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
     const everywhere = query !== null && place.place === 'inbox' && !within;

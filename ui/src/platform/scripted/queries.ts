@@ -68,7 +68,7 @@ function refuse(lang: Lang, key: string, value: string, like: string): never {
 
 export function finds({ words, tests }: Query, known: Known): boolean {
   const { row, items } = known;
-  const texts = [row.who, ...row.what.map((span) => span.text), row.words, ...items.map((item) => item.body)];
+  const texts = [row.who, ...row.what.map((span) => span.text), row.snippet, ...items.map((item) => item.body)];
   const all = texts.join('\n').toLowerCase();
   return tests.every((test) => test(known)) && words.every((word) => all.includes(word));
 }

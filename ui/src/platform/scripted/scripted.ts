@@ -2,7 +2,7 @@
 import type { ActionView } from '../../generated/ActionView';
 import type { Bootstrap } from '../../generated/Bootstrap';
 import type { MenuEntry } from '../../generated/MenuEntry';
-import type { PageEvent } from '../../generated/PageEvent';
+import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Settings } from '../../generated/Settings';
 import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
@@ -77,7 +77,7 @@ export class Scripted extends Talks implements Platform {
     return { ...(await super.thread(id, before)), notify: this.telling.of(id) };
   }
 
-  async bootstrap(hear: (event: PageEvent) => void): Promise<Bootstrap> {
+  async bootstrap(hear: (event: IpcEvent) => void): Promise<Bootstrap> {
     this.hear = hear;
     const open = this.query.get('open');
     const first = this.query.has('first-run');
@@ -97,8 +97,8 @@ export class Scripted extends Talks implements Platform {
     };
   }
 
-  async drawn(): Promise<void> {
-    this.asked.push(['drawn']);
+  async firstPaint(): Promise<void> {
+    this.asked.push(['firstPaint']);
   }
 
   async pullNow(): Promise<void> {

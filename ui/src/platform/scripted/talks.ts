@@ -1,5 +1,5 @@
 // Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
-import type { Beginning } from '../../generated/Beginning';
+import type { NewConversation } from '../../generated/NewConversation';
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
 import type { Person } from '../../generated/Person';
@@ -28,8 +28,8 @@ export class Talks extends Finding {
   }
 
   /** Nobody is known but those who are offered; with one person that is found out when there is a connection. */
-  async beginConversation(begun: Beginning): Promise<number> {
-    this.asked.push(['beginConversation', begun]);
+  async startConversation(begun: NewConversation): Promise<number> {
+    this.asked.push(['startConversation', begun]);
     const all = peopleOf(this.now.lang_now);
     const chinese = this.now.lang_now === 'zh-CN';
     const said = (code: string, en: string, zh: string) => Promise.reject({ code, text: chinese ? zh : en });
@@ -119,7 +119,7 @@ export class Talks extends Finding {
           title: '',
           body: one.body,
           html: false,
-          not_laid_out: null,
+          plain_reason: null,
           time: one.time,
           unread: false,
           own: true,

@@ -90,7 +90,7 @@ export class ScriptedTelling {
 }
 
 function fits({ when }: Rule, { row, title, items }: Known): boolean {
-  const text = [row.who, title, row.words, ...items.map((item) => item.body)].join('\n').toLowerCase();
+  const text = [row.who, title, row.snippet, ...items.map((item) => item.body)].join('\n').toLowerCase();
   const priority = row.priority;
   return (
     (when.source === null || when.source === row.source) &&

@@ -1,5 +1,5 @@
 // What the scripted program has: threads, sources, settings, and who listens. Answers no question of the page by itself.
-import type { PageEvent } from '../../generated/PageEvent';
+import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
 import type { SavedSearch } from '../../generated/SavedSearch';
@@ -33,7 +33,7 @@ export class World {
   /** That many more threads, made as they are asked for. */
   readonly more: number;
   protected readonly query: URLSearchParams;
-  protected hear: (event: PageEvent) => void = () => {};
+  protected hear: (event: IpcEvent) => void = () => {};
 
   constructor(query: URLSearchParams) {
     this.query = query;
@@ -65,7 +65,7 @@ export class World {
 
   // ── For tests: what happens without being asked ──
 
-  tell(event: PageEvent): void {
+  tell(event: IpcEvent): void {
     this.hear(event);
   }
 
@@ -154,7 +154,7 @@ export function made(index: number): ThreadRow {
     who: `topic-${index % 997}`,
     who_short: `topic-${index % 997}`,
     what: [{ text: `Job ${index.toLocaleString('en')} finished`, strong: true, found: false }],
-    words: `${(index * 7919) % 60} s`,
+    snippet: `${(index * 7919) % 60} s`,
     sentence: `Job ${index} finished`,
     avatar: { shape: 'thing', icon: 'bell' },
     time: MADE.newest - index * MADE.apart,
@@ -173,7 +173,7 @@ function settings(query: URLSearchParams, lang: Settings['lang_now']): Settings 
     list_width: 400,
     welcome_closed: false,
     group: group === 'source' || group === 'thread' ? group : 'day',
-    notifying: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true },
+    notify: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true },
     keep_days: null,
   };
 }

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{SourceId, ThreadId};
 
-use super::{Heard, NAMES, Order, Story, ToastKey, Toasting, Urgency, WINDOW};
-use crate::page::ActionView;
-use crate::ports::Seen;
+use super::{Candidate, NAMES, Order, ToastContent, ToastKey, ToastPolicy, Urgency, WINDOW};
+use crate::ipc::ActionView;
+use crate::ports::ToastRef;
 
 /// A toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnScreen {
+pub struct ToastOnScreen {
     /// What it is about.
     pub key: ToastKey,
     /// Where its items come from.
@@ -22,7 +22,7 @@ pub struct OnScreen {
 
 /// The buttons in a toast, as its reader sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct OfferedButtons {
     /// The item that offers them.
     pub item: MsgId,
     /// In their order.
@@ -31,18 +31,18 @@ pub struct Offer {
 
 /// A toast that was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct DismissedToast {
     /// The newest item that it showed.
     pub newest: Option<MsgId>,
     /// The items that it stood for; none where they are too many to name.
     pub names: Vec<MsgId>,
     /// The buttons that stood in it; none where that is not known any more.
-    pub offer: Option<Offer>,
+    pub offer: Option<OfferedButtons>,
     /// What becomes of its place on the screen.
     pub then: Order,
 }
 
-impl Taken {
+impl DismissedToast {
     const fn nothing(key: ToastKey) -> Self {
         Self { newest: None, names: Vec::new(), offer: None, then: Order::Close(key) }
     }
@@ -64,7 +64,7 @@ pub(super) struct Shown {
     /// Of what the screen was given; 0 where it has yet to be given what this stands for.
     pub(super) serial: u64,
     /// The buttons of what the screen was given, by its serial, the newest last, at most [`VERSIONS`].
-    pub(super) offered: VecDeque<(u64, Offer)>,
+    pub(super) offered: VecDeque<(u64, OfferedButtons)>,
 }
 
 impl Shown {
@@ -80,10 +80,10 @@ impl Shown {
         }
     }
 
-    pub(super) fn add(&mut self, heard: Heard) {
-        self.priority = self.priority.max(heard.priority);
+    pub(super) fn add(&mut self, candidate: Candidate) {
+        self.priority = self.priority.max(candidate.priority);
         self.serial = 0;
-        let known = self.names.iter().position(|(name, _)| *name == heard.msgid);
+        let known = self.names.iter().position(|(name, _)| *name == candidate.msgid);
         match known {
             Some(at) => drop(self.names.remove(at)),
             None => self.count += 1,
@@ -91,7 +91,7 @@ impl Shown {
         if self.names.len() >= NAMES {
             self.names.pop_front();
         }
-        self.names.push_back((heard.msgid, 0));
+        self.names.push_back((candidate.msgid, 0));
     }
 
     /// Whether it may be heard again already.
@@ -104,9 +104,9 @@ impl Shown {
     }
 }
 
-impl Toasting {
+impl ToastPolicy {
     /// A toast is about to be shown, with these buttons. Gives its serial.
-    pub fn shows(&mut self, key: ToastKey, offer: Option<Offer>) -> u64 {
+    pub fn shows(&mut self, key: ToastKey, offer: Option<OfferedButtons>) -> u64 {
         self.serial += 1;
         if let Some(shown) = self.shown.get_mut(&key) {
             shown.serial = self.serial;
@@ -123,16 +123,16 @@ impl Toasting {
     }
 
     /// A toast was taken away by its reader or by the desktop. It stays where it was shown anew meanwhile.
-    pub fn closed(&mut self, toast: Seen) {
+    pub fn closed(&mut self, toast: ToastRef) {
         if self.shown.get(&toast.key).is_some_and(|shown| shown.serial == toast.serial) {
             self.shown.remove(&toast.key);
         }
     }
 
     /// A toast was used, and goes. What came after it was drawn has a toast of its own.
-    pub fn take(&mut self, toast: Seen) -> Taken {
+    pub fn take(&mut self, toast: ToastRef) -> DismissedToast {
         let key = toast.key;
-        let Some(mut shown) = self.shown.remove(&key) else { return Taken::nothing(key) };
+        let Some(mut shown) = self.shown.remove(&key) else { return DismissedToast::nothing(key) };
         let all = std::mem::take(&mut shown.names).into_iter();
         let (seen, fresh): (Vec<_>, Vec<_>) = all.partition(|(_, first)| (1..=toast.serial).contains(first));
         let newest = seen.last().map(|(name, _)| name.clone());
@@ -141,24 +141,29 @@ impl Toasting {
         let too_many = shown.count > NAMES as u64;
         let names = if too_many { Vec::new() } else { seen.into_iter().map(|(name, _)| name).collect() };
         let Some((item, _)) = fresh.last().cloned() else {
-            return Taken { newest, names, offer, then: Order::Close(key) };
+            return DismissedToast { newest, names, offer, then: Order::Close(key) };
         };
         let count = fresh.len() as u64;
         let (source, urgency) = (shown.source, Urgency::of(shown.priority));
         self.shown.insert(key, Shown { names: fresh.into(), count, serial: 0, ..shown });
-        let story = match key {
-            ToastKey::Thread(_) => Story::Thread { count, item },
-            ToastKey::Source(_) => Story::Gap(count),
+        let content = match key {
+            ToastKey::Thread(_) => ToastContent::Thread { count, item },
+            ToastKey::Source(_) => ToastContent::Gap(count),
         };
-        Taken { newest, names, offer, then: Order::Show { key, source, story, urgency, sound: false } }
+        DismissedToast {
+            newest,
+            names,
+            offer,
+            then: Order::Show { key, source, content, urgency, sound: false },
+        }
     }
 
     /// The toasts on screen.
-    pub fn on_screen(&self) -> Vec<OnScreen> {
-        let mut all: Vec<OnScreen> = self
+    pub fn on_screen(&self) -> Vec<ToastOnScreen> {
+        let mut all: Vec<ToastOnScreen> = self
             .shown
             .iter()
-            .map(|(key, shown)| OnScreen {
+            .map(|(key, shown)| ToastOnScreen {
                 key: *key,
                 source: shown.source,
                 names: shown.names.iter().rev().map(|(name, _)| name.clone()).collect(),
@@ -174,7 +179,7 @@ impl Toasting {
     }
 
     /// Takes away the toasts behind which nothing is unread any more, unless they grew meanwhile.
-    pub fn settle(&mut self, read: &[OnScreen]) -> Vec<Order> {
+    pub fn settle(&mut self, read: &[ToastOnScreen]) -> Vec<Order> {
         let mut orders = Vec::new();
         for toast in read {
             let newest = self.shown.get(&toast.key).and_then(|shown| shown.names.back());

@@ -57,7 +57,7 @@ export const windowCommands: readonly Command[] = [
     keys: ['c'],
     group: 'window',
     words: (t) => t.newConversation,
-    now: (page, t) => (writable(page).length > 0 ? { icon: 'square-pen', words: t.beginConversation } : null),
+    now: (page, t) => (writable(page).length > 0 ? { icon: 'square-pen', words: t.startConversation } : null),
     run: begin,
   },
   {

@@ -1,0 +1,57 @@
+//! A conversation around its items: the composer, what is on its way, how many members there are and have read.
+//! Refuses to ask a server.
+
+use tidings_model::Kind;
+use tidings_replica::{Outgoing, Replica, Result, Thread};
+
+use super::row::RenderContext;
+use crate::ipc::{Composer, OutgoingView, ThreadView};
+use crate::strings::strings;
+
+/// Completes an opened thread, where it is a conversation that can be written to; `waiting` = nothing can be sent now.
+pub(crate) fn complete(
+    replica: &Replica,
+    ctx: &RenderContext<'_>,
+    thread: &Thread,
+    waiting: bool,
+    view: &mut ThreadView,
+) -> Result<()> {
+    if thread.kind != Kind::Message || !tidings_model::view::is_conversation(&thread.key) {
+        return Ok(());
+    }
+    if let Some(gid) = thread.key.strip_prefix("group:") {
+        let members = replica.group(thread.source, gid)?.map_or(0, |group| group.members.len());
+        if members > 0 {
+            view.facts.insert(0, (strings(ctx.lang).members)(members as u64));
+        }
+        for item in &mut view.items {
+            let Some((read, members)) = &mut item.receipt else { continue };
+            // A receipt may be here before the item that counts it.
+            let known = replica.receipts_of(thread.source, &item.msgid.as_str().into())?.len();
+            *read = u32::try_from(known).unwrap_or(u32::MAX).clamp(*read, (*members).max(*read));
+        }
+    }
+    if ctx.source.protocol == "tidings" {
+        let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
+        view.composer = Some(Composer {
+            draft: replica.draft(thread.source, &thread.key)?,
+            outgoing: outgoing.iter().map(|message| on_its_way(ctx, message)).collect(),
+            waiting,
+        });
+    }
+    Ok(())
+}
+
+fn on_its_way(ctx: &RenderContext<'_>, message: &Outgoing) -> OutgoingView {
+    let peer = message.conversation.strip_prefix("user:");
+    OutgoingView {
+        id: message.id.clone(),
+        body: message.message.content.body.clone(),
+        time: message.written_at.as_millis(),
+        failed: message.refused.as_deref().map(|why| {
+            let said = (strings(ctx.lang).message_refused)(why, peer);
+            tidings_model::text::line(&said).into_owned()
+        }),
+        sent: message.posted.is_some(),
+    }
+}

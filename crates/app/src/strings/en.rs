@@ -1,0 +1,180 @@
+//! English. Refuses exclamation marks and jargon.
+
+use tidings_sync::Trouble;
+
+use super::{OverBudget, Strings, grouped};
+
+pub(super) static STRINGS: Strings = Strings {
+    announcement: "Announcement",
+    announcements: "Announcements",
+    you: "You",
+    this_computer: "This computer",
+    said: |name, text| format!("{name}: {text}"),
+
+    yours: |kind| format!("Your {}", kind.replace(['_', '-', '.'], " ")),
+    items: |action, n| {
+        let (one, many) = match action {
+            Some("create") => ("creation", "creations"),
+            Some("comment") => ("comment", "comments"),
+            Some("reply") => ("reply", "replies"),
+            Some("like") => ("like", "likes"),
+            Some("mention") => ("mention", "mentions"),
+            Some("follow") => ("follower", "followers"),
+            Some("share") => ("share", "shares"),
+            Some("assign") => ("assignment", "assignments"),
+            Some("announcement") => ("announcement", "announcements"),
+            _ => ("notification", "notifications"),
+        };
+        format!("{} {}", grouped(n), if n == 1 { one } else { many })
+    },
+    members: |n| format!("{} {}", grouped(n), if n == 1 { "person" } else { "people" }),
+    message_refused: |status, peer| match (status, peer) {
+        ("403", None) => "You are not in this conversation any more".to_owned(),
+        ("403", Some(_)) => "You may not write there".to_owned(),
+        ("404", None) => "This group is not there any more".to_owned(),
+        ("404", Some(peer)) => format!("Nobody is called {peer} there"),
+        ("413", _) => "It is too long".to_owned(),
+        (other, _) => format!("The server refused it ({other})"),
+    },
+    compose_bad_name: |name| format!("“{name}” is no user name. It has letters, digits, dots, _ and - only"),
+    compose_unknown: |source, names| match names {
+        [] => format!("{source} does not know all of them. Nothing was sent, and your message is kept here"),
+        names => format!(
+            "Nobody is called {} at {source}. Nothing was sent, and your message is kept here",
+            names.join(" or ")
+        ),
+    },
+    compose_group_offline: |source| {
+        format!(
+            "{source} cannot be reached, and only it can make the group. Your message is kept here; send it when there is a connection"
+        )
+    },
+    compose_group_paused: |source| {
+        format!(
+            "{source} is paused, and only it can make the group. Your message is kept here; send it when the source goes on"
+        )
+    },
+    compose_refused: |source, status| match status {
+        "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
+        "413" => "It is too long. Your message is kept here".to_owned(),
+        other => format!("{source} refused it ({other}). Your message is kept here"),
+    },
+    new: |n| format!("{} new", grouped(n)),
+    verb: |action| {
+        Some(match action {
+            "create" => "created it",
+            "comment" => "commented",
+            "reply" => "replied",
+            "like" => "liked it",
+            "mention" => "mentioned you",
+            "follow" => "followed",
+            "share" => "shared it",
+            "assign" => "assigned it to you",
+            "publish" => "",
+            _ => return None,
+        })
+    },
+
+    unread: |n| if n == 0 { "All read".to_owned() } else { format!("{} unread", grouped(n)) },
+    quiet_until: |time| format!("Quiet until {time}"),
+    paused: "Notifications are paused",
+    menu_open: "Open Tidings",
+    menu_mark_all_read: "Mark all read",
+    menu_pause: "Pause notifications",
+    menu_pause_hour: "Pause for an hour",
+    menu_pause_tomorrow: "Pause until tomorrow",
+    menu_resume: "Resume notifications",
+    menu_quit: "Quit",
+
+    toast_open: "Open",
+    toast_read: "Mark read",
+    toast_archive: "Archive",
+    toast_several: |heading, n| format!("{} new in {heading}", grouped(n)),
+    toast_several_from: |who, n| format!("{} new from {who}", grouped(n)),
+    toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
+    toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
+
+    button_changed: "This button is no longer what it was when it was shown, so nothing was done. Look at the notification as it \
+        is now, and press its button there",
+    toast_calls: |label, host| format!("{label} ({host})"),
+    plain_reason: |why, markdown| match (why, markdown) {
+        (OverBudget::Long, true) => "Shown as plain text, and only its beginning, because it is very long",
+        (OverBudget::Long, false) => "Only its beginning is shown, because it is very long",
+        (OverBudget::Deep, _) => "Shown as plain text because its quotes or lists are too deeply nested",
+        (OverBudget::Many, _) => "Shown as plain text because it has too many parts to lay out",
+    },
+
+    private_host: |host| {
+        format!(
+            "{host} is on this computer or its network. Nothing was sent: only a source at that address may call it"
+        )
+    },
+    done: "Done",
+    answered: |host, status| format!("{host} answered {status}"),
+    no_answer: |host| format!("{host} did not answer"),
+
+    trouble: |trouble| match trouble {
+        Trouble::Address => "The address cannot be used".to_owned(),
+        Trouble::Setup => "This computer cannot make secure connections".to_owned(),
+        Trouble::Certificate => "The certificate is not trusted".to_owned(),
+        Trouble::Offline => "No network".to_owned(),
+        Trouble::Unreachable => "No answer".to_owned(),
+        Trouble::Slow => "The answer took too long".to_owned(),
+        Trouble::Unavailable(status) => format!("No answer ({status})"),
+        Trouble::SignIn => "Needs sign-in".to_owned(),
+        Trouble::Refused(status) => format!("Refused ({status})"),
+        Trouble::Garbled => "The answer could not be read".to_owned(),
+        Trouble::TooLarge => "The answer was too large".to_owned(),
+        Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
+        Trouble::Elsewhere => {
+            "The address leads to another one, which is not followed: enter that one".to_owned()
+        }
+        Trouble::Fault => "A fault in Tidings. What is here is safe".to_owned(),
+        Trouble::DiskFull => "The disk is full".to_owned(),
+        Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
+        Trouble::Replica => "What came could not be kept".to_owned(),
+    },
+
+    notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
+    notice_no_toasts: "This desktop shows no notifications. What arrives waits in the list; Tidings tries again by itself.",
+    notice_no_keyring: "This desktop has no keyring. The token is kept in a file that only you can read.",
+    notice_port_taken: |usual, now| {
+        format!(
+            "Another program uses port {usual}. Tidings listens on port {now}; what publishes to {usual} does not arrive."
+        )
+    },
+    notice_no_server: |why| {
+        format!("This computer’s own server did not start: {why}. What is here stays; other sources go on.")
+    },
+    notice_read_only: |folder| {
+        format!(
+            "The folder {folder} cannot be written. Nothing new can be kept until it can; what is here stays."
+        )
+    },
+    notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
+    notice_no_replica: |why| {
+        format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
+    },
+
+    query_date: |token| {
+        format!(
+            "“{token}” names no day. Write a date like 2026-11-01, a month like 2026-11 or a year like 2026."
+        )
+    },
+    query_state: |token| {
+        format!("“{token}” names no state. Write unread, read, pinned, snoozed, done or muted after “is:”.")
+    },
+    query_kind: |token| {
+        format!("“{token}” names no kind. Write announcement, reminder or message after “kind:”.")
+    },
+    query_priority: |token| {
+        format!("“{token}” names no priority. Write a number from 1 to 5 after “priority:”.")
+    },
+    query_has: |token| format!("“{token}” cannot be looked for. Write attachment or link after “has:”."),
+
+    error_not_found: "It is not here any more.",
+    error_invalid: "That is not possible.",
+    error_storage: "The inbox on this computer did not answer. Nothing was changed.",
+    error_link: "Only web and mail addresses are opened.",
+    error_open: "No program on this computer opened it.",
+};

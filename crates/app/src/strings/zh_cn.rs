@@ -1,0 +1,157 @@
+//! Simplified Chinese. Refuses half-width punctuation between Chinese words.
+
+use tidings_sync::Trouble;
+
+use super::{OverBudget, Strings, grouped};
+
+pub(super) static STRINGS: Strings = Strings {
+    announcement: "公告",
+    announcements: "公告",
+    you: "我",
+    this_computer: "本机",
+    said: |name, text| format!("{name}：{text}"),
+
+    yours: |kind| match kind {
+        "article" => "你的文章".to_owned(),
+        "comment" => "你的评论".to_owned(),
+        "post" => "你的帖子".to_owned(),
+        "photo" => "你的照片".to_owned(),
+        "video" => "你的视频".to_owned(),
+        "product" => "你的商品".to_owned(),
+        other => format!("你的 {other}"),
+    },
+    items: |action, n| {
+        let n = grouped(n);
+        match action {
+            Some("comment") => format!("{n} 条评论"),
+            Some("reply") => format!("{n} 条回复"),
+            Some("like") => format!("{n} 次喜欢"),
+            Some("mention") => format!("{n} 次提到"),
+            Some("follow") => format!("{n} 次关注"),
+            Some("share") => format!("{n} 次分享"),
+            Some("assign") => format!("{n} 次分配"),
+            Some("announcement") => format!("{n} 条公告"),
+            _ => format!("{n} 条通知"),
+        }
+    },
+    members: |n| format!("{} 人", grouped(n)),
+    message_refused: |status, peer| match (status, peer) {
+        ("403", None) => "你已不在这个聊天中".to_owned(),
+        ("403", Some(_)) => "你不能在那里写消息".to_owned(),
+        ("404", None) => "这个群组已不存在".to_owned(),
+        ("404", Some(peer)) => format!("那里没有叫 {peer} 的人"),
+        ("413", _) => "内容太长".to_owned(),
+        (other, _) => format!("服务器拒绝了它（{other}）"),
+    },
+    compose_bad_name: |name| format!("“{name}” 不是用户名，用户名只含字母、数字、点、_ 和 -"),
+    compose_unknown: |source, names| match names {
+        [] => format!("{source} 上没有其中的某个人。什么都没有发出，消息还在这里"),
+        names => format!("{source} 上没有叫 {} 的人。什么都没有发出，消息还在这里", names.join("、")),
+    },
+    compose_group_offline: |source| {
+        format!("群组只能由服务器创建，而 {source} 现在连接不上。消息还在这里，恢复连接后再发送")
+    },
+    compose_group_paused: |source| {
+        format!("群组只能由服务器创建，而 {source} 已暂停。消息还在这里，来源继续后再发送")
+    },
+    compose_refused: |source, status| match status {
+        "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
+        "413" => "内容太长。消息还在这里".to_owned(),
+        other => format!("{source} 拒绝了它（{other}）。消息还在这里"),
+    },
+    new: |n| format!("{} 条新的", grouped(n)),
+    verb: |action| {
+        Some(match action {
+            "create" => "创建了它",
+            "comment" => "评论了",
+            "reply" => "回复了",
+            "like" => "喜欢",
+            "mention" => "提到了你",
+            "follow" => "关注了",
+            "share" => "分享了",
+            "assign" => "分配给了你",
+            "publish" => "",
+            _ => return None,
+        })
+    },
+
+    unread: |n| if n == 0 { "全部已读".to_owned() } else { format!("{} 条未读", grouped(n)) },
+    quiet_until: |time| format!("免打扰到 {time}"),
+    paused: "弹窗已暂停",
+    menu_open: "打开 Tidings",
+    menu_mark_all_read: "全部标为已读",
+    menu_pause: "暂停弹窗",
+    menu_pause_hour: "暂停一小时",
+    menu_pause_tomorrow: "暂停到明天",
+    menu_resume: "恢复弹窗",
+    menu_quit: "退出",
+
+    toast_open: "打开",
+    toast_read: "标为已读",
+    toast_archive: "归档",
+    toast_several: |heading, n| format!("“{heading}”有 {} 条新通知", grouped(n)),
+    toast_several_from: |who, n| format!("{who}：{} 条新消息", grouped(n)),
+    toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
+    toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
+
+    button_changed: "这个按钮已不是显示时的样子，因此什么都没有执行。查看通知现在的内容，再按那里的按钮",
+    toast_calls: |label, host| format!("{label}（{host}）"),
+    plain_reason: |why, markdown| match (why, markdown) {
+        (OverBudget::Long, true) => "内容很长，以纯文本显示开头部分",
+        (OverBudget::Long, false) => "内容很长，只显示开头部分",
+        (OverBudget::Deep, _) => "引用或列表嵌套太深，以纯文本显示",
+        (OverBudget::Many, _) => "需要排版的部分太多，以纯文本显示",
+    },
+
+    private_host: |host| format!("{host} 位于本机或本地网络，什么都没有发出：只有位于该地址的来源才能访问它"),
+    done: "已完成",
+    answered: |host, status| format!("{host} 返回了 {status}"),
+    no_answer: |host| format!("{host} 没有应答"),
+
+    trouble: |trouble| match trouble {
+        Trouble::Address => "无法使用这个地址".to_owned(),
+        Trouble::Setup => "这台电脑无法建立安全连接".to_owned(),
+        Trouble::Certificate => "对方的证书不受信任".to_owned(),
+        Trouble::Offline => "没有网络".to_owned(),
+        Trouble::Unreachable => "没有应答".to_owned(),
+        Trouble::Slow => "等待应答太久".to_owned(),
+        Trouble::Unavailable(status) => format!("没有应答（{status}）"),
+        Trouble::SignIn => "需要登录".to_owned(),
+        Trouble::Refused(status) => format!("被拒绝（{status}）"),
+        Trouble::Garbled => "无法读取对方的应答".to_owned(),
+        Trouble::TooLarge => "对方的应答过大".to_owned(),
+        Trouble::NoProgress => "对方一直说还有更多，却没有送来任何内容".to_owned(),
+        Trouble::Elsewhere => "这个地址指向另一个地址，不会自动跟随，请改填那个地址".to_owned(),
+        Trouble::Fault => "Tidings 出了故障，已有的内容是安全的".to_owned(),
+        Trouble::DiskFull => "磁盘已满".to_owned(),
+        Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
+        Trouble::Replica => "收到的内容无法保存".to_owned(),
+    },
+
+    notice_no_tray: "这个桌面没有托盘。关闭窗口会退出 Tidings。",
+    notice_no_toasts: "这个桌面不显示弹窗。新通知都在列表里，Tidings 会自动重试。",
+    notice_no_keyring: "这个桌面没有密钥环。令牌保存在只有你能读取的文件里。",
+    notice_port_taken: |usual, now| {
+        format!("端口 {usual} 已被其他程序占用。Tidings 改用端口 {now}，发往 {usual} 的通知收不到。")
+    },
+    notice_no_server: |why| format!("本机的服务未能启动：{why}。已有内容不受影响，其他来源照常。"),
+    notice_read_only: |folder| {
+        format!("无法写入文件夹 {folder}。在它可写之前无法保存新内容，已有内容不受影响。")
+    },
+    notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
+    notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
+
+    query_date: |token| {
+        format!("“{token}”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。")
+    },
+    query_state: |token| format!("“{token}”不是状态。“是:”之后可以写未读、已读、置顶、已推迟、完成或静音。"),
+    query_kind: |token| format!("“{token}”不是类型。“类型:”之后可以写公告、提醒或消息。"),
+    query_priority: |token| format!("“{token}”不是优先级。“优先级:”之后可以写 1 到 5 的数字。"),
+    query_has: |token| format!("无法查找“{token}”。“带有:”之后可以写附件或链接。"),
+
+    error_not_found: "它已经不在这里了。",
+    error_invalid: "无法这样做。",
+    error_storage: "本机的收件箱没有应答，什么都没有改变。",
+    error_link: "只打开网页和邮件地址。",
+    error_open: "这台电脑上没有程序能打开它。",
+};

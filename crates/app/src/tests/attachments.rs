@@ -1,0 +1,131 @@
+//! Files that came with items: fetched, looked at, kept, given up. Refuses to fetch one unasked.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tidings_sync::Occasion;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use super::harness::{TestApp, notification, open, until};
+use super::http_server::{answering, page};
+use super::inbox;
+use crate::Error;
+use crate::ipc::{FileState, IpcEvent, Preview};
+
+/// An item with a file, and its thread.
+async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str) -> i64 {
+    let more = json!({"thread": format!("article:{nth}#comment"), "attachment": {"name": name, "url": url}});
+    test.pulled(source, Occasion::Live, vec![notification(&test.clock, nth, &more)]).await;
+    test.app.threads(inbox()).await.unwrap().rows[0].id
+}
+
+async fn told_of(test: &TestApp, thread: i64) -> FileState {
+    let mut last = None;
+    until("the file to be here or not", || {
+        let events = test.events.lock().unwrap();
+        last = events.iter().rev().find_map(|event| match event {
+            IpcEvent::File { thread: of, file, .. } if *of == thread => Some(file.clone()),
+            _ => None,
+        });
+        !matches!(last, None | Some(FileState::Fetching { .. }))
+    })
+    .await;
+    last.unwrap()
+}
+
+#[tokio::test]
+async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
+    let test = open().running();
+    let own = test.source("");
+    test.with_page().await;
+    let (url, asked) = answering(page("200 OK", "", b"All is well.\n")).await;
+    let thread = with_file(&test, own, 1, "../../evil/../notes.txt", &format!("{url}/n")).await;
+    let app = &test.app;
+    assert!(matches!(app.save_file(thread, "m1".into()).await, Err(Error::Localized { .. })), "not here yet");
+    assert!(matches!(
+        app.fetch_file(thread, "m1".into()).await.unwrap(),
+        FileState::Fetching { done: 0, .. }
+    ));
+    assert_eq!(told_of(&test, thread).await, FileState::Here { size: 13 });
+    assert_eq!(app.fetch_file(thread, "m1".into()).await.unwrap(), FileState::Here { size: 13 });
+    assert_eq!(asked.lock().unwrap().len(), 1, "once is enough");
+    assert!(!asked.lock().unwrap()[0].contains("authorization"), "a stranger gets no token");
+    let preview = app.preview_file(thread, "m1".into()).await.unwrap();
+    assert_eq!(preview, Preview::Text { text: "All is well.\n".into(), cut: false });
+    let to = test.folder.path().join("kept.txt");
+    test.chooses(&to);
+    assert_eq!(app.save_file(thread, "m1".into()).await.unwrap().unwrap().text, "Saved");
+    assert_eq!(std::fs::read_to_string(&to).unwrap(), "All is well.\n");
+    assert_eq!(*test.desktop.asked.lock().unwrap(), ["notes.txt"]);
+    assert_eq!(app.storage().await.unwrap().attachments, 13);
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
+    let test = open().running();
+    let own = test.source("");
+    test.with_page().await;
+    let (away, _) = answering(page("302 Found", "location: file:///etc/passwd\r\n", b"")).await;
+    let (missing, _) = answering(page("404 Not Found", "", b"")).await;
+    let huge = b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n".to_vec();
+    let (huge, _) = answering(huge).await;
+    let (short, _) = answering(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf".to_vec()).await;
+    for (nth, (url, words)) in (1..).zip([
+        (away, "leads to one that is not followed"),
+        (missing, "any more"),
+        (huge, "larger than 268 MB"),
+        (short, "Nothing answers"),
+        ("http://127.0.0.1:1".into(), "Nothing answers"),
+    ]) {
+        let thread = with_file(&test, own, nth, "a", &format!("{url}/n")).await;
+        let msgid = format!("m{nth}");
+        test.app.fetch_file(thread, msgid.clone()).await.unwrap();
+        let FileState::Failed { why } = told_of(&test, thread).await else { panic!("{words}") };
+        assert!(why.contains(words), "{why}");
+        let again = test.app.fetch_file(thread, msgid).await.unwrap();
+        assert!(matches!(again, FileState::Fetching { .. }), "it can be tried again");
+    }
+    until("nothing half to be left", || {
+        std::fs::read_dir(test.folder.path().join("attachments").join(own.to_string()))
+            .is_ok_and(|folder| folder.count() == 0)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_s_own_file_is_asked_for_with_its_token() {
+    let test = open().running();
+    test.with_page().await;
+    let (url, asked) = answering(page("200 OK", "", b"x")).await;
+    let new = tidings_replica::NewSource {
+        name: "Work".into(),
+        protocol: "tidings".into(),
+        url: url.clone(),
+        user: None,
+        own: false,
+    };
+    let work = test.app.inner.replica.add_source(new).unwrap();
+    test.keep_token_of(work, "tdg_work");
+    let thread = with_file(&test, work, 1, "a.txt", &format!("{url}/file/1")).await;
+    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    assert_eq!(told_of(&test, thread).await, FileState::Here { size: 1 });
+    assert!(asked.lock().unwrap()[0].contains("authorization: bearer tdg_work"));
+}
+
+#[tokio::test]
+async fn a_file_on_its_way_can_be_given_up() {
+    let test = open().running();
+    let own = test.source("");
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/a", silent.local_addr().unwrap());
+    let thread = with_file(&test, own, 1, "a", &url).await;
+    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    let asking = tokio::time::timeout(Duration::from_secs(90), silent.accept()).await.unwrap().unwrap();
+    test.app.cancel_file(thread, "m1".into()).unwrap();
+    let (mut stream, _) = asking;
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(90), stream.read_to_end(&mut rest)).await;
+    assert!(ended.is_ok(), "nobody waits for it any more");
+    assert!(test.app.inner.fetching.lock().unwrap().is_empty());
+}

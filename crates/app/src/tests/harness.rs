@@ -1,0 +1,304 @@
+//! A desktop that writes down what it is told, and an app on it with a real replica. Refuses to answer for the app.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tidings_model::{Clock, Lang, Notification, Stamp};
+use tidings_replica::{Applied, NewSource, Page, SourceId};
+use tidings_sync::{News, Occasion};
+use url::Url;
+
+use crate::ipc::{IpcEvent, MenuEntry};
+use crate::policy::badge::TrayView;
+use crate::policy::quiet::InZone;
+use crate::policy::toast::ToastKey;
+use crate::ports::{
+    Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, Launcher, Opener, Ports, Toast, Toasts,
+    Tray, Window,
+};
+use crate::{App, Home, Parts};
+
+/// A clock that is moved by hand.
+pub(super) struct ManualClock(AtomicI64);
+
+impl ManualClock {
+    pub(super) fn now_stamp(&self) -> Stamp {
+        self.now()
+    }
+
+    pub(super) fn pass(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Stamp {
+        Stamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[derive(Default)]
+pub(super) struct FakeDesktop {
+    pub(super) toasts: Mutex<Vec<Toast>>,
+    pub(super) closed: Mutex<Vec<ToastKey>>,
+    pub(super) views: Mutex<Vec<TrayView>>,
+    pub(super) launcher: Mutex<Vec<(u64, bool)>>,
+    pub(super) shown: Mutex<u32>,
+    /// The window panics the next time that it is to be shown.
+    pub(super) breaks: Mutex<bool>,
+    pub(super) titles: Mutex<Vec<String>>,
+    pub(super) opened: Mutex<Vec<String>>,
+    pub(super) calls: Mutex<Vec<Call>>,
+    pub(super) answer: Mutex<Option<u16>>,
+    pub(super) quit: Mutex<bool>,
+    /// What the next dialogs answer; none cancels.
+    pub(super) chosen: Mutex<Vec<PathBuf>>,
+    /// What the dialogs were begun with.
+    pub(super) asked: Mutex<Vec<String>>,
+    pub(super) folders: Mutex<Vec<PathBuf>>,
+    pub(super) room: Mutex<Option<u64>>,
+}
+
+impl Toasts for FakeDesktop {
+    fn show(&self, toast: Toast) {
+        self.toasts.lock().unwrap().push(toast);
+    }
+
+    fn close(&self, key: ToastKey) {
+        self.closed.lock().unwrap().push(key);
+    }
+}
+
+impl Launcher for FakeDesktop {
+    fn show(&self, count: u64, urgent: bool) {
+        self.launcher.lock().unwrap().push((count, urgent));
+    }
+}
+
+impl Tray for FakeDesktop {
+    fn show(&self, view: TrayView) {
+        self.views.lock().unwrap().push(view);
+    }
+}
+
+impl Window for FakeDesktop {
+    fn show(&self, _token: Option<String>) {
+        let breaks = std::mem::take(&mut *self.breaks.lock().unwrap());
+        assert!(!breaks, "a fault on purpose");
+        *self.shown.lock().unwrap() += 1;
+    }
+
+    fn title(&self, title: &str) {
+        self.titles.lock().unwrap().push(title.to_owned());
+    }
+
+    fn quit(&self) {
+        *self.quit.lock().unwrap() = true;
+    }
+}
+
+impl Autostart for FakeDesktop {
+    fn is_on(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    fn set(&self, on: bool) -> Option<bool> {
+        Some(on)
+    }
+}
+
+impl Opener for FakeDesktop {
+    fn open(&self, url: &Url) -> bool {
+        self.opened.lock().unwrap().push(url.to_string());
+        true
+    }
+}
+
+#[async_trait]
+impl Caller for FakeDesktop {
+    async fn call(&self, call: Call) -> Result<u16, CallError> {
+        self.calls.lock().unwrap().push(call);
+        self.answer.lock().unwrap().ok_or(CallError::Silent)
+    }
+}
+
+#[async_trait]
+impl FileDialogs for FakeDesktop {
+    async fn save_dialog(&self, _title: &str, name: &str) -> Option<PathBuf> {
+        self.asked.lock().unwrap().push(name.to_owned());
+        self.chosen.lock().unwrap().pop()
+    }
+
+    async fn open_dialog(&self, _title: &str, ending: &str) -> Option<PathBuf> {
+        self.asked.lock().unwrap().push(ending.to_owned());
+        self.chosen.lock().unwrap().pop()
+    }
+
+    fn show(&self, folder: &Path) -> bool {
+        self.folders.lock().unwrap().push(folder.to_owned());
+        true
+    }
+
+    fn room(&self, _folder: &Path) -> Option<u64> {
+        *self.room.lock().unwrap()
+    }
+}
+
+#[async_trait]
+impl ContextMenus for FakeDesktop {
+    async fn popup(&self, _entries: Vec<MenuEntry>, _at: (i32, i32)) -> Option<String> {
+        None
+    }
+}
+
+/// An app on such a desktop.
+pub(super) struct TestApp {
+    pub(super) app: App,
+    pub(super) desktop: Arc<FakeDesktop>,
+    pub(super) clock: Arc<ManualClock>,
+    pub(super) folder: tempfile::TempDir,
+    pub(super) events: Arc<Mutex<Vec<IpcEvent>>>,
+}
+
+pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
+    let desktop = Arc::new(FakeDesktop::default());
+    let clock = Arc::new(ManualClock(AtomicI64::new(1_700_000_000_000_000)));
+    let app = App::open(Parts {
+        home: Home::at(folder.path()),
+        clock: Arc::<ManualClock>::clone(&clock),
+        ports: Ports {
+            toasts: Arc::<FakeDesktop>::clone(&desktop),
+            launcher: Arc::<FakeDesktop>::clone(&desktop),
+            tray: Arc::<FakeDesktop>::clone(&desktop),
+            window: Arc::<FakeDesktop>::clone(&desktop),
+            autostart: Arc::<FakeDesktop>::clone(&desktop),
+            opener: Arc::<FakeDesktop>::clone(&desktop),
+            caller: Arc::<FakeDesktop>::clone(&desktop),
+            files: Arc::<FakeDesktop>::clone(&desktop),
+            menus: Arc::<FakeDesktop>::clone(&desktop),
+        },
+        zone: Arc::new(InZone(chrono::Utc)),
+        lang,
+        time_locale: None,
+        version: "1.2.3".into(),
+    })
+    .unwrap();
+    app.inner.publishing.send_replace(crate::app::Publishing::Nowhere);
+    TestApp { app, desktop, clock, folder, events: Arc::default() }
+}
+
+pub(super) fn open() -> TestApp {
+    open_at(tempfile::tempdir().unwrap(), Lang::En)
+}
+
+impl TestApp {
+    /// Everything but the sources' engine runs.
+    pub(super) fn running(self) -> Self {
+        tokio::spawn(self.app.clone().tell());
+        tokio::spawn(self.app.clone().forward_changes(self.app.inner.replica.subscribe()));
+        tokio::spawn(self.app.clone().run_search_counts(self.app.inner.replica.subscribe()));
+        tokio::spawn(self.app.clone().run_timers());
+        self
+    }
+
+    /// A page listens and has its first paint.
+    pub(super) async fn with_page(&self) -> crate::ipc::Bootstrap {
+        let events = Arc::clone(&self.events);
+        self.app.listen(Box::new(move |event| {
+            events.lock().unwrap().push(event);
+            true
+        }));
+        self.app.bootstrap().await.unwrap()
+    }
+
+    pub(super) fn source(&self, name: &str) -> SourceId {
+        let source = NewSource {
+            name: name.into(),
+            protocol: "tidings".into(),
+            url: "http://127.0.0.1:1".into(),
+            user: Some("me".into()),
+            own: name.is_empty(),
+        };
+        self.app.inner.replica.add_source(source).unwrap()
+    }
+
+    /// The token of a source as it stands now.
+    pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
+        self.app.inner.keys.vault().get(&self.app.inner.replica.source(source).unwrap())
+    }
+
+    pub(super) fn keep_token_of(&self, source: SourceId, token: &str) {
+        self.app.inner.keys.vault().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
+    }
+
+    /// A page of a pull, written and told as the engine does.
+    pub(super) async fn pulled(
+        &self,
+        source: SourceId,
+        occasion: Occasion,
+        items: Vec<Notification>,
+    ) -> Applied {
+        let replica = &self.app.inner.replica;
+        let last = items.iter().map(|item| item.stamp).max().unwrap_or_default();
+        let page = Page { items, next: Some(last.to_string()), epoch: Some("e".into()), ..Page::default() };
+        let applied = replica.apply(source, page).unwrap();
+        self.app.handle_news(News::Applied { source, applied: Arc::new(applied.clone()), occasion }).await;
+        applied
+    }
+
+    pub(super) async fn caught_up(&self, source: SourceId, occasion: Occasion) {
+        self.app.handle_news(News::CaughtUp { source, occasion }).await;
+    }
+
+    /// What its reader chooses in the next dialog for a file.
+    pub(super) fn chooses(&self, path: &Path) {
+        self.desktop.chosen.lock().unwrap().push(path.to_owned());
+    }
+
+    /// Something published on a topic of the own server arrives live.
+    pub(super) async fn arrive(&self, nth: i64, topic: &str, words: &str) {
+        let own = self.app.inner.replica.sources().unwrap()[0].id;
+        self.pulled(own, Occasion::Live, vec![published(&self.clock, nth, topic, words)]).await;
+    }
+
+    pub(super) fn last_toast(&self) -> Toast {
+        self.desktop.toasts.lock().unwrap().last().cloned().unwrap()
+    }
+
+    pub(super) fn last_view(&self) -> Option<TrayView> {
+        self.desktop.views.lock().unwrap().last().cloned()
+    }
+}
+
+/// A comment on an article, or whatever `more` makes of it.
+pub(super) fn notification(clock: &ManualClock, nth: i64, more: &Value) -> Notification {
+    let at = clock.now().plus_micros(nth);
+    let mut n = json!({"msgid": format!("m{nth}"), "stamp": at, "version": 1, "kind": "reminder", "created_at": at,
+        "thread": "article:42#comment", "actor": {"id": "ana", "name": "Ana"}, "action": "comment",
+        "target": {"type": "article", "id": "42", "title": "Rust in 2026", "owner": "me"}, "body": "Agreed."});
+    n.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    serde_json::from_value(n).unwrap()
+}
+
+/// A publication on a topic.
+pub(super) fn published(clock: &ManualClock, nth: i64, topic: &str, body: &str) -> Notification {
+    notification(
+        clock,
+        nth,
+        &json!({"thread": format!("topic:{topic}#publish"), "actor": {"id": topic, "name": topic},
+            "action": "publish", "target": {"type": "topic", "id": topic}, "title": topic, "body": body}),
+    )
+}
+
+/// Waits for a condition, with a bound.
+pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(90), "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

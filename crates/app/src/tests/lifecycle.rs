@@ -1,0 +1,112 @@
+//! The app as it stands: what is kept over a restart, a pause, and what does not work. Refuses to hide it.
+
+use tidings_model::Lang;
+use tidings_sync::Occasion;
+
+use super::harness::{open, open_at, published, until};
+use crate::home::Home;
+use crate::ipc::{IpcEvent, NoticeCode};
+use crate::policy::badge::{Badge, MenuAction};
+use crate::ports::DesktopRequest;
+
+#[tokio::test]
+async fn what_a_reader_set_is_there_after_a_restart() {
+    let test = open();
+    let mut settings = test.app.current_settings();
+    settings.welcome_closed = true;
+    settings.list_width = 512;
+    test.app.settings(&settings).await.unwrap();
+    test.app.pause_toasts(Some(0)).await.unwrap();
+    let folder = test.folder;
+    drop(test.app);
+    let again = open_at(folder, Lang::En);
+    let page = again.with_page().await;
+    assert!(!page.first_run.show);
+    assert_eq!(page.settings.list_width, 512);
+    assert_eq!(page.sync.paused_until, Some(0));
+}
+
+#[tokio::test]
+async fn a_wish_of_the_desktop_that_panics_is_counted_and_the_next_one_is_heard() {
+    let test = open();
+    let (sender, requests) = tokio::sync::mpsc::unbounded_channel();
+    test.app.follow(requests);
+    let before = tidings_sync::supervise::faults();
+    *test.desktop.breaks.lock().unwrap() = true;
+    sender.send(DesktopRequest::Show(None)).unwrap();
+    sender.send(DesktopRequest::Show(None)).unwrap();
+    until("the window", || *test.desktop.shown.lock().unwrap() == 1).await;
+    assert!(tidings_sync::supervise::faults() > before);
+}
+
+#[tokio::test]
+async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
+    let test = open().running();
+    let own = test.source("");
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    assert!(test.desktop.toasts.lock().unwrap().is_empty());
+    until("the tray", || test.last_view().is_some_and(|v| v.faint && v.badge == Badge::Number(1))).await;
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    let titles: Vec<String> =
+        test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
+    assert_eq!(titles, ["a", "b"], "what was missed is told at the end");
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
+    let test = open();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    let folder = test.folder;
+    drop(test.app);
+    // A file where the folder should be: cannot be written by anyone, whoever runs the test.
+    let blocked = folder.path().join("blocked");
+    std::fs::write(&blocked, "").unwrap();
+    let home = Home::at(&blocked);
+    assert!(home.prepare().is_err());
+    let inner = tempfile::tempdir().unwrap();
+    let again = open_at(inner, Lang::En);
+    assert!(!again.app.is_stand_in());
+    let (replica, stand_in) = crate::app::stand_in(Some(folder.path()), &again.app.inner.clock).unwrap();
+    assert!(stand_in.is_some());
+    assert_eq!(replica.counts().unwrap().total, 1);
+}
+
+#[tokio::test]
+async fn a_broken_inbox_is_left_as_it_is_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(tidings_replica::FILE);
+    std::fs::write(&file, "this is no database, and was somebody's".repeat(200)).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let test = open_at(folder, Lang::En);
+    assert!(test.app.is_stand_in());
+    let page = test.with_page().await;
+    assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::NoReplica]);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[tokio::test]
+async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
+    let test = open().running();
+    test.with_page().await;
+    test.app.handle_request(DesktopRequest::ToastsWork(false)).await;
+    test.app.handle_request(DesktopRequest::TrayWorks(false)).await;
+    assert!(test.app.close_quits());
+    until("both notices", || {
+        test.events
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|event| matches!(event, IpcEvent::Notices { notices } if notices.len() == 2))
+    })
+    .await;
+    test.app.handle_request(DesktopRequest::TrayWorks(true)).await;
+    assert!(!test.app.close_quits());
+    until("one notice", || {
+        matches!(test.events.lock().unwrap().last(),
+            Some(IpcEvent::Notices { notices }) if notices.len() == 1)
+    })
+    .await;
+}

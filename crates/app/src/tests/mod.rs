@@ -1,0 +1,26 @@
+//! Stories of the app with a real replica, on a desktop that writes down what it is told. Refuses a page of its own: what
+//! a page would ask is asked of the app.
+
+mod attachments;
+mod compose;
+mod conversations;
+mod harness;
+mod http_server;
+mod lifecycle;
+mod marks;
+mod notify;
+mod reading;
+mod search;
+mod settings_file;
+mod sources;
+mod storage;
+mod toast_buttons;
+mod toasts;
+mod untrusted_text;
+mod work_server;
+
+use crate::ipc::{Place, ThreadQuery};
+
+fn inbox() -> ThreadQuery {
+    ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Inbox) }
+}

@@ -1,0 +1,260 @@
+//! Stories of being told: how loud, and when not. Refuses what a toast's buttons do: that is told beside it.
+
+use serde_json::json;
+use tidings_model::Notification;
+use tidings_sync::Occasion;
+
+use super::harness::{TestApp, notification, open, open_at, published, until};
+use super::inbox;
+use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen};
+use crate::policy::badge::{Badge, MenuAction};
+use crate::policy::toast::ToastKey;
+use crate::ports::DesktopRequest;
+
+fn titles(test: &TestApp) -> Vec<String> {
+    test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
+}
+
+/// Quiet from 22 to 7, every day.
+fn nights(passes: Option<u8>) -> QuietHours {
+    QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes }
+}
+
+async fn set_quiet(test: &TestApp, hours: QuietHours) {
+    let mut settings = test.app.current_settings();
+    settings.notify.quiet = vec![hours];
+    test.app.settings(&settings).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
+    let test = open().running();
+    let work = test.source("Work");
+    let said = |nth: i64, name: &str, body: &str| {
+        notification(&test.clock, nth, &json!({"actor": {"id": name, "name": name}, "body": body}))
+    };
+    test.pulled(work, Occasion::Live, vec![said(1, "Ana", "Agreed.")]).await;
+    assert_eq!(test.last_toast().title, "Ana");
+    test.pulled(work, Occasion::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
+    let toast = test.last_toast();
+    assert_eq!(toast.title, "3 new in Rust in 2026");
+    assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
+    assert_eq!(titles(&test).len(), 2, "the two that came together are one update");
+    let mut settings = test.app.current_settings();
+    settings.lang = Some(tidings_model::Lang::ZhCn);
+    test.app.settings(&settings).await.unwrap();
+    test.pulled(work, Occasion::Live, vec![said(4, "Dan", "好")]).await;
+    assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
+}
+
+#[tokio::test]
+async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
+    let test = open().running();
+    let work = test.source("Work");
+    let mut settings = test.app.current_settings();
+    settings.notify.preview = false;
+    test.app.settings(&settings).await.unwrap();
+    let secret = json!({"actions": [{"action": "view", "label": "Secret", "url": "https://a.example"}]});
+    let page = vec![notification(&test.clock, 1, &secret), notification(&test.clock, 2, &secret)];
+    test.pulled(work, Occasion::Live, page).await;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("Work", "2 new"));
+    assert!(toast.actions.is_empty() && toast.read.is_some());
+}
+
+#[tokio::test]
+async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
+    let test = open().running();
+    test.source("");
+    // The clock stands at 22:13:20 UTC.
+    set_quiet(&test, nights(Some(5))).await;
+    let quiet = test.with_page().await.sync.quiet_until;
+    assert_eq!(quiet, Some(1_700_031_600_000), "07:00");
+    until("a faint tray", || {
+        test.last_view().is_some_and(|v| v.faint && v.tooltip.ends_with("Quiet until 07:00"))
+    })
+    .await;
+    test.arrive(1, "a", "one").await;
+    test.arrive(2, "b", "two").await;
+    assert_eq!(titles(&test), Vec::<String>::new());
+    let own = test.app.inner.replica.sources().unwrap()[0].id;
+    let mut urgent: Notification = published(&test.clock, 3, "fire", "now");
+    urgent.content.priority = tidings_model::Priority::new(5).unwrap();
+    test.pulled(own, Occasion::Live, vec![urgent]).await;
+    assert_eq!(titles(&test), ["fire"]);
+
+    test.clock.pass(9 * 3_600);
+    test.app.run_due_timers().await.unwrap();
+    assert_eq!(titles(&test)[1..], ["This computer: 2 new while you were away"]);
+    until("the tray", || test.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
+    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
+}
+
+/// The program ends and starts again, so many seconds later.
+fn again(test: TestApp, seconds: i64) -> TestApp {
+    let TestApp { app, folder, .. } = test;
+    drop(app);
+    let again = open_at(folder, tidings_model::Lang::En);
+    again.clock.pass(seconds);
+    again.running()
+}
+
+#[tokio::test]
+async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
+    let test = open().running();
+    let own = test.source("");
+    set_quiet(&test, nights(None)).await;
+    for (nth, topic) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
+        test.arrive(nth, topic, "x").await;
+    }
+    let read = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.mark(vec![read], &crate::ipc::Mark::Read).await.unwrap();
+
+    // It starts again in the same night, and one more comes before the morning.
+    let test = again(test, 3_600);
+    test.arrive(5, "e", "x").await;
+    assert_eq!(titles(&test), Vec::<String>::new());
+    test.clock.pass(8 * 3_600);
+    test.app.run_due_timers().await.unwrap();
+    assert_eq!(titles(&test), ["This computer: 4 new while you were away"]);
+    let test = again(test, 9 * 3_600);
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 6, "f", "x")]).await;
+    assert_eq!(titles(&test), ["f"], "what was told is not told again");
+}
+
+#[tokio::test]
+async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start() {
+    let test = open().running();
+    let own = test.source("");
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    for nth in 1..4 {
+        test.arrive(nth, &format!("t{nth}"), "x").await;
+    }
+    let test = again(test, 3_601);
+    until("what came in the pause", || titles(&test) == ["This computer: 3 new while you were away"]).await;
+    // What came after it is told in the same toast.
+    let page = (5..7).map(|nth| published(&test.clock, nth, &format!("t{nth}"), "x")).collect();
+    test.pulled(own, Occasion::Gap, page).await;
+    test.caught_up(own, Occasion::Gap).await;
+    let toast = test.last_toast();
+    assert_eq!(
+        (toast.key, toast.title.as_str()),
+        (ToastKey::Source(own), "This computer: 5 new while you were away")
+    );
+}
+
+#[tokio::test]
+async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
+    let test = open().running();
+    test.source("");
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    for n in 1..4 {
+        test.arrive(n, &format!("t{n}"), "x").await;
+    }
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    test.app.mark(vec![rows[0].id, rows[1].id], &crate::ipc::Mark::Read).await.unwrap();
+    let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    assert_eq!(until, test.app.now().plus_secs(3_600).as_millis());
+    test.clock.pass(3_601);
+    test.app.run_due_timers().await.unwrap();
+    assert_eq!(titles(&test), ["t1"], "one is told by its words");
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;
+    let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    assert_eq!(until, 1_700_035_200_000, "08:00 in the morning");
+}
+
+#[tokio::test]
+async fn a_source_and_a_thread_tell_what_they_may() {
+    let test = open().running();
+    let own = test.source("");
+    test.with_page().await;
+    test.arrive(1, "a", "one").await;
+    test.arrive(2, "b", "two").await;
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let (b, a) = (rows[0].id, rows[1].id);
+    let tell = |tell| NotifySettings { level: Some(tell), ..NotifySettings::default() };
+    test.app.set_thread_notify(a, tell(NotifyLevel::Badge)).await.unwrap();
+    test.arrive(3, "a", "three").await;
+    assert_eq!(titles(&test), ["a", "b"], "no toast");
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
+    assert_eq!(test.app.thread(a, None).await.unwrap().notify, tell(NotifyLevel::Badge));
+
+    test.app.set_source_notify(own, tell(NotifyLevel::Nothing)).await.unwrap();
+    until("only what is heard all the same", || {
+        test.last_view().is_some_and(|v| v.badge == Badge::Number(2))
+    })
+    .await;
+    let places = test.app.sync_and_places().await.unwrap().1;
+    assert_eq!((places.unread, places.sources[0].unread, places.reminder), (2, 2, 2));
+    assert_eq!(places.sources[0].notify, tell(NotifyLevel::Nothing));
+    let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
+    assert_eq!(test.app.set_thread_notify(b, loud).await.unwrap(), loud);
+    test.arrive(4, "b", "four").await;
+    assert!(titles(&test).len() == 3 && !test.last_toast().sound);
+    let launcher = || test.desktop.launcher.lock().unwrap().last().copied();
+    until("the launcher", || launcher() == Some((4, false))).await;
+}
+
+#[tokio::test]
+async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
+    let test = open().running();
+    let own = test.source("");
+    test.arrive(1, "a", "one").await;
+    test.arrive(2, "b", "two").await;
+    test.with_page().await;
+    let asked_anew = || {
+        let mut events = test.events.lock().unwrap();
+        let asked = events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }));
+        events.clear();
+        asked
+    };
+    let counts = async || {
+        let rows = test.app.threads(inbox()).await.unwrap().rows;
+        [rows[1].counts, rows[0].counts]
+    };
+    let a = test.app.threads(inbox()).await.unwrap().rows[1].id;
+    assert_eq!(counts().await, [true, true]);
+
+    let mut settings = test.app.current_settings();
+    settings.notify.from_priority = 4;
+    test.app.settings(&settings).await.unwrap();
+    assert_eq!(counts().await, [false, false], "both are too faint now");
+    until("the list to be asked for anew", asked_anew).await;
+
+    let own_least = NotifySettings { from_priority: Some(3), ..NotifySettings::default() };
+    test.app.set_thread_notify(a, own_least).await.unwrap();
+    assert_eq!(counts().await, [true, false]);
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+
+    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
+    test.app.set_source_notify(own, nothing).await.unwrap();
+    assert_eq!(counts().await, [false, false]);
+    until("the list to be asked for anew", asked_anew).await;
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
+    let loud = NotifySettings { level: Some(NotifyLevel::Badge), ..own_least };
+    test.app.set_thread_notify(a, loud).await.unwrap();
+    assert_eq!(counts().await, [true, false], "what is heard all the same counts");
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+}
+
+#[tokio::test]
+async fn a_rule_is_tried_kept_and_obeyed() {
+    let test = open().running();
+    test.source("");
+    test.arrive(1, "builds", "build failed").await;
+    let rule = Rule {
+        on: true,
+        when: RuleWhen { target: "Builds".into(), words: "failed".into(), ..RuleWhen::default() },
+        then: RuleThen { no_toast: true, pin: true, ..RuleThen::default() },
+        ..Rule::default()
+    };
+    let trial = test.app.try_rule(rule.clone()).await.unwrap();
+    assert_eq!((trial.matches, trial.of, trial.rows[0].who.as_str()), (1, 1, "builds"));
+    let kept = test.app.save_rule(rule.clone()).await.unwrap();
+    assert_eq!(kept, [Rule { id: kept[0].id, ..rule }]);
+    test.arrive(2, "builds", "build failed again").await;
+    assert_eq!(titles(&test), ["builds"], "only what came before the rule");
+    assert!(test.app.threads(inbox()).await.unwrap().rows[0].pinned);
+    assert!(test.app.remove_rule(kept[0].id).await.unwrap().is_empty());
+    assert!(test.app.remove_rule(kept[0].id).await.is_err());
+}

@@ -1,0 +1,106 @@
+//! What a thread says in both languages, its buttons, and how one comes to it. Refuses files.
+
+use serde_json::json;
+use tidings_model::Lang;
+use tidings_sync::Occasion;
+
+use super::harness::{notification, open, published, until};
+use super::inbox;
+use crate::ipc::{ErrorCode, IpcEvent, Mark, ThreadQuery};
+use crate::ports::DesktopRequest;
+use crate::socket::Request;
+
+#[tokio::test]
+async fn a_thread_reads_as_it_should_in_both_languages() {
+    let test = open().running();
+    let own = test.source("Work");
+    let bo = json!({"actor": {"id": "bo", "name": "Bo"}, "body": "**Yes**", "format": "markdown"});
+    let page = vec![notification(&test.clock, 1, &json!({})), notification(&test.clock, 2, &bo)];
+    test.pulled(own, Occasion::Live, page).await;
+    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let view = test.app.thread(id, None).await.unwrap();
+    assert_eq!(view.row.who, "Bo and Ana");
+    assert_eq!(view.title, "Rust in 2026");
+    assert_eq!(view.facts, ["Your article", "Work", "2 comments, 2 new"]);
+    assert_eq!(view.items[1].body.trim(), "<p><strong>Yes</strong></p>");
+    let mut settings = test.app.current_settings();
+    settings.lang = Some(Lang::ZhCn);
+    assert_eq!(test.app.settings(&settings).await.unwrap().lang_now, Lang::ZhCn);
+    let view = test.app.thread(id, None).await.unwrap();
+    assert_eq!(view.row.who, "Bo和Ana");
+    assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新的"]);
+    until("the tray to change its language", || {
+        test.last_view().is_some_and(|view| view.tooltip == "2 条未读")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
+    let test = open().running();
+    let own = test.source("");
+    let actions = json!({"actions": [
+        {"action": "view", "label": "Open", "url": "https://blog.example.org/a"},
+        {"action": "http", "label": "Accept", "url": "https://blog.example.org/accept", "clear": true,
+         "headers": {"X-Key": "k"}, "body": "yes"}]});
+    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &actions)]).await;
+    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let buttons = test.app.thread(id, None).await.unwrap().items[0].actions.clone();
+    let run =
+        |index: usize| test.app.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]));
+    assert_eq!(run(0).await.unwrap(), "Done");
+    assert_eq!(*test.desktop.opened.lock().unwrap(), ["https://blog.example.org/a"]);
+    assert_eq!(run(1).await.unwrap(), "blog.example.org did not answer");
+    *test.desktop.answer.lock().unwrap() = Some(500);
+    assert_eq!(run(1).await.unwrap(), "blog.example.org answered 500");
+    assert!(test.app.thread(id, None).await.unwrap().items[0].unread, "nothing was done yet");
+    *test.desktop.answer.lock().unwrap() = Some(204);
+    assert_eq!(run(1).await.unwrap(), "Done");
+    assert!(!test.app.thread(id, None).await.unwrap().items[0].unread);
+    let call = test.desktop.calls.lock().unwrap().last().cloned().unwrap();
+    assert_eq!((call.method.as_str(), call.body.as_deref()), ("POST", Some("yes")));
+    assert!(run(2).await.is_err());
+    assert!(test.app.open_link("file:///etc/passwd").await.is_err());
+}
+
+#[tokio::test]
+async fn found_words_stand_out_in_the_list() {
+    let test = open().running();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    let found = test.app.threads(ThreadQuery { search: Some("backup".into()), ..inbox() }).await.unwrap();
+    assert_eq!(found.rows.len(), 1);
+    assert!(found.rows[0].what.iter().any(|span| span.found && span.text == "Backup"));
+    let id = found.rows[0].id;
+    test.app.mark(vec![id], &Mark::Archive).await.unwrap();
+    for (within, rows) in [(false, 1), (true, 0)] {
+        let asked = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
+        assert_eq!(test.app.threads(asked).await.unwrap().rows.len(), rows);
+    }
+    let wrong = ThreadQuery { after: Some("nonsense".into()), ..inbox() };
+    assert_eq!(test.app.threads(wrong).await.unwrap_err().to_ipc(Lang::En).code, ErrorCode::Invalid);
+}
+
+#[tokio::test]
+async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
+    let test = open().running();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    assert_eq!(test.app.answer(Request::Open("tidings://open/m1".into())).await, Ok(()));
+    let first = test.with_page().await;
+    assert_eq!((first.open, first.open_item.as_deref()), (Some(thread), Some("m1")));
+    test.app.handle_request(DesktopRequest::Link(format!("tidings://thread/{thread}"))).await;
+    until("the page to be told", || {
+        test.events.lock().unwrap().contains(&IpcEvent::Open { thread, item: None, action: None })
+    })
+    .await;
+    let unknown = test.app.answer(Request::Open("tidings://open/nope".into())).await;
+    assert_eq!(unknown, Err("That notification is not on this computer".into()));
+    until("the reader to be told", || {
+        let text = "That notification is not on this computer".to_owned();
+        test.events.lock().unwrap().contains(&IpcEvent::Announce { text })
+    })
+    .await;
+    assert_eq!(*test.desktop.shown.lock().unwrap(), 3, "the window comes up either way");
+}

@@ -1,0 +1,176 @@
+//! Stories of finding things, and of marking all that is found. Refuses what a query means: that is told beside it.
+
+use serde_json::json;
+use tidings_model::Lang;
+use tidings_sync::Occasion;
+
+use super::harness::{TestApp, notification, open, open_at, published, until};
+use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
+
+fn asked(search: &str) -> ThreadQuery {
+    ThreadQuery { search: Some(search.into()), ..ThreadQuery::top(Place::Inbox) }
+}
+
+/// Two sources with a backup on a topic, and comments by Bob and 林晓.
+async fn test(lang: Lang) -> TestApp {
+    let test = open_at(tempfile::tempdir().unwrap(), lang).running();
+    let (own, work) = (test.source(""), test.source("Work"));
+    let at = &test.clock;
+    let comment = |nth: i64, id: &str, name: &str, article: &str| {
+        let more = json!({"thread": format!("article:{article}#comment"), "actor": {"id": id, "name": name},
+            "target": {"type": "article", "id": article, "title": format!("Article {article}"), "owner": "me"},
+            "body": "数据库备份已经完成"});
+        notification(at, nth, &more)
+    };
+    test.pulled(own, Occasion::Live, vec![published(at, 1, "backups", "Backup done")]).await;
+    let comments = vec![comment(2, "bob", "Bob Kessler", "7"), comment(3, "lin", "林晓", "8")];
+    test.pulled(work, Occasion::Live, comments).await;
+    test
+}
+
+async fn who(test: &TestApp, search: &str) -> Vec<String> {
+    let page = test.app.threads(asked(search)).await.unwrap();
+    page.rows.into_iter().map(|row| row.who).collect()
+}
+
+#[tokio::test]
+async fn a_query_finds_in_both_languages() {
+    let test = test(Lang::En).await;
+    assert_eq!(who(&test, "from:bob is:unread kind:reminder source:work").await, ["Bob Kessler"]);
+    assert_eq!(who(&test, "来自：林 是:未读 备份").await, ["林晓"]);
+    assert_eq!(who(&test, "source:this").await, ["backups"], "by the name that is shown");
+    assert_eq!(who(&test, "on:2023").await.len(), 3);
+    assert_eq!(who(&test, "before:2023-01-01").await, [""; 0]);
+    assert_eq!(who(&test, "\"Backup done\"").await, ["backups"]);
+    let rows = test.app.threads(asked("\"article 7\"")).await.unwrap().rows;
+    let found: Vec<&str> =
+        rows[0].what.iter().filter(|span| span.found).map(|span| span.text.as_str()).collect();
+    assert_eq!(found, ["Article 7"], "what stands together stands out together");
+}
+
+#[tokio::test]
+async fn a_query_that_cannot_be_read_says_what_to_write_instead() {
+    let test = test(Lang::En).await;
+    for (lang, text) in [
+        (
+            Lang::En,
+            "“before:soon” names no day. Write a date like 2026-11-01, a month like 2026-11 or a year like 2026.",
+        ),
+        (
+            Lang::ZhCn,
+            "“before:soon”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。",
+        ),
+    ] {
+        let error = test.app.threads(asked("disk before:soon")).await.unwrap_err().to_ipc(lang);
+        assert_eq!((error.code, error.text.as_str()), (ErrorCode::Invalid, text));
+    }
+    assert_eq!(who(&test, "from: ").await.len(), 3, "its value is yet to be typed");
+}
+
+#[tokio::test]
+async fn a_list_by_source_has_the_sources_in_their_order() {
+    let test = test(Lang::En).await;
+    let query = ThreadQuery { group: Grouping::Source, limit: 2, ..ThreadQuery::top(Place::Inbox) };
+    let first = test.app.threads(query.clone()).await.unwrap();
+    let names = |rows: &[crate::ipc::ThreadRow]| rows.iter().map(|row| row.who.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (names(&first.rows), first.prev, first.total),
+        (vec!["backups".into(), "林晓".into()], None, 3)
+    );
+    let next = test.app.threads(ThreadQuery { after: first.next, ..query.clone() }).await.unwrap();
+    assert_eq!((names(&next.rows), next.next.is_none()), (vec!["Bob Kessler".into()], true));
+    let back = test.app.threads(ThreadQuery { before: next.prev, ..query.clone() }).await.unwrap();
+    assert_eq!(names(&back.rows), ["backups", "林晓"]);
+    let bottom = test.app.threads(ThreadQuery { bottom: true, ..query }).await.unwrap();
+    assert_eq!(
+        (names(&bottom.rows), bottom.next.is_none()),
+        (vec!["林晓".into(), "Bob Kessler".into()], true)
+    );
+}
+
+#[tokio::test]
+async fn what_could_stand_in_a_query_is_suggested() {
+    let test = test(Lang::En).await;
+    let suggest = |query: &str| test.app.suggest(query.to_owned());
+    let tokens = |all: &[crate::ipc::Suggestion]| all.iter().map(|s| s.token.clone()).collect::<Vec<_>>();
+    let people = suggest("from:bo").await.unwrap();
+    assert_eq!(
+        (people[0].token.as_str(), people[0].label.as_str(), people[0].completes),
+        ("from:bob", "Bob Kessler", true)
+    );
+    assert_eq!(tokens(&suggest("disk is:p").await.unwrap()), ["is:pinned"]);
+    assert_eq!(tokens(&suggest("来源:w").await.unwrap()), ["source:work"]);
+    assert_eq!(tokens(&suggest("source:th").await.unwrap()), ["source:\"this computer\""]);
+    assert_eq!(tokens(&suggest("kin").await.unwrap()), ["kind:"]);
+    assert!(tokens(&suggest("before:2023-11").await.unwrap()).contains(&"before:2023-11-01".to_owned()));
+    let next = suggest("from:bob kind:reminder pull ").await.unwrap();
+    assert_eq!(tokens(&next)[..3], ["is:unread", "source:work", "before:2023-11-01"]);
+    assert!(next.iter().all(|one| !one.completes) && next.len() <= 6);
+    assert!(!tokens(&suggest("is:unread ").await.unwrap()).contains(&"is:unread".to_owned()));
+}
+
+#[tokio::test]
+async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
+    let test = test(Lang::En).await;
+    test.with_page().await;
+    let search =
+        |name: &str, query: &str| SavedSearch { id: 0, name: name.into(), query: query.into(), unread: 0 };
+    let kept = test.app.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
+    assert_eq!((kept[0].name.as_str(), kept[0].unread), ("From Bob", 1));
+    let wrong = test.app.save_search(search("", "is:red")).await.unwrap_err().to_ipc(Lang::En);
+    assert_eq!(wrong.code, ErrorCode::Invalid);
+    let kept = test.app.save_search(search("", "backup")).await.unwrap();
+    assert_eq!(kept[1].name, "backup", "a search without a name is called by its query");
+    let (first, second) = (kept[0].id, kept[1].id);
+
+    let place = Place::Saved { id: first };
+    let page = test.app.threads(ThreadQuery::top(place.clone())).await.unwrap();
+    assert_eq!((page.rows.len(), page.total), (1, 1));
+    let both = ThreadQuery { search: Some("nothing".into()), ..ThreadQuery::top(place.clone()) };
+    assert_eq!(test.app.threads(both).await.unwrap().total, 0);
+    test.app.mark(vec![page.rows[0].id], &Mark::Read).await.unwrap();
+    until("the number to follow", || {
+        test.events.lock().unwrap().iter().rev().any(|event| {
+            matches!(event, IpcEvent::Threads { places, .. } if places.saved.first().is_some_and(|s| s.unread == 0))
+        })
+    })
+    .await;
+
+    let kept = test.app.order_searches(vec![second, first]).await.unwrap();
+    assert_eq!(kept.iter().map(|s| s.id).collect::<Vec<_>>(), [second, first]);
+    assert_eq!(test.app.remove_search(first).await.unwrap().len(), 1);
+    let gone = test.app.threads(ThreadQuery::top(place)).await.unwrap_err().to_ipc(Lang::En);
+    assert_eq!(gone.code, ErrorCode::NotFound);
+    assert_eq!(test.app.bootstrap().await.unwrap().places.saved[0].id, second);
+}
+
+#[tokio::test]
+async fn all_that_matches_is_marked_and_taken_back() {
+    let test = test(Lang::En).await;
+    let all = BulkTarget { place: Place::Inbox, search: Some("source:work".into()), within: false };
+    let marked = test.app.mark_bulk(&all, &Mark::Archive).await.unwrap();
+    assert_eq!(marked.threads, 2);
+    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 2);
+    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 0);
+    let again = test.app.mark_all_read(&Place::Inbox).await.unwrap();
+    assert_eq!((again.threads, test.app.sync_and_places().await.unwrap().1.unread), (3, 0));
+}
+
+#[tokio::test]
+async fn threads_that_are_merely_opened_push_no_action_out_of_what_can_be_taken_back() {
+    let test = open().running();
+    let own = test.source("");
+    let topics = (1..40).map(|n| published(&test.clock, n, &format!("topic-{n}"), "x")).collect();
+    test.pulled(own, Occasion::Live, topics).await;
+    let rows = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
+    let archived = test.app.mark(vec![rows[0].id], &Mark::Archive).await.unwrap();
+    for row in &rows[1..39] {
+        test.app.mark(vec![row.id], &Mark::Read).await.unwrap();
+    }
+    test.app.undo(archived.undo.unwrap()).await.unwrap();
+    for row in &rows[1..22] {
+        test.app.mark(vec![row.id], &Mark::Archive).await.unwrap();
+    }
+    assert!(test.app.undo(archived.undo.unwrap()).await.is_err());
+}

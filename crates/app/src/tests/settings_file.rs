@@ -1,0 +1,225 @@
+//! Settings that go to another computer: what goes along, what is asked for anew. Refuses what no file may do.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use serde_json::json;
+use tidings_model::Lang;
+
+use super::harness::open;
+use crate::home::usual_port;
+use crate::ipc::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow};
+use crate::standalone::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+
+/// An own server that is wherever it was told to be, and takes no backup.
+#[derive(Default)]
+pub(super) struct Standing(Mutex<ListenConfig>);
+
+#[async_trait]
+impl OwnServer for Standing {
+    async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
+        self.move_to(place).await
+    }
+    async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
+        *self.0.lock().unwrap() = place;
+        Ok(place.port.unwrap_or_else(usual_port))
+    }
+    async fn token(&self, _purpose: TokenPurpose) -> Result<String, String> {
+        Ok("tdg_own".into())
+    }
+    async fn knows(&self, _token: &str) -> bool {
+        true
+    }
+    async fn tokens(&self) -> Result<Vec<TokenRow>, String> {
+        Ok(Vec::new())
+    }
+    async fn create_token(&self, _label: &str, _reads: bool) -> Result<String, String> {
+        Err("nobody asks for one".into())
+    }
+    async fn revoke_token(&self, _id: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+    fn addresses(&self) -> Vec<String> {
+        Vec::new()
+    }
+    async fn backup(&self, _to: &Path) -> Result<(), String> {
+        Err("nothing is kept".into())
+    }
+    async fn restore(&self, _from: &Path) -> Result<u16, String> {
+        Err("nothing is kept".into())
+    }
+    async fn spare(&self) -> u64 {
+        0
+    }
+    async fn compact(&self) -> Result<(), String> {
+        Ok(())
+    }
+    async fn stop(&self) {}
+}
+
+#[tokio::test]
+async fn settings_go_to_another_computer_without_their_tokens() {
+    let test = open();
+    let work = test.source("Work");
+    test.keep_token_of(work, "tdg_secret");
+    let mut settings = test.app.current_settings();
+    settings.keep_days = Some(90);
+    test.app.settings(&settings).await.unwrap();
+    let file = test.folder.path().join("settings.json");
+    test.chooses(&file);
+    test.app.export_settings().await.unwrap().unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"Work\"") && !text.contains("tdg_secret"));
+
+    let other = open();
+    other.chooses(&file);
+    let done = other.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(done.text, "Settings taken over. Added: 1 source that needs sign-in");
+    assert_eq!(other.app.current_settings().keep_days, Some(90));
+    other.chooses(&file);
+    let twice = other.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(twice.text, "Settings taken over");
+    assert_eq!(other.app.inner.replica.sources().unwrap().len(), 1);
+    std::fs::write(&file, "{\"tidings\": \"something else\"}").unwrap();
+    other.chooses(&file);
+    let refused = other.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.contains("holds no settings"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled() {
+    let test = open();
+    let (own, work) = (test.source(""), test.source("Work"));
+    let gone = test.app.inner.replica.add_source(elsewhere()).unwrap();
+    let quiet =
+        NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
+    test.app.set_source_notify(work, quiet).await.unwrap();
+    test.app
+        .set_source_notify(own, NotifySettings { sound: Some(true), ..NotifySettings::default() })
+        .await
+        .unwrap();
+    for (source, words) in [(None, "disk"), (Some(own), "backup"), (Some(work), "build"), (Some(gone), "old")]
+    {
+        let when = RuleWhen { source, words: words.into(), ..RuleWhen::default() };
+        let then = RuleThen { mute: true, ..RuleThen::default() };
+        let rule = Rule { name: words.into(), on: source != Some(work), when, then, ..Rule::default() };
+        test.app.save_rule(rule).await.unwrap();
+    }
+    for query in ["from:bob is:unread", "backup"] {
+        let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
+        test.app.save_search(search).await.unwrap();
+    }
+    test.app.inner.replica.remove_source(gone, false).unwrap();
+    let file = test.folder.path().join("settings.json");
+    test.chooses(&file);
+    test.app.export_settings().await.unwrap().unwrap();
+
+    // Another computer, where the sources have other numbers and one of the searches is kept already.
+    let other = open().running();
+    let before = other.app.inner.replica.add_source(elsewhere()).unwrap();
+    let own = other.source("");
+    let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
+    other.app.save_search(search).await.unwrap();
+    other.chooses(&file);
+    let done = other.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(done.text, "Settings taken over. Added: 3 rules, 1 search, 1 source that needs sign-in");
+    let sources = other.app.inner.replica.sources().unwrap();
+    let work = sources.iter().find(|source| source.name == "Work").unwrap();
+    assert!(work.id != before && work.id != own);
+    assert_eq!((work.notify.from_priority, work.notify.sound), (Some(4), Some(false)));
+    let of_own = sources.iter().find(|source| source.own).unwrap();
+    assert_eq!(of_own.notify.sound, Some(true));
+    let rules = other.app.rules().await.unwrap();
+    let told: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.on, rule.when.source)).collect();
+    assert_eq!(
+        told,
+        [("disk", true, None), ("backup", true, Some(own)), ("build", false, Some(work.id))],
+        "a rule for a source that is gone is not one for everything"
+    );
+    let names =
+        || other.app.inner.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
+    assert_eq!(names(), ["Mine", "from:bob is:unread"]);
+    other.chooses(&file);
+    assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings taken over");
+    assert_eq!((other.app.rules().await.unwrap().len(), names().len()), (3, 2));
+}
+
+#[tokio::test]
+async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
+    let test = open();
+    let file = test.folder.path().join("settings.json");
+    test.chooses(&file);
+    test.app.export_settings().await.unwrap().unwrap();
+    let whole: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let search = json!({"name": "", "query": "is:red"});
+    let rule = json!({"rule": {"name": "x".repeat(2_000)}});
+    let hundred: Vec<_> = (0..101).map(|n| json!({"query": format!("word{n}")})).collect();
+    for (key, wrong) in [
+        ("searches", json!([search])),
+        ("rules", json!([rule])),
+        ("searches", json!(hundred)),
+        ("rules", json!(7)),
+    ] {
+        let mut written = whole.clone();
+        written["settings"]["keep_days"] = json!(7);
+        written["searches"] = json!([{"query": "fine"}]);
+        written[key] = wrong;
+        std::fs::write(&file, written.to_string()).unwrap();
+        test.chooses(&file);
+        let refused = test.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
+        assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
+        assert_eq!(test.app.current_settings().keep_days, None, "{key}");
+        assert!(test.app.inner.replica.saved_searches().unwrap().is_empty(), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn no_file_lets_other_devices_in() {
+    let test = open();
+    let file = test.folder.path().join("settings.json");
+    test.chooses(&file);
+    test.app.export_settings().await.unwrap().unwrap();
+    let mut written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    written["server"] = json!({"port": 7900, "others": true});
+    std::fs::write(&file, written.to_string()).unwrap();
+
+    let server = Arc::new(Standing::default());
+    let _ = test.app.inner.own.set(Arc::<Standing>::clone(&server));
+    let place = || *server.0.lock().unwrap();
+    test.chooses(&file);
+    let done = test.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(
+        place(),
+        ListenConfig { port: Some(7900), others: false },
+        "the port is taken over, the open door is not"
+    );
+    assert_eq!(
+        done.text,
+        "Settings taken over. Other devices stay out: only you can let them in, under “This computer’s server”"
+    );
+    let mut settings = test.app.current_settings();
+    settings.lang = Some(Lang::ZhCn);
+    test.app.settings(&settings).await.unwrap();
+    written["settings"]["lang"] = json!("zh-CN");
+    std::fs::write(&file, written.to_string()).unwrap();
+    test.chooses(&file);
+    let done = test.app.import_settings().await.unwrap().unwrap();
+    assert_eq!(done.text, "设置已导入。其他设备仍不能访问：需要时可在“本机服务器”中自行允许");
+
+    // Where its owner has let them in they stay in.
+    test.app.set_server(Some(7900), true).await.unwrap();
+    test.chooses(&file);
+    let done = test.app.import_settings().await.unwrap().unwrap();
+    assert_eq!((place().others, done.text.as_str()), (true, "设置已导入"));
+}
+
+fn elsewhere() -> tidings_replica::NewSource {
+    tidings_replica::NewSource {
+        name: "Elsewhere".into(),
+        protocol: "tidings".into(),
+        url: "http://127.0.0.1:3".into(),
+        user: None,
+        own: false,
+    }
+}

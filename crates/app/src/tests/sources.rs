@@ -1,0 +1,153 @@
+//! Sources, with real servers: tried in words, kept, signed in again and removed. Refuses what they bring.
+
+use serde_json::json;
+use tidings_model::Lang;
+use tidings_model::wire::Scope;
+use tokio::net::TcpListener;
+
+use super::harness::{TestApp, open, until};
+use super::http_server::{answering, page, post};
+use super::inbox;
+use super::work_server::work;
+use crate::ipc::{SourceForm, SyncState, ThreadQuery};
+
+fn form(url: &str, token: &str) -> SourceForm {
+    SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), name: String::new() }
+}
+
+impl TestApp {
+    fn state_of(&self, source: i64) -> Option<tidings_sync::State> {
+        self.app.states().get(&source).copied()
+    }
+}
+
+#[tokio::test]
+async fn a_source_is_tried_in_words_before_it_is_kept() {
+    let (test, work) = (open(), work().await);
+    let (page_of_html, _) = answering(page("200 OK", "content-type: text/html\r\n", b"<html>")).await;
+    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nobody = format!("http://{}", gone.local_addr().unwrap());
+    drop(gone);
+    for (form, words) in [
+        (form("", &work.bo), "Enter an address"),
+        (form("not an address", &work.bo), "is not an address"),
+        (form(&work.url, " "), "Enter a token"),
+        (form(&work.url, "tdg_wrong"), "refused the token"),
+        (form(&work.url, &work.publisher), "may not read an inbox"),
+        (form(&page_of_html, &work.bo), "not as a Tidings server"),
+        (form(&nobody, &work.bo), "Nothing answers at"),
+        (form(&work.url.replace("http://", "https://"), &work.bo), "Nothing answers at"),
+        (SourceForm { protocol: "smoke".into(), ..form(&work.url, &work.bo) }, "“smoke”"),
+    ] {
+        let tried = test.app.test_source(form.clone()).await.unwrap();
+        assert!(!tried.ok && tried.text.contains(words), "{:?}: {}", form.url, tried.text);
+        let refused = test.app.add_source(form).await.unwrap_err().to_ipc(Lang::En);
+        assert!(refused.text.contains(words), "{}", refused.text);
+    }
+    let tried = test.app.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
+    assert_eq!((tried.ok, tried.text.as_str()), (true, "Signed in as Ana Reis. All read"));
+    assert!(test.app.inner.replica.sources().unwrap().is_empty(), "nothing was kept yet");
+
+    test.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
+    let again = test.app.test_source(form(&work.url, &work.ana)).await.unwrap();
+    assert_eq!((again.ok, again.text.as_str()), (false, "It is there already, as “Work”"));
+    let other = SourceForm { name: "Work".into(), ..form(&work.url, &work.bo) };
+    let taken = test.app.add_source(other).await.unwrap_err().to_ipc(Lang::En);
+    assert!(taken.text.contains("called “Work” already"), "{}", taken.text);
+}
+
+#[tokio::test]
+async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
+    let (test, work) = (open().connected().await, work().await);
+    let app = &test.app;
+    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
+    let said = post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
+    assert!(said.starts_with("HTTP/1.1 2"), "{said}");
+
+    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
+    app.rename_source(id, "Work".into()).await.unwrap();
+    assert!(app.rename_source(id, "  ".into()).await.is_err());
+    app.pause_source(id, true).await.unwrap();
+    assert_eq!(test.state_of(id), Some(tidings_sync::State::Paused));
+    let paused_at = test.app.now().as_millis();
+    let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
+    test.clock.pass(3_600);
+    app.pause_source(id, true).await.unwrap();
+    assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
+    app.pause_source(id, false).await.unwrap();
+    until("it to go on", || test.state_of(id) == Some(tidings_sync::State::Live)).await;
+    assert_eq!(test.token_of(id).as_deref(), Some(work.bo.as_str()));
+
+    // Another user's token is refused, the same user's is taken.
+    let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
+    assert!(!other.ok && other.text.contains("ana’s"), "{}", other.text);
+    let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
+    assert!(app.sign_in_source(id, fresh.clone()).await.unwrap().ok);
+    assert_eq!(test.token_of(id), Some(fresh));
+
+    app.remove_source(id, true).await.unwrap();
+    assert_eq!(test.token_of(id), None, "its token is forgotten");
+    let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
+    assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
+    let (_, places) = app.sync_and_places().await.unwrap();
+    assert_eq!(
+        (places.sources[0].protocol.as_str(), &places.sources[0].state),
+        ("kept", &SyncState::Paused { since: None })
+    );
+    assert!(app.pause_source(id, false).await.is_err());
+    app.remove_source(id, false).await.unwrap();
+    assert!(app.threads(inbox()).await.unwrap().rows.is_empty());
+}
+
+#[tokio::test]
+async fn sources_stand_in_the_order_that_was_asked_for() {
+    let test = open();
+    let ids: Vec<i64> = ["a", "b", "c"].iter().map(|name| test.source(name)).collect();
+    test.app.order_sources(vec![ids[2], ids[0]]).await.unwrap();
+    let rows = test.app.sync_and_places().await.unwrap().1.sources;
+    assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["c", "a", "b"]);
+}
+
+#[tokio::test]
+async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
+    let (test, work) = (open().connected().await, work().await);
+    let app = &test.app;
+    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
+    post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
+    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
+    let row = app.inner.replica.source(id).unwrap();
+    let files = app.inner.home.attachments().join(id.to_string());
+    std::fs::create_dir_all(&files).unwrap();
+    std::fs::write(files.join("6d31"), "a file").unwrap();
+
+    // The disk gives up after the first transaction.
+    let file = rusqlite::Connection::open(test.folder.path().join(tidings_replica::FILE)).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER gives_up BEFORE DELETE ON items BEGIN SELECT RAISE(ABORT, 'gives up'); END",
+    )
+    .unwrap();
+    assert!(app.remove_source(id, false).await.is_err());
+    assert_eq!(app.inner.keys.vault().get(&row), None);
+    assert!(!files.exists());
+    assert_eq!(test.state_of(id), None, "nothing pulls it");
+    assert_eq!(app.inner.replica.sources().unwrap(), []);
+}
+
+#[tokio::test]
+async fn files_of_a_source_that_is_gone_are_taken_away_at_the_start() {
+    let test = open();
+    let work = test.source("Work");
+    let folder = |id: i64| test.app.inner.home.attachments().join(id.to_string());
+    for id in [work, work + 1] {
+        std::fs::create_dir_all(folder(id)).unwrap();
+        std::fs::write(folder(id).join("6d31"), "a file").unwrap();
+    }
+    std::fs::write(test.app.inner.home.attachments().join("notes.txt"), "not ours").unwrap();
+    let (there, gone) = (folder(work), folder(work + 1));
+    let test = test.connected().await;
+    assert!(there.join("6d31").exists() && !gone.exists());
+    assert!(test.app.inner.home.attachments().join("notes.txt").exists());
+}

@@ -1,0 +1,192 @@
+//! The inbox as files: what leaves it after its days, what it takes, backups and exports. Refuses what it says.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tidings_model::Lang;
+use tidings_sync::Occasion;
+
+use super::harness::{notification, open, open_at, published, until};
+use super::inbox;
+use super::settings_file::Standing;
+use crate::archive::{self, REPLICA, SERVER};
+use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
+
+#[tokio::test]
+async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
+    let test = open().running();
+    let own = test.source("");
+    let items = (1..5).map(|i| published(&test.clock, i, &format!("t{i}"), "words")).collect();
+    test.pulled(own, Occasion::Live, items).await;
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    test.app.mark(vec![ids[0]], &Mark::Pin).await.unwrap();
+    // As if the server had said so: nothing waits to be sent.
+    let archived: Vec<_> = (1..4)
+        .map(|i| {
+            let at = test.clock.now_stamp().plus_micros(100 + i);
+            let topic = format!("t{}", 5 - i);
+            notification(
+                &test.clock,
+                5 - i,
+                &json!({"thread": format!("topic:{topic}#publish"), "actor": {"id": topic, "name": topic},
+                    "action": "publish", "target": {"type": "topic", "id": topic}, "title": topic, "body": "words",
+                    "archived_at": at, "stamp": at, "version": 2}),
+            )
+        })
+        .collect();
+    test.pulled(own, Occasion::Live, archived).await;
+    let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
+    assert_eq!(test.app.threads(done.clone()).await.unwrap().rows.len(), 3);
+
+    let mut settings = test.app.current_settings();
+    settings.keep_days = Some(30);
+    test.app.settings(&settings).await.unwrap();
+    test.clock.pass(29 * 24 * 3_600);
+    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
+    test.clock.pass(2 * 24 * 3_600);
+    assert_eq!(test.app.apply_retention().await.unwrap(), 2);
+    let left = test.app.threads(done).await.unwrap().rows;
+    assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
+    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 1);
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+
+    // A later change on the server brings one back.
+    let at = test.clock.now_stamp();
+    let again = notification(
+        &test.clock,
+        3,
+        &json!({"thread": "topic:t3#publish", "actor": {"id": "t3", "name": "t3"}, "action": "publish",
+            "target": {"type": "topic", "id": "t3"}, "title": "t3", "body": "words", "stamp": at, "version": 3}),
+    );
+    test.pulled(own, Occasion::Live, vec![again]).await;
+    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 2);
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+}
+
+#[tokio::test]
+async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
+    let test = open();
+    let own = test.source("");
+    let body = "room ".repeat(2_000);
+    let items = (1..200).map(|i| published(&test.clock, i, &format!("t{i}"), &body)).collect();
+    test.pulled(own, Occasion::Live, items).await;
+    test.app.inner.replica.remove_source(own, false).unwrap();
+    let before = test.app.storage().await.unwrap();
+    assert!(before.spare > 500_000, "{before:?}");
+    *test.desktop.room.lock().unwrap() = Some(1_000);
+    let refused = test.app.compact().await.unwrap_err().to_ipc(Lang::En);
+    assert_eq!(refused.code, ErrorCode::Storage);
+    assert!(refused.text.contains("1 KB are free"), "{}", refused.text);
+    *test.desktop.room.lock().unwrap() = None;
+    let after = test.app.compact().await.unwrap();
+    assert!(after.spare < before.spare / 10 && after.inbox < before.inbox, "{before:?} {after:?}");
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
+    let test = open().running();
+    let own = test.source("");
+    let work = test.source("Work");
+    test.keep_token_of(work, "tdg_work");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
+    test.app.save_search(search("is:unread")).await.unwrap();
+    let file = test.folder.path().join("out.tar");
+    assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
+    test.chooses(&file);
+    let written = test.app.backup().await.unwrap().unwrap();
+    assert!(written.text.starts_with("Backup written"), "{}", written.text);
+
+    // Since then: more came, a source went, and another one has its number.
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;
+    assert_eq!(test.app.save_search(search("later")).await.unwrap()[0].unread, 2);
+    let change =
+        tidings_replica::SourceChange { url: Some("http://127.0.0.1:2".into()), ..Default::default() };
+    test.app.inner.replica.change_source(work, change).unwrap();
+    test.with_page().await;
+    test.chooses(&file);
+    let restored = test.app.restore().await.unwrap().unwrap();
+    assert!(restored.text.contains("1 notifications"), "{}", restored.text);
+    let kept = test.app.saved_searches().await.unwrap();
+    assert_eq!(kept.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
+    assert_eq!(test.app.inner.search_counts.lock().unwrap().len(), 1, "no number of a search that is gone");
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
+    assert_eq!(test.token_of(work), None, "the token was for another address");
+    assert!(test.folder.path().join("replica.db.before").exists());
+    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    until("the page to look anew", || {
+        let events = test.events.lock().unwrap();
+        events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }))
+    })
+    .await;
+    // It goes on: what comes is kept, in the file too.
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 3, "again", "x")]).await;
+    let folder = test.folder;
+    drop(test.app);
+    let again = open_at(folder, Lang::En);
+    assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
+
+    let nonsense = again.folder.path().join("nonsense.tar");
+    std::fs::write(&nonsense, "this is no backup".repeat(100)).unwrap();
+    again.chooses(&nonsense);
+    let refused = again.app.restore().await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.contains("nonsense.tar is no backup"), "{}", refused.text);
+    assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
+}
+
+#[tokio::test]
+async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_last_one() {
+    let test = open().running();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "one")]).await;
+    let good = test.folder.path().join("good.tar");
+    test.chooses(&good);
+    test.app.backup().await.unwrap().unwrap();
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "backups", "two")]).await;
+    test.chooses(&good);
+    test.app.restore().await.unwrap().unwrap();
+    let kept = test.folder.path().join("replica.db.before");
+    let before = std::fs::read(&kept).unwrap();
+
+    // Its inbox is one; its server is not, which the own server finds out.
+    let parts = test.folder.path().join("parts");
+    std::fs::create_dir(&parts).unwrap();
+    test.app.inner.replica.backup(&parts.join(REPLICA)).unwrap();
+    std::fs::copy(parts.join(REPLICA), parts.join(SERVER)).unwrap();
+    let bad = test.folder.path().join("bad.tar");
+    archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
+    assert!(test.app.inner.own.set(Arc::new(Standing::default())).is_ok());
+    test.chooses(&bad);
+    let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
+    assert!(std::fs::read(&kept).unwrap() == before, "the copy is still that of the inbox with two");
+    assert_eq!(test.app.inner.replica.counts().unwrap().total, 1);
+}
+
+#[tokio::test]
+async fn the_inbox_is_written_for_other_programs() {
+    let test = open();
+    let own = test.source("");
+    let items = (1..4).map(|i| published(&test.clock, i, "backups", &format!("Done {i}"))).collect();
+    test.pulled(own, Occasion::Live, items).await;
+    for (format, holds) in [
+        (ExportFormat::Json, "\"Done 2\""),
+        (ExportFormat::Csv, ",Done 2,"),
+        (ExportFormat::Mbox, "\nDone 2\n"),
+    ] {
+        let file = test.folder.path().join("out");
+        test.chooses(&file);
+        let done = test.app.export_inbox(format).await.unwrap().unwrap();
+        assert_eq!(done.text, "3 notifications written");
+        assert!(std::fs::read_to_string(&file).unwrap().contains(holds), "{format:?}");
+    }
+    assert_eq!(*test.desktop.asked.lock().unwrap().first().unwrap(), "tidings-2023-11-14.json");
+    test.chooses(std::path::Path::new("/nowhere/at/all.json"));
+    let refused = test.app.export_inbox(ExportFormat::Json).await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.starts_with("The file could not be written"), "{}", refused.text);
+    test.app.open_folder(Folder::Logs).unwrap();
+    assert!(test.desktop.folders.lock().unwrap()[0].ends_with("logs"));
+}

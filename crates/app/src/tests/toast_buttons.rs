@@ -1,0 +1,214 @@
+//! What a toast's buttons do, and when it goes. Refuses how it came to be: that is told beside it.
+
+use serde_json::json;
+use tidings_replica::Targets;
+use tidings_sync::Occasion;
+
+use super::harness::{notification, open, until};
+use super::inbox;
+use crate::ipc::{IpcEvent, Mark};
+use crate::policy::toast::ToastKey;
+use crate::ports::DesktopRequest;
+
+#[tokio::test]
+async fn a_toast_archives_and_does_what_its_item_offers() {
+    let test = open().running();
+    let own = test.source("");
+    let with_actions = json!({"actions": [
+        {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart", "method": "get"},
+        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
+        {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
+    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &with_actions)]).await;
+    let toast = test.last_toast();
+    assert_eq!(toast.actions, ["Restart (ci.example.org)", "Log"], "a call says where it goes");
+    assert_eq!(toast.archive.as_deref(), Some("Archive"));
+    assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
+
+    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
+    until("the call", || test.desktop.calls.lock().unwrap().len() == 1).await;
+    until("what came of it", || test.last_toast().body == "ci.example.org did not answer").await;
+    assert_eq!(test.last_toast().title, "Rust in 2026");
+
+    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 2, &with_actions)]).await;
+    let toast = test.last_toast().seen();
+    test.app.handle_request(DesktopRequest::ToastAction { toast, index: 1 }).await;
+    until("the link", || test.desktop.opened.lock().unwrap().len() == 1).await;
+
+    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
+    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().seen())).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread: Vec<bool> =
+        test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [true, true, false], "only what the toast showed");
+    assert_eq!(test.app.inner.replica.counts().unwrap().waiting, 1);
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others() {
+    let test = open().running();
+    test.source("");
+    test.arrive(1, "a", "old").await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().seen())).await;
+    test.arrive(2, "a", "new").await;
+    let new = Targets::MsgIds(vec!["m2".into()]);
+    test.app.inner.replica.mark(new, tidings_replica::Mark::Read).unwrap();
+    until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+}
+
+#[tokio::test]
+async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_when_it_is_read() {
+    let test = open().running();
+    test.source("");
+    test.arrive(1, "a", "one").await;
+    let toast = test.last_toast().seen();
+    test.arrive(2, "a", "two").await;
+    // The desktop speaks of the one that it had shown until then.
+    test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.mark(vec![thread], &Mark::Read).await.unwrap();
+    until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
+}
+
+#[tokio::test]
+async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_told() {
+    let test = open().running();
+    let own = test.source("");
+    let asks = |nth: i64, which: &str| {
+        let link =
+            json!({"action": "view", "label": "Approve", "url": format!("https://ci.example.org/{which}")});
+        notification(&test.clock, nth, &json!({"title": which, "actions": [link]}))
+    };
+    test.pulled(own, Occasion::Live, vec![asks(1, "first")]).await;
+    let first = test.last_toast().seen();
+    test.pulled(own, Occasion::Live, vec![asks(2, "second")]).await;
+    // The desktop has not drawn the second one yet.
+    test.app.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
+    until("the link", || !test.desktop.opened.lock().unwrap().is_empty()).await;
+    assert_eq!(test.desktop.opened.lock().unwrap()[0].as_str(), "https://ci.example.org/first");
+    let rest = test.last_toast();
+    assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
+
+    test.pulled(own, Occasion::Live, vec![asks(3, "third")]).await;
+    test.app.handle_request(DesktopRequest::ToastRead(rest.seen())).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let unread: Vec<bool> =
+        test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [true, false, true], "only what the toast showed");
+    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().seen())).await;
+    until("the last to go", || test.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
+}
+
+#[tokio::test]
+async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_window() {
+    let test = open().running();
+    let own = test.source("");
+    test.with_page().await;
+    let calls = json!({"actions": [
+        {"action": "http", "label": "Deploy", "url": "https://ops.example.org/deploy", "clear": true,
+            "headers": {"Host": "127.0.0.1", "Proxy-Authorization": "x", "X-Run": 7}}]});
+    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &calls)]).await;
+    let toast = test.last_toast();
+    assert_eq!(toast.actions, ["Deploy (ops.example.org)"]);
+    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
+    let mut asked = None;
+    until("the question in the window", || {
+        asked = test.events.lock().unwrap().iter().find_map(|event| match event {
+            IpcEvent::Open { thread, item, action: Some(pressed) } => {
+                Some((*thread, item.clone(), pressed.clone()))
+            }
+            _ => None,
+        });
+        asked.is_some()
+    })
+    .await;
+    assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before the answer");
+    assert_eq!(*test.desktop.shown.lock().unwrap(), 1, "the window comes up");
+    let (thread, item, pressed) = asked.unwrap();
+    assert_eq!((item.as_deref(), pressed.index), (Some("m1"), 0));
+    assert_eq!((pressed.button.label.as_str(), pressed.button.method.as_str()), ("Deploy", "POST"));
+    assert_eq!(pressed.from, "Ana", "who asks for it");
+
+    *test.desktop.answer.lock().unwrap() = Some(204);
+    assert_eq!(test.app.run_action(thread, "m1".into(), 0, &pressed.button).await.unwrap(), "Done");
+    let calls = test.desktop.calls.lock().unwrap();
+    assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
+    assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
+    assert_eq!(calls[0].home.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:1/"));
+}
+
+#[tokio::test]
+async fn a_button_does_what_was_read_on_it_or_nothing() {
+    let test = open().running();
+    let own = test.source("");
+    let offering = |nth: i64, version: u32, label: &str, method: &str| {
+        let action =
+            json!({"action": "http", "label": label, "url": "https://ops.example.org/", "method": method});
+        let at = test.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let more = json!({"version": version, "stamp": at, "actions": [action]});
+        notification(&test.clock, nth, &more)
+    };
+    let revised = |nth, label, method| {
+        // It came while nothing was told of it.
+        let page = tidings_replica::Page {
+            items: vec![offering(nth, 2, label, method)],
+            ..tidings_replica::Page::default()
+        };
+        test.app.inner.replica.apply(own, page).unwrap();
+    };
+    let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
+    for (nth, method) in [(1, "GET"), (2, "POST")] {
+        test.pulled(own, Occasion::Live, vec![offering(nth, 1, "Show state", method)]).await;
+        let toast = test.last_toast();
+        assert_eq!(toast.actions, ["Show state (ops.example.org)"]);
+        revised(nth, "Shut down", method);
+        test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
+        until("its reader to be told", || test.last_toast().body == changed).await;
+    }
+    // It is read in the window, and revised before it is pressed there.
+    test.pulled(own, Occasion::Live, vec![offering(3, 1, "Show state", "POST")]).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let items = test.app.thread(thread, None).await.unwrap().items;
+    let read = items.last().unwrap().actions[0].clone();
+    revised(3, "Shut down", "POST");
+    let refused = test.app.run_action(thread, "m3".into(), 0, &read).await.unwrap_err();
+    assert_eq!(refused.to_ipc(tidings_model::Lang::En).text, changed);
+    assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing went out");
+    assert_eq!(*test.desktop.shown.lock().unwrap(), 0, "nothing was asked");
+}
+
+#[tokio::test]
+async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
+    let test = open().running();
+    let own = test.source("");
+    let links = |nth: i64, version: u32, label: &str| {
+        let url = format!("https://ci.example.org/{nth}/{version}");
+        let at = test.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let more = json!({"version": version, "stamp": at,
+            "actions": [{"action": "view", "label": label, "url": url}]});
+        notification(&test.clock, nth, &more)
+    };
+    test.pulled(own, Occasion::Live, vec![links(1, 1, "Open the first")]).await;
+    test.pulled(own, Occasion::Live, vec![links(2, 1, "Open the second")]).await;
+    let second = test.last_toast().seen();
+    // Shown anew, and not drawn yet.
+    test.pulled(own, Occasion::Live, vec![links(2, 2, "Open another")]).await;
+    test.app.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
+    let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
+    until("its reader to be told", || test.last_toast().body == changed).await;
+    assert!(test.desktop.opened.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_stands_in_toasts_and_tray_reads_in_the_order_of_its_letters() {
+    let test = open().running();
+    test.source("");
+    test.arrive(1, "a\u{202e}b", "annex\u{202e}txt.exe\u{1b}[2J").await;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("ab", "annextxt.exe [2J"));
+    until("the tray's menu", || {
+        test.last_view().is_some_and(|view| format!("{:?}", view.menu).contains("ab: annextxt.exe"))
+    })
+    .await;
+    assert!(!format!("{:?}", test.last_view()).contains("202e"));
+}

@@ -1,0 +1,143 @@
+//! What arrives, and how it is told: toasts, badge, the page. Refuses what holds it back: that is told beside it.
+
+use serde_json::json;
+use tidings_model::Stamp;
+use tidings_sync::Occasion;
+
+use super::harness::{notification, open, published, until};
+use super::inbox;
+use crate::ipc::{IpcEvent, Mark};
+use crate::policy::badge::{Badge, MenuAction, MenuLine};
+use crate::policy::toast::ToastKey;
+use crate::ports::DesktopRequest;
+
+#[tokio::test]
+async fn what_arrives_is_toasted_counted_and_told_to_the_page() {
+    let test = open().running();
+    let own = test.source("");
+    let first = test.with_page().await;
+    assert!(first.first_run.show && first.inbox.rows.is_empty());
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("backups", "Backup done"));
+    assert_eq!(toast.read.as_deref(), Some("Mark read"));
+    until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
+    let view = test.last_view().unwrap();
+    assert_eq!(view.tooltip, "1 unread");
+    assert!(view.menu.iter().any(
+        |line| matches!(line, MenuLine::Item { label, action: MenuAction::Thread(_), .. } if label == "backups: Backup done")
+    ));
+    assert_eq!(test.desktop.titles.lock().unwrap().last().unwrap(), "Tidings (1)");
+    until("the page to hear of it", || {
+        test.events.lock().unwrap().iter().any(|event| {
+            matches!(event, IpcEvent::Threads { rows, refetch, places, .. }
+                if places.unread == 1 && (*refetch || rows.iter().any(|row| row.who == "backups")))
+        })
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn five_hundred_while_away_are_one_toast_and_a_true_badge() {
+    let test = open().running();
+    let work = test.source("Work");
+    let items = |range: std::ops::Range<i64>| {
+        range.map(|i| published(&test.clock, i, &format!("topic-{i}"), "x")).collect::<Vec<_>>()
+    };
+    test.pulled(work, Occasion::Gap, items(1..301)).await;
+    test.pulled(work, Occasion::Gap, items(301..501)).await;
+    assert!(test.desktop.toasts.lock().unwrap().is_empty());
+    test.caught_up(work, Occasion::Gap).await;
+    let titles: Vec<String> =
+        test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
+    assert_eq!(titles, ["Work: 500 new while you were away"]);
+    until("the badge", || test.last_view().is_some_and(|v| v.tooltip == "500 unread")).await;
+    assert_eq!(test.last_view().unwrap().badge, Badge::NinePlus);
+}
+
+#[tokio::test]
+async fn the_first_backlog_of_a_source_is_not_news() {
+    let test = open().running();
+    let work = test.source("Work");
+    let old = json!({"created_at": Stamp::from_secs(1_000)});
+    test.pulled(work, Occasion::Backlog, vec![notification(&test.clock, 1, &old)]).await;
+    test.caught_up(work, Occasion::Backlog).await;
+    assert!(test.desktop.toasts.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_showed() {
+    let test = open().running();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let (a, b) = (rows[1].id, rows[0].id);
+
+    // It was read in the window.
+    test.app.mark(vec![a], &Mark::Read).await.unwrap();
+    until("the toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(a))).await;
+
+    // Something comes into the thread that the toast does not show: here without being told.
+    let replica = &test.app.inner.replica;
+    let page = tidings_replica::Page {
+        items: vec![published(&test.clock, 3, "b", "unseen")],
+        ..tidings_replica::Page::default()
+    };
+    replica.apply(own, page).unwrap();
+    let toast = test.last_toast().seen();
+    test.app.handle_request(DesktopRequest::ToastRead(toast)).await;
+    let thread = test.app.thread(b, None).await.unwrap();
+    let unread: Vec<bool> = thread.items.iter().map(|item| item.unread).collect();
+    assert_eq!(unread, [false, true]);
+    assert!(test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(b)));
+}
+
+#[tokio::test]
+async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet() {
+    let test = open().running();
+    let own = test.source("");
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let click = || {
+        let toast = test.last_toast().seen();
+        DesktopRequest::ToastOpen { toast, token: None }
+    };
+    test.app.handle_request(click()).await;
+    assert_eq!(*test.desktop.shown.lock().unwrap(), 1);
+    let page = test.with_page().await;
+    assert_eq!((page.open, page.open_item.as_deref()), (Some(id), Some("m1")));
+    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "a", "two")]).await;
+    test.app.handle_request(click()).await;
+    until("the page to be told", || {
+        test.events.lock().unwrap().contains(&IpcEvent::Open {
+            thread: id,
+            item: Some("m2".into()),
+            action: None,
+        })
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_thousand_changes_reach_the_page_at_most_ten_times_a_second() {
+    let test = open().running();
+    let own = test.source("");
+    test.with_page().await;
+    let start = std::time::Instant::now();
+    for i in 1..200 {
+        test.pulled(own, Occasion::Live, vec![published(&test.clock, i, "a", "one")]).await;
+    }
+    until("the last number", || {
+        test.events
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|event| matches!(event, IpcEvent::Threads { places, .. } if places.unread == 199))
+    })
+    .await;
+    let told = test.events.lock().unwrap().len();
+    let most = start.elapsed().as_millis() / 100 + 2;
+    assert!(u128::try_from(told).unwrap() <= most, "{told} events, at most {most}");
+}

@@ -1,0 +1,134 @@
+//! Whatever comes from elsewhere is shown in the order of its letters, wherever it is shown. Refuses to name the places: it
+//! looks at everything that the page and the desktop are given.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tidings_model::text::is_direction;
+use tidings_replica::NewSource;
+use tidings_sync::Occasion;
+
+use super::harness::{TestApp, notification, open, until};
+use super::inbox;
+use crate::ipc::{Place, SavedSearch, ThreadQuery};
+
+/// Turns what follows it around, in three ways, and steers a terminal.
+const SPOOF: &str = "an\u{202e}n\u{2066}e\u{61c}x\u{1b}[2J";
+
+/// A word that cannot be shown as it is, wherever it may stand.
+fn word(of: &str) -> String {
+    format!("{of}-{SPOOF}")
+}
+
+/// Names by which a program knows what it is about, and which nobody sees.
+const UNSEEN: [&str; 3] = ["msgid", "next", "prev"];
+
+fn turned(at: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let steers = |c: char| is_direction(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
+            if text.contains(steers) {
+                found.push(format!("{at}: {text:?}"));
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|one| turned(at, one, found)),
+        Value::Object(all) => {
+            let seen = all.iter().filter(|(name, _)| !UNSEEN.contains(&name.as_str()));
+            seen.for_each(|(name, one)| turned(&format!("{at}.{name}"), one, found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn look(at: &str, shown: &impl Serialize, found: &mut Vec<String>) {
+    let shown = serde_json::to_value(shown).unwrap();
+    turned(at, &shown, found);
+}
+
+/// A source of hostile names, with one item of each kind.
+async fn hostile(test: &TestApp) -> i64 {
+    let new = NewSource {
+        name: word("source"),
+        protocol: "tidings".into(),
+        url: "http://127.0.0.1:1".into(),
+        user: Some("me".into()),
+        own: false,
+    };
+    let source = test.app.inner.replica.add_source(new).unwrap();
+    let actor = json!({"id": word("id"), "name": word("name")});
+    let entities = "&#x202e;moc.knab &#8238; &rlm; &#27;";
+    let all = json!({"actor": actor, "title": word("title"), "body": format!("# {SPOOF}\n\n[{entities}](https://a.example/) `{SPOOF}`"),
+        "format": "markdown", "action": word("action"), "tags": [word("tag")], "url": "https://a.example/\u{202e}",
+        "target": {"type": word("type"), "id": word("target"), "title": word("heading"), "owner": "me",
+            "url": "https://a.example/\u{202e}"},
+        "attachment": {"name": word("file"), "url": "https://a.example/\u{202e}", "media": word("text/plain")},
+        "actions": [{"action": "view", "label": word("label"), "url": "https://a.example/\u{202e}"},
+            {"action": "view", "label": word("mail"), "url": "mailto:a@b.example\u{202e}?subject=\u{202e}"},
+            {"action": "http", "label": word("call"), "url": "https://a.example/"}]});
+    let with = |more: Value| {
+        let mut one = all.clone();
+        one.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        one
+    };
+    let message = |key: &str| {
+        let key = word(key);
+        json!({"kind": "message", "thread": key, "conversation": key, "action": null, "target": null})
+    };
+    let publication = json!({"thread": "topic:t#publish", "action": "publish", "target": {"type": "topic", "id": word("topic")}});
+    let announcement =
+        json!({"kind": "announcement", "thread": "announcements", "action": null, "target": null});
+    let mores = [
+        all.clone(),
+        with(publication),
+        with(announcement),
+        with(message("user:peer")),
+        with(message("group:crew")),
+    ];
+    for (nth, more) in (1..).zip(mores) {
+        test.pulled(source, Occasion::Live, vec![notification(&test.clock, nth, &more)]).await;
+    }
+    source
+}
+
+#[tokio::test]
+async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_have() {
+    let test = open().running();
+    let source = hostile(&test).await;
+    let app = &test.app;
+    let query = format!("from:{}", word("somebody"));
+    app.inner.replica.save_search(tidings_replica::SavedSearch { id: 0, name: word("kept"), query }).unwrap();
+    let mut found = Vec::new();
+    look("bootstrap", &test.with_page().await, &mut found);
+    let rows = app.threads(inbox()).await.unwrap().rows;
+    assert_eq!(rows.len(), 5);
+    for row in &rows {
+        let view = app.thread(row.id, None).await.unwrap();
+        assert!(view.items.iter().all(|item| item.html && item.actions.len() == 3), "{view:?}");
+        look("thread", &view, &mut found);
+    }
+    let resolve_query = ThreadQuery { search: Some("moc".into()), ..ThreadQuery::top(Place::Inbox) };
+    look("search", &app.threads(resolve_query).await.unwrap(), &mut found);
+    for typed in ["from:", "source:", "na", "so", "is:unread "] {
+        look(typed, &app.suggest(typed.into()).await.unwrap(), &mut found);
+    }
+    look("people", &app.people(source).await.unwrap(), &mut found);
+    for row in rows {
+        // Only groups have members.
+        if let Ok(members) = app.members(row.id).await {
+            look("members", &members, &mut found);
+        }
+    }
+    let search = SavedSearch { id: 0, name: word("mine"), query: word("a"), unread: 0 };
+    look("searches", &app.save_search(search).await.unwrap(), &mut found);
+
+    until("the tray's menu", || test.last_view().is_some_and(|view| view.menu.len() > 8)).await;
+    for toast in &*test.desktop.toasts.lock().unwrap() {
+        look("toast", &[&toast.title, &toast.body], &mut found);
+        look("toast", &toast.actions, &mut found);
+    }
+    let view = test.last_view().unwrap();
+    // Whatever turns text is written as a number there.
+    assert!(!format!("{view:?}").contains("\\u{"), "{view:?}");
+    let events = test.events.lock().unwrap();
+    look("event", &*events, &mut found);
+    assert!(found.is_empty(), "{found:#?}");
+}

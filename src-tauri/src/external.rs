@@ -1,0 +1,56 @@
+//! What lies outside the program, behind the app's ports: other programs and web servers.
+//! Refuses to follow a button's call to another address.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tidings_app::ports::{Call, CallError, Caller, Opener};
+use tidings_sync::reach;
+use url::Url;
+
+/// A button's call may take this long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The programs that the desktop means for an address.
+pub(crate) struct Programs;
+
+impl Opener for Programs {
+    fn open(&self, url: &Url) -> bool {
+        open::that_detached(url.as_str())
+            .inspect_err(|error| tracing::warn!(%error, "an address was not opened"))
+            .is_ok()
+    }
+}
+
+/// Calls over HTTP.
+pub(crate) struct Http;
+
+#[async_trait]
+impl Caller for Http {
+    async fn call(&self, call: Call) -> Result<u16, CallError> {
+        match tokio::time::timeout(PATIENCE, send(call)).await {
+            Ok(Ok(status)) => Ok(status),
+            Ok(Err(tidings_sync::Error::Private)) => Err(CallError::Private),
+            Ok(Err(error)) => {
+                tracing::info!(%error, "a button's call was not answered");
+                Err(CallError::Silent)
+            }
+            Err(_) => Err(CallError::Silent),
+        }
+    }
+}
+
+/// Sends it to the address that was checked. Of the answer only its head is read.
+async fn send(call: Call) -> tidings_sync::Result<u16> {
+    let client = reach::client(&call.url, call.home.as_ref()).await?;
+    let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;
+    let mut request = client.request(method, call.url);
+    for (name, value) in call.headers {
+        request = request.header(name, value);
+    }
+    if let Some(body) = call.body {
+        request = request.body(body);
+    }
+    let answer = request.send().await.map_err(|error| tidings_sync::Error::from_transport(&error))?;
+    Ok(answer.status().as_u16())
+}

@@ -1,0 +1,67 @@
+//! Context menus by the toolkit, on macOS and Windows. Refuses lines of other menus: its own have a name before them.
+
+use tauri::menu::{CheckMenuItem, ContextMenu as _, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
+use tauri::{AppHandle, WebviewWindow, Wry};
+use tidings_app::ipc::MenuEntry;
+use tokio::sync::mpsc;
+
+/// What stands before the names of lines.
+const OWN: &str = "context:";
+
+/// Shows a menu at a place of the page and gives what was chosen; none where it was left without choosing.
+pub(crate) async fn popup(
+    handle: &AppHandle,
+    window: WebviewWindow,
+    entries: Vec<MenuEntry>,
+    at: (i32, i32),
+) -> Option<String> {
+    let (chosen, mut choice) = mpsc::unbounded_channel();
+    window.on_menu_event(move |_, event| {
+        if let Some(id) = event.id().0.strip_prefix(OWN) {
+            let _ = chosen.send(Some(id.to_owned()));
+        }
+    });
+    let (done, left) = tokio::sync::oneshot::channel();
+    let main = handle.clone();
+    crate::window::on_main(handle, move || {
+        // Returns when the menu is gone.
+        let shown = menu_of(&main, &entries)
+            .and_then(|menu| menu.popup_at(window.as_ref().window(), tauri::LogicalPosition::from(at)));
+        if let Err(error) = shown {
+            tracing::warn!(%error, "no context menu");
+        }
+        let _ = done.send(());
+    });
+    let _ = left.await;
+    // The choice is told through the event loop, right after the menu is gone.
+    let told = tokio::time::timeout(std::time::Duration::from_millis(100), choice.recv()).await;
+    told.ok().flatten().flatten()
+}
+
+fn menu_of(handle: &AppHandle, entries: &[MenuEntry]) -> tauri::Result<Menu<Wry>> {
+    let menu = Menu::new(handle)?;
+    for entry in entries {
+        menu.append(&*line_of(handle, entry)?)?;
+    }
+    Ok(menu)
+}
+
+fn line_of(handle: &AppHandle, entry: &MenuEntry) -> tauri::Result<Box<dyn IsMenuItem<Wry>>> {
+    if entry.id.is_empty() && entry.lines.is_empty() {
+        return Ok(Box::new(PredefinedMenuItem::separator(handle)?));
+    }
+    let id = format!("{OWN}{}", entry.id);
+    if !entry.lines.is_empty() {
+        let below = Submenu::with_id(handle, id, &entry.label, entry.enabled)?;
+        for line in &entry.lines {
+            below.append(&*line_of(handle, line)?)?;
+        }
+        return Ok(Box::new(below));
+    }
+    Ok(match entry.checked {
+        Some(on) => {
+            Box::new(CheckMenuItem::with_id(handle, id, &entry.label, entry.enabled, on, None::<&str>)?)
+        }
+        None => Box::new(MenuItem::with_id(handle, id, &entry.label, entry.enabled, None::<&str>)?),
+    })
+}

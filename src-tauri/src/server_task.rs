@@ -1,0 +1,176 @@
+//! Keeps the own server at its port: one that ends by a fault is begun again on the same listener, which stays ours in
+//! between, so that no other program can take the port that `endpoint.json` names.
+
+use std::fmt::Display;
+use std::future::Future;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tidings_sync::supervise;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Why it ended before it ever answered.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A server that is kept running.
+pub(crate) struct ServerTask {
+    stop: CancellationToken,
+    /// The listener that the next beginning serves on; none once it is to end.
+    listener: Kept,
+    /// Held while it serves, and not in a pause.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    task: JoinHandle<()>,
+}
+
+type Kept = Arc<Mutex<Option<std::net::TcpListener>>>;
+
+/// Serves on a listener until [`ServerTask::stop`]. `serve` is called for each beginning, and returns once its token is
+/// cancelled; a panic and an error begin it again after a pause that grows. Also gives how the first beginning ended:
+/// whoever waits for its first answer has to know when there will be none. Needs a tokio runtime.
+pub(crate) fn keep<S, W, E>(
+    listener: TcpListener,
+    serve: S,
+) -> io::Result<(ServerTask, oneshot::Receiver<Failure>)>
+where
+    S: Fn(TcpListener, CancellationToken) -> W + Send + Sync + 'static,
+    W: Future<Output = Result<(), E>> + Send + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let stop = CancellationToken::new();
+    let kept: Kept = Arc::new(Mutex::new(Some(listener.into_std()?)));
+    let (failed, failure) = oneshot::channel();
+    let (listener, stopping, mut failed) = (Arc::clone(&kept), stop.clone(), Some(failed));
+    let (serve, turn) = (Arc::new(serve), Arc::<tokio::sync::Mutex<()>>::default());
+    let turns = Arc::clone(&turn);
+    let task = supervise::keep_serving("this computer's server", move || {
+        let (listener, stop, failed) = (another(&listener), stopping.clone(), failed.take());
+        let (serve, turn) = (Arc::clone(&serve), Arc::clone(&turns));
+        async move {
+            let _turn = turn.lock().await;
+            let Some(listener) = listener.map_err(Ended::of)? else { return Ok(()) };
+            let listener = TcpListener::from_std(listener).map_err(Ended::of)?;
+            match (serve(listener, stop.clone()).await, failed) {
+                (Err(error), Some(failed)) => {
+                    let words = Ended::of(&error);
+                    let _ = failed.send(error.into());
+                    Err(words)
+                }
+                (Err(error), None) => Err(Ended::of(error)),
+                (Ok(()), _) if stop.is_cancelled() => Ok(()),
+                (Ok(()), _) => Err(Ended::of("it ended by itself")),
+            }
+        }
+    });
+    Ok((ServerTask { stop, listener: kept, turn, task }, failure))
+}
+
+/// The same socket once more; none once it is to end.
+fn another(kept: &Kept) -> io::Result<Option<std::net::TcpListener>> {
+    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.as_ref().map(std::net::TcpListener::try_clone).transpose()
+}
+
+impl ServerTask {
+    /// Ends it: its port is free, and what is in flight is finished, when this returns.
+    pub(crate) async fn stop(self) {
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.stop.cancel();
+        let _turn = self.turn.lock().await;
+        // It may be in the pause after a fault.
+        self.task.abort();
+        let _ = self.task.await;
+    }
+
+    /// Ends it without waiting for anything.
+    pub(crate) fn abort(self) {
+        self.task.abort();
+    }
+}
+
+/// What ended it, in words.
+#[derive(Debug)]
+struct Ended(String);
+
+impl Ended {
+    fn of(why: impl Display) -> Self {
+        Self(why.to_string())
+    }
+}
+
+impl Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    const IN_TIME: Duration = Duration::from_secs(60);
+
+    /// Greets everyone who comes.
+    async fn greet(listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
+        loop {
+            let mut stream = tokio::select! {
+                () = stop.cancelled() => return Ok(()),
+                accepted = listener.accept() => accepted?.0,
+            };
+            stream.write_all(b"hello").await?;
+        }
+    }
+
+    async fn greeting(at: SocketAddr) -> String {
+        let mut said = String::new();
+        let asked = async { TcpStream::connect(at).await?.read_to_string(&mut said).await };
+        tokio::time::timeout(IN_TIME, asked).await.expect("an answer in time").expect("the port is served");
+        said
+    }
+
+    #[tokio::test]
+    async fn a_server_that_ends_by_a_fault_is_begun_again_and_its_port_was_never_anybody_elses() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap();
+        let (begun, before) = (Arc::new(AtomicUsize::new(0)), supervise::faults());
+        let beginnings = Arc::clone(&begun);
+        let (serving, failed) = keep(listener, move |listener, stop| {
+            let nth = beginnings.fetch_add(1, Ordering::SeqCst);
+            async move {
+                assert!(nth != 0, "a fault on purpose");
+                if nth == 1 {
+                    Err(io::Error::other("an error on purpose"))
+                } else {
+                    greet(listener, stop).await
+                }
+            }
+        })
+        .unwrap();
+        failed.await.unwrap_err();
+        // Whoever comes between two beginnings waits.
+        assert_eq!(greeting(at).await, "hello");
+        assert_eq!(begun.load(Ordering::SeqCst), 3);
+        assert!(supervise::faults() >= before + 2, "each was counted");
+        serving.stop().await;
+        TcpListener::bind(at).await.expect("the port is free");
+    }
+
+    #[tokio::test]
+    async fn why_a_server_could_not_even_begin_is_told() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (serving, failed) =
+            keep(listener, |_, _| async { Err::<(), _>(io::Error::other("the folder is taken")) }).unwrap();
+        let why = tokio::time::timeout(IN_TIME, failed).await.unwrap().unwrap();
+        assert_eq!(why.to_string(), "the folder is taken");
+        serving.abort();
+    }
+}

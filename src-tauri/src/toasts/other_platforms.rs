@@ -1,0 +1,67 @@
+//! Toasts by notify-rust and the number on the window's icon, on macOS and Windows. Refuses to keep a thread for each: these desktops show a toast and
+//! forget it.
+
+use notify_rust::Notification;
+use tauri::{AppHandle, Manager, UserAttentionType};
+use tidings_app::policy::toast::ToastKey;
+use tidings_app::ports::{self, DesktopRequest, Toast};
+use tokio::sync::mpsc;
+
+use crate::window::LABEL;
+
+/// The desktop's usual sound.
+const SOUND: &str = "Default";
+
+/// The port's side of the desktop.
+pub(crate) struct NativeToasts {
+    handle: AppHandle,
+    requests: mpsc::UnboundedSender<DesktopRequest>,
+}
+
+impl NativeToasts {
+    /// Nothing listens: a click brings the program to the front by itself.
+    pub(crate) fn new(handle: AppHandle, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
+        Self { handle, requests }
+    }
+}
+
+impl ports::Launcher for NativeToasts {
+    fn show(&self, count: u64, urgent: bool) {
+        let Some(window) = self.handle.get_webview_window(LABEL) else { return };
+        #[cfg(not(windows))]
+        let marked = window.set_badge_count(i64::try_from(count).ok().filter(|n| *n > 0));
+        #[cfg(windows)]
+        let marked = window.set_overlay_icon(overlay(count));
+        let asked = if urgent { Some(UserAttentionType::Informational) } else { None };
+        if let Err(error) = marked.and_then(|()| window.request_user_attention(asked)) {
+            tracing::debug!(%error, "the icon shows no number");
+        }
+    }
+}
+
+/// The tray's picture of a number, over the window's icon.
+#[cfg(windows)]
+fn overlay(count: u64) -> Option<tauri::image::Image<'static>> {
+    let name = tidings_app::policy::badge::Badge::of(count).picture();
+    crate::pictures::sizes(&name, false)
+        .find(|(size, _)| count > 0 && *size == 32)
+        .map(|(size, rgba)| tauri::image::Image::new_owned(rgba, size, size))
+}
+
+impl ports::Toasts for NativeToasts {
+    fn show(&self, toast: Toast) {
+        let mut notification = Notification::new();
+        notification.appname("Tidings").summary(&toast.title).body(&toast.body);
+        if toast.sound {
+            notification.sound_name(SOUND);
+        }
+        let shown = notification.show();
+        if let Err(error) = &shown {
+            tracing::warn!(%error, "a toast was not shown");
+        }
+        let _ = self.requests.send(DesktopRequest::ToastsWork(shown.is_ok()));
+        let _ = self.requests.send(DesktopRequest::ToastClosed(toast.seen()));
+    }
+
+    fn close(&self, _key: ToastKey) {}
+}
