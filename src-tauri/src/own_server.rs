@@ -12,7 +12,7 @@ use tidings_app::ipc::TokenRow;
 use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose};
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
-use tidings_server::endpoint::is_made_by_programs;
+use tidings_server::endpoint::is_program_token;
 use tidings_server::{Server, ServerConfig, serve};
 use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
@@ -241,7 +241,7 @@ impl OwnServer for Embedded {
 
     async fn spare(&self) -> u64 {
         match self.server() {
-            Ok(server) => server.spare().await.unwrap_or(0),
+            Ok(server) => server.reclaimable_bytes().await.unwrap_or(0),
             Err(_) => 0,
         }
     }
@@ -262,7 +262,7 @@ impl OwnServer for Embedded {
 }
 
 fn is_own(token: &tidings_server::Token) -> bool {
-    token.label == INBOX || is_made_by_programs(&token.id)
+    token.label == INBOX || is_program_token(&token.id)
 }
 
 /// Takes a port, of this computer alone or for others too.

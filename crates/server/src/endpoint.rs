@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tidings_model::wire::Scope;
 
-use crate::domain::account::{FreshToken, OF_PROGRAMS, id_of_program, name_by_chance};
+use crate::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, program_token_id, random_name};
 use crate::error::Error;
 use crate::server::Server;
 
@@ -18,8 +18,8 @@ const BORROWED: &str = "command on this computer";
 
 /// Whether a token, by its id, is one that the programs made for themselves, and not somebody. Labels do not tell:
 /// anybody may choose any.
-pub fn is_made_by_programs(id: &str) -> bool {
-    id.starts_with(OF_PROGRAMS)
+pub fn is_program_token(id: &str) -> bool {
+    id.starts_with(PROGRAM_TOKEN_PREFIX)
 }
 
 /// Bytes of a challenge, at most.
@@ -27,7 +27,7 @@ pub(crate) const LONGEST_CHALLENGE: usize = 128;
 
 /// A challenge by chance, for `GET /api/v1/health?challenge=`.
 pub fn challenge() -> String {
-    format!("{}{}", name_by_chance(), name_by_chance())
+    format!("{}{}", random_name(), random_name())
 }
 
 /// What proves to whoever holds `token` that the server holds it too: HMAC-SHA256 over the challenge, in base64url. It
@@ -53,10 +53,10 @@ impl Server {
     /// A new token for `endpoint.json` that only publishes, as a user who is made where missing. Those of former starts
     /// are revoked. From now on the server proves itself by it.
     pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
-        self.store.revoke_of_programs().await?;
-        self.keys.changed();
+        self.store.revoke_program_tokens().await?;
+        self.token_cache.invalidate();
         self.ensure_user(user, name).await?;
-        let fresh = self.make_token(user, id_of_program(), PUBLISHING, &[Scope::Publish]).await?;
+        let fresh = self.make_token(user, program_token_id(), PUBLISHING, &[Scope::Publish]).await?;
         self.endpoint.set(Some(fresh.clone()));
         Ok(fresh)
     }
@@ -72,7 +72,7 @@ impl Server {
     /// A token that reaches a user's inbox, for one command on this computer. [`Server::give_back`] revokes it; what a
     /// killed command left is revoked at the server's next start.
     pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
-        self.make_token(user, id_of_program(), BORROWED, &[Scope::Inbox]).await
+        self.make_token(user, program_token_id(), BORROWED, &[Scope::Inbox]).await
     }
 
     /// Revokes a borrowed token.

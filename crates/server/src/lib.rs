@@ -30,7 +30,6 @@
 //! one process at a time serves a data folder; users and tokens can be managed through [`Server::open`] from another
 //! process meanwhile.
 
-mod crew;
 pub mod domain;
 pub mod endpoint;
 mod error;
@@ -40,6 +39,7 @@ mod serve;
 mod server;
 pub mod store;
 mod upkeep;
+mod worker_pool;
 
 pub use domain::account::{FreshToken, Token, User, UserKey};
 pub use error::Error;

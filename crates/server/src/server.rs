@@ -15,10 +15,10 @@ use crate::domain::draft::check_name;
 use crate::domain::limits;
 use crate::endpoint::EndpointToken;
 use crate::error::Error;
-use crate::http::auth::Keys;
+use crate::http::auth::TokenCache;
 use crate::live::Hub;
 use crate::store::sqlite::{SqliteStore, ready};
-use crate::store::{Did, Difference, ListQuery, Store};
+use crate::store::{Difference, ListQuery, Outcome, Store};
 use crate::upkeep::Restarts;
 
 /// How many requests a token or an address may make.
@@ -100,7 +100,7 @@ pub struct Server {
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) hub: Hub,
-    pub(crate) keys: Arc<Keys>,
+    pub(crate) token_cache: Arc<TokenCache>,
     /// Wakes the delivery of what was scheduled.
     pub(crate) scheduled: Arc<tokio::sync::Notify>,
     /// Wakes the deletion of what removed users left.
@@ -141,13 +141,13 @@ impl Server {
 
     /// A server on a store that is already open.
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
-        let keys = Arc::new(Keys::new(Arc::clone(&store)));
+        let token_cache = Arc::new(TokenCache::new(Arc::clone(&store)));
         let (scheduled, removed) = (Arc::default(), Arc::default());
         let (restarts, repairs) = (Arc::default(), Arc::default());
         let endpoint = EndpointToken::default();
         let hub = Hub::default();
         let config = Arc::new(config);
-        Self { store, config, clock, hub, keys, scheduled, removed, endpoint, restarts, repairs }
+        Self { store, config, clock, hub, token_cache, scheduled, removed, endpoint, restarts, repairs }
     }
 
     /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on
@@ -172,8 +172,8 @@ impl Server {
         check_name("name", name)?;
         let name = if name.is_empty() { id } else { name };
         match self.store.add_user(id, name, None).await? {
-            Did::Now(user) => Ok(user),
-            Did::Before(_) => Err(Error::refused(Code::Conflict, "the user is there already")),
+            Outcome::Done(user) => Ok(user),
+            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the user is there already")),
         }
     }
 
@@ -191,21 +191,21 @@ impl Server {
     /// Removes a user; its tokens and open streams end at once. Answers when what it had is deleted, which may be much.
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
         self.begin_removal(id).await?;
-        while self.store.tidy(None, limits::PORTION).await? {}
+        while self.store.prune(None, limits::PORTION).await? {}
         Ok(())
     }
 
     /// The same for a server that runs: most of what the user had is left to upkeep.
     pub(crate) async fn begin_removal(&self, id: &str) -> Result<(), Error> {
         self.store.remove_user(id).await?;
-        self.keys.changed();
+        self.token_cache.invalidate();
         self.removed.notify_one();
         Ok(())
     }
 
     /// Makes a token for a user. Its text is in the answer and nowhere else.
     pub async fn create_token(&self, user: &str, label: &str, scopes: &[Scope]) -> Result<FreshToken, Error> {
-        self.make_token(user, account::name_by_chance(), label, scopes).await
+        self.make_token(user, account::random_name(), label, scopes).await
     }
 
     /// The same under an id that was chosen.
@@ -220,8 +220,8 @@ impl Server {
         let new =
             NewToken { id, hash: account::hash(&token), label: label.to_owned(), scopes: scopes.to_vec() };
         match self.store.add_token(user, new, None).await? {
-            Did::Now(about) => Ok(FreshToken { token, about }),
-            Did::Before(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
+            Outcome::Done(about) => Ok(FreshToken { token, about }),
+            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
         }
     }
 
@@ -243,7 +243,7 @@ impl Server {
     /// Revokes a token by its id; its open streams end at once.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         self.store.revoke(id, None).await?;
-        self.keys.changed();
+        self.token_cache.invalidate();
         Ok(())
     }
 
@@ -269,7 +269,7 @@ impl Server {
 
     /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.
     pub async fn first_start(&self) -> Result<Option<FreshToken>, Error> {
-        if self.store.head().await?.users > 0 {
+        if self.store.meta().await?.users > 0 {
             return Ok(None);
         }
         self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
@@ -309,7 +309,7 @@ impl Server {
     ) -> Result<bool, Error> {
         // Whoever was removed meanwhile has no inbox.
         let Some(User { key, .. }) = self.store.user(&user.id).await? else { return Ok(true) };
-        while self.store.bring_in(key).await? {}
+        while self.store.fan_in(key).await? {}
         let mut since = Stamp::ZERO;
         loop {
             let page = self.store.sync(key, since, limits::SYNC_DEFAULT).await?;
@@ -331,8 +331,8 @@ impl Server {
     }
 
     /// Bytes that [`Server::compact`] would give back, about.
-    pub async fn spare(&self) -> Result<u64, Error> {
-        self.store.spare().await
+    pub async fn reclaimable_bytes(&self) -> Result<u64, Error> {
+        self.store.reclaimable_bytes().await
     }
 
     /// Writes what is stored anew without what it does not need; takes as much room again for as long as it lasts.

@@ -117,7 +117,7 @@ fn text_of(bytes: &[u8]) -> String {
 }
 
 /// A short name by chance, for a token or a group.
-pub fn name_by_chance() -> String {
+pub fn random_name() -> String {
     const LETTERS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let mut chance = rand::rng();
     (0..16).map(|_| LETTERS.get(chance.random_range(0..36)).map_or('0', |b| char::from(*b))).collect()
@@ -125,11 +125,11 @@ pub fn name_by_chance() -> String {
 
 /// What the ids of tokens begin with that programs made for themselves. No other id has a hyphen in it, and nobody but
 /// the server chooses one.
-pub const OF_PROGRAMS: &str = "program-";
+pub const PROGRAM_TOKEN_PREFIX: &str = "program-";
 
 /// The id of such a token.
-pub fn id_of_program() -> String {
-    format!("{OF_PROGRAMS}{}", name_by_chance())
+pub fn program_token_id() -> String {
+    format!("{PROGRAM_TOKEN_PREFIX}{}", random_name())
 }
 
 /// What is stored of a token. A token is long and by chance, so a plain hash can't be guessed back.

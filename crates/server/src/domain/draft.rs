@@ -87,7 +87,7 @@ pub struct Draft {
 
 /// Who has to hear that something was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum Recipients {
     /// Everyone.
     Everyone,
     /// Whoever subscribed to it or follows its actor.
@@ -113,7 +113,7 @@ pub struct Post {
     /// Its name and stamp.
     pub posted: Posted,
     /// Who has to hear of it.
-    pub reach: Reach,
+    pub recipients: Recipients,
 }
 
 impl Draft {
@@ -280,7 +280,7 @@ fn json_size<T: Serialize>(value: &T) -> usize {
 }
 
 /// When an idempotent answer is too old to be given again.
-pub fn answers_expire(now: Stamp) -> Stamp {
+pub fn stored_responses_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::ANSWER_HOURS * 3_600)
 }
 
@@ -296,11 +296,11 @@ pub fn receipts_expire(now: Stamp) -> Stamp {
 }
 
 /// When somebody left a group so long ago that nobody who began to read the list of its members before goes on with it.
-pub fn places_expire(now: Stamp) -> Stamp {
+pub fn former_positions_expire(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)
 }
 
 /// When a group that is being made was left behind by a program that ended.
-pub fn making_expires(now: Stamp) -> Stamp {
+pub fn pending_groups_expire(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)
 }

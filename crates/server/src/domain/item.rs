@@ -31,7 +31,7 @@ pub struct Item {
 
 /// Whether an item counts, leaving the time that it sleeps aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum UnreadState {
     /// Read, deleted or own.
     Read,
     /// Unread.
@@ -40,7 +40,7 @@ pub enum Standing {
     Archived,
 }
 
-impl Standing {
+impl UnreadState {
     /// A small number for a database row; never changes.
     pub const fn as_row(self) -> i64 {
         match self {
@@ -55,13 +55,13 @@ impl Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing: it was so before, or the item is gone.
-    Nothing,
+    Unchanged,
     /// The item changes.
-    Becomes(Item),
+    Update(Item),
     /// The mark of the item's view moves forward to this time.
-    Forward(Stamp),
+    AdvanceMark(Stamp),
     /// The mark of the item's view moves back to this time, and the item's own mark goes.
-    Back(Stamp),
+    RewindMark(Stamp),
 }
 
 impl Item {
@@ -79,7 +79,7 @@ impl Item {
 
     /// Whether it counts. The definition of unread is the one everyone shares; here it is asked as if nothing slept,
     /// because sleep ends without anybody writing.
-    pub fn standing(&self) -> Standing {
+    pub fn unread_state(&self) -> UnreadState {
         let awake = State {
             read: self.read_at().is_some(),
             archived: false,
@@ -88,33 +88,33 @@ impl Item {
             snoozed_until: None,
         };
         if !is_unread(&awake, Stamp::MAX) {
-            Standing::Read
+            UnreadState::Read
         } else if self.archived_at.is_some() {
-            Standing::Archived
+            UnreadState::Archived
         } else {
-            Standing::Unread
+            UnreadState::Unread
         }
     }
 
     /// What a change that names items does to this one, at this stamp.
     pub fn effect(&self, change: &Change, stamp: Stamp) -> Effect {
         if self.deleted {
-            return Effect::Nothing;
+            return Effect::Unchanged;
         }
         let mut after = *self;
         match change {
             Change::Read { .. } if self.auto => {
                 return if self.mark.is_none_or(|mark| mark < self.content_at()) {
-                    Effect::Forward(self.content_at())
+                    Effect::AdvanceMark(self.content_at())
                 } else {
-                    Effect::Nothing
+                    Effect::Unchanged
                 };
             }
             Change::Unread { .. } if self.auto => {
                 return if self.read_at().is_some() {
-                    Effect::Back(self.created_at.plus_micros(-1))
+                    Effect::RewindMark(self.created_at.plus_micros(-1))
                 } else {
-                    Effect::Nothing
+                    Effect::Unchanged
                 };
             }
             Change::Read { .. } => after.read_at = self.read_at.or(Some(stamp)),
@@ -127,7 +127,7 @@ impl Item {
             Change::Delete { .. } => after.deleted = true,
             Change::Visit { .. } | Change::ReadAll { .. } => {}
         }
-        if after == *self { Effect::Nothing } else { Effect::Becomes(after) }
+        if after == *self { Effect::Unchanged } else { Effect::Update(after) }
     }
 }
 
@@ -160,47 +160,51 @@ mod tests {
     #[test]
     fn an_item_of_manual_class_is_read_when_it_is_marked_and_only_then() {
         let i = Item { mark: Some(T(99)), ..item(false) };
-        assert_eq!(i.standing(), Standing::Unread);
-        let Effect::Becomes(read) = i.effect(&Change::Read { msgids: ids() }, T(20)) else { panic!() };
+        assert_eq!(i.unread_state(), UnreadState::Unread);
+        let Effect::Update(read) = i.effect(&Change::Read { msgids: ids() }, T(20)) else { panic!() };
         assert_eq!(read.read_at(), Some(T(20)));
-        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Nothing);
-        let Effect::Becomes(unread) = read.effect(&Change::Unread { msgids: ids() }, T(30)) else { panic!() };
-        assert_eq!(unread.standing(), Standing::Unread);
+        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Unchanged);
+        let Effect::Update(unread) = read.effect(&Change::Unread { msgids: ids() }, T(30)) else { panic!() };
+        assert_eq!(unread.unread_state(), UnreadState::Unread);
     }
 
     #[test]
     fn an_item_of_auto_class_moves_its_views_mark() {
         let i = item(true);
-        assert_eq!(i.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Forward(T(10)));
+        assert_eq!(i.effect(&Change::Read { msgids: ids() }, T(20)), Effect::AdvanceMark(T(10)));
         let read = Item { mark: Some(T(10)), ..i };
         assert_eq!(read.read_at(), Some(T(10)));
-        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Nothing);
-        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(20)), Effect::Back(T(9)));
-        assert_eq!(Item { mark: Some(T(9)), ..i }.standing(), Standing::Unread);
+        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Unchanged);
+        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(20)), Effect::RewindMark(T(9)));
+        assert_eq!(Item { mark: Some(T(9)), ..i }.unread_state(), UnreadState::Unread);
     }
 
     #[test]
     fn a_revised_item_of_auto_class_is_covered_from_its_revision_on() {
         let revised = Item { mark: Some(T(15)), revised_at: Some(T(20)), ..item(true) };
-        assert_eq!(revised.standing(), Standing::Unread, "its creation alone is not what one would see");
-        assert_eq!(revised.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Forward(T(20)));
+        assert_eq!(
+            revised.unread_state(),
+            UnreadState::Unread,
+            "its creation alone is not what one would see"
+        );
+        assert_eq!(revised.effect(&Change::Read { msgids: ids() }, T(30)), Effect::AdvanceMark(T(20)));
         let read = Item { mark: Some(T(20)), ..revised };
-        assert_eq!((read.standing(), read.read_at()), (Standing::Read, Some(T(20))));
-        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(30)), Effect::Back(T(9)));
+        assert_eq!((read.unread_state(), read.read_at()), (UnreadState::Read, Some(T(20))));
+        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(30)), Effect::RewindMark(T(9)));
     }
 
     #[test]
     fn a_tombstone_stays_one() {
         let gone = Item { deleted: true, ..item(false) };
         for change in [Change::Read { msgids: ids() }, Change::Unarchive { msgids: ids() }] {
-            assert_eq!(gone.effect(&change, T(20)), Effect::Nothing);
+            assert_eq!(gone.effect(&change, T(20)), Effect::Unchanged);
         }
-        assert_eq!(gone.standing(), Standing::Read);
+        assert_eq!(gone.unread_state(), UnreadState::Read);
     }
 
     #[test]
     fn archived_ones_and_own_ones_do_not_count() {
-        assert_eq!(Item { archived_at: Some(T(11)), ..item(true) }.standing(), Standing::Archived);
-        assert_eq!(Item { own: true, ..item(true) }.standing(), Standing::Read);
+        assert_eq!(Item { archived_at: Some(T(11)), ..item(true) }.unread_state(), UnreadState::Archived);
+        assert_eq!(Item { own: true, ..item(true) }.unread_state(), UnreadState::Read);
     }
 }

@@ -12,40 +12,45 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
 use tokio::sync::watch;
 
-use super::App;
+use super::AppState;
 use super::guards;
 use super::input::Query;
-use super::problem::Refusal;
+use super::problem::ApiError;
 use crate::domain::account::{self, Bearer, UserKey};
 use crate::error::Error;
 use crate::store::Store;
 
 /// What was looked up is asked again after this: another process may have revoked it.
-const FRESH: Duration = Duration::from_millis(250);
+const MAX_AGE: Duration = Duration::from_millis(250);
 /// Tokens remembered at the same time.
-const KEPT: usize = 10_000;
+const MAX_CACHED: usize = 10_000;
 
 /// The tokens that were asked for lately.
-pub(crate) struct Keys {
+pub(crate) struct TokenCache {
     store: Arc<dyn Store>,
     generation: AtomicU64,
     changed: watch::Sender<u64>,
-    kept: Mutex<HashMap<[u8; 32], Kept>>,
+    cached: Mutex<HashMap<[u8; 32], CachedToken>>,
 }
 
-struct Kept {
+struct CachedToken {
     bearer: Bearer,
     generation: u64,
     at: Instant,
 }
 
-impl Keys {
+impl TokenCache {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, generation: AtomicU64::new(0), changed: watch::Sender::new(0), kept: Mutex::default() }
+        Self {
+            store,
+            generation: AtomicU64::new(0),
+            changed: watch::Sender::new(0),
+            cached: Mutex::default(),
+        }
     }
 
     /// Users or tokens changed: nothing that was looked up before counts any more, and open streams ask again.
-    pub(crate) fn changed(&self) {
+    pub(crate) fn invalidate(&self) {
         let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
         self.changed.send_replace(generation);
     }
@@ -62,11 +67,11 @@ impl Keys {
         }
         let hash = account::hash(token);
         let generation = self.generation.load(Ordering::Acquire);
-        if let Some(kept) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&hash)
-            && kept.generation == generation
-            && kept.at.elapsed() < FRESH
+        if let Some(cached) = self.cached.lock().unwrap_or_else(PoisonError::into_inner).get(&hash)
+            && cached.generation == generation
+            && cached.at.elapsed() < MAX_AGE
         {
-            return Ok(Some(kept.bearer.clone()));
+            return Ok(Some(cached.bearer.clone()));
         }
         self.look_up(hash, generation).await
     }
@@ -74,23 +79,23 @@ impl Keys {
     /// Asks the store, whatever is remembered.
     pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
         let found = self.store.bearer(hash).await?;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         match &found {
             Some(bearer) => {
-                if kept.len() >= KEPT {
-                    kept.clear();
+                if cached.len() >= MAX_CACHED {
+                    cached.clear();
                 }
-                kept.insert(hash, Kept { bearer: bearer.clone(), generation, at: Instant::now() });
+                cached.insert(hash, CachedToken { bearer: bearer.clone(), generation, at: Instant::now() });
             }
             None => {
-                kept.remove(&hash);
+                cached.remove(&hash);
             }
         }
         Ok(found)
     }
 
     /// Whether a token still is what it was.
-    pub(crate) async fn still(&self, bearer: &Bearer, token: &str) -> bool {
+    pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
         let generation = self.generation.load(Ordering::Acquire);
         match self.look_up(account::hash(token), generation).await {
             Ok(found) => found.as_ref() == Some(bearer),
@@ -102,7 +107,7 @@ impl Keys {
 
 /// Whoever makes the request.
 #[derive(Debug, Clone)]
-pub(crate) struct Who {
+pub(crate) struct AuthContext {
     pub(crate) bearer: Bearer,
     /// The text of the token.
     pub(crate) token: String,
@@ -115,44 +120,44 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn unauthorized(detail: &str) -> Refusal {
-    Refusal::new(Code::Unauthorized, detail)
+fn unauthorized(detail: &str) -> ApiError {
+    ApiError::new(Code::Unauthorized, detail)
 }
 
-impl FromRequestParts<App> for Who {
-    type Rejection = Refusal;
+impl FromRequestParts<AppState> for AuthContext {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
-        if let Some(who) = parts.extensions.get::<Self>() {
-            return Ok(who.clone());
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        if let Some(auth) = parts.extensions.get::<Self>() {
+            return Ok(auth.clone());
         }
         let token = bearer_token(&parts.headers)
             .ok_or_else(|| unauthorized("send a token as `Authorization: Bearer tdg_…`"))?;
         let bearer = app
             .server
-            .keys
+            .token_cache
             .bearer(token)
             .await?
             .ok_or_else(|| unauthorized("this token is not known, or was revoked"))?;
-        guards::count_token(&app.limiter, &bearer.token, parts)?;
-        let who = Self { bearer, token: token.to_owned() };
-        parts.extensions.insert(who.clone());
-        Ok(who)
+        guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
+        let auth = Self { bearer, token: token.to_owned() };
+        parts.extensions.insert(auth.clone());
+        Ok(auth)
     }
 }
 
-impl Who {
+impl AuthContext {
     pub(crate) fn id(&self) -> &str {
         &self.bearer.id
     }
 
     /// Demands a scope.
-    pub(crate) fn must(&self, scope: Scope) -> Result<(), Problem> {
-        self.must_any(&[scope])
+    pub(crate) fn require(&self, scope: Scope) -> Result<(), Problem> {
+        self.require_any(&[scope])
     }
 
     /// Demands one of some scopes.
-    pub(crate) fn must_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
+    pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
         if scopes.iter().any(|s| self.bearer.may(*s)) {
             return Ok(());
         }
@@ -164,23 +169,23 @@ impl Who {
     }
 
     /// Whose inbox it is about: one's own with `inbox`, anybody's with `admin`.
-    pub(crate) async fn inbox_of(&self, app: &App, query: &Query) -> Result<UserKey, Refusal> {
-        self.must(Scope::Inbox)?;
+    pub(crate) async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+        self.require(Scope::Inbox)?;
         self.acting_as(app, query, Scope::Admin).await
     }
 
     /// Whose subscriptions, follows or preferences it is about: one's own, anybody's with `publish`.
-    pub(crate) async fn manages(&self, app: &App, query: &Query) -> Result<UserKey, Refusal> {
-        self.must_any(&[Scope::Inbox, Scope::Publish])?;
+    pub(crate) async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+        self.require_any(&[Scope::Inbox, Scope::Publish])?;
         self.acting_as(app, query, Scope::Publish).await
     }
 
-    async fn acting_as(&self, app: &App, query: &Query, other: Scope) -> Result<UserKey, Refusal> {
+    async fn acting_as(&self, app: &AppState, query: &Query, other: Scope) -> Result<UserKey, ApiError> {
         match query.text("user")? {
             None => Ok(self.bearer.user),
             Some(id) if id == self.bearer.id => Ok(self.bearer.user),
             Some(id) => {
-                self.must(other)?;
+                self.require(other)?;
                 check_id(id).map_err(|e| Problem::invalid("user", e.to_string()))?;
                 let user = app.store().user(id).await?;
                 Ok(user.ok_or_else(|| Error::not_found("user"))?.key)

@@ -7,13 +7,13 @@ use axum::http::{Extensions, HeaderMap};
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Caller {
+pub(crate) struct ClientAddress {
     /// The address that is counted; none where the connection's is not known.
     pub(crate) address: Option<IpAddr>,
     /// Whether a program on this machine made it, and no proxy passed it on for another.
     pub(crate) local: bool,
     /// It was passed on by a proxy that is not trusted.
-    pub(crate) untrusted_proxy: bool,
+    pub(crate) via_untrusted_proxy: bool,
 }
 
 /// The address at the other end of the connection; none where it was not told.
@@ -21,24 +21,24 @@ fn peer(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
-impl Caller {
+impl ClientAddress {
     /// Forwarding headers are believed from the `trusted` addresses alone. A trusted proxy that does not say for whom
     /// it asks passes something on all the same, so that is not local either.
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> Self {
         let Some(peer) = peer(extensions) else {
-            return Self { address: None, local: false, untrusted_proxy: false };
+            return Self { address: None, local: false, via_untrusted_proxy: false };
         };
         let forwarded = headers.keys().any(|name| is_forwarding(name.as_str()));
         if !trusted.iter().any(|proxy| proxy.to_canonical() == peer) {
             let local = peer.is_loopback() && !forwarded;
-            return Self { address: Some(peer), local, untrusted_proxy: forwarded };
+            return Self { address: Some(peer), local, via_untrusted_proxy: forwarded };
         }
         let said = said(headers, trusted);
         let local = !said.is_empty() && said.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
         // Where the headers do not agree, the one from afar counts.
         let known = || said.iter().flatten();
         let address = known().find(|ip| !ip.is_loopback()).or_else(|| known().next()).copied();
-        Self { address: Some(address.unwrap_or(peer)), local, untrusted_proxy: false }
+        Self { address: Some(address.unwrap_or(peer)), local, via_untrusted_proxy: false }
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    fn caller(peer: &str, headers: &[(&'static str, &'static str)], trusted: &[&str]) -> Caller {
+    fn caller(peer: &str, headers: &[(&'static str, &'static str)], trusted: &[&str]) -> ClientAddress {
         let mut extensions = Extensions::new();
         extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 40_000)));
         let mut map = HeaderMap::new();
@@ -107,7 +107,7 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         let trusted: Vec<IpAddr> = trusted.iter().map(|ip| ip.parse().unwrap()).collect();
-        Caller::of(&extensions, &map, &trusted)
+        ClientAddress::of(&extensions, &map, &trusted)
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
         assert!(!caller("192.0.2.1", &[], &[]).local);
         for header in ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] {
             let passed_on = caller("127.0.0.1", &[(header, "127.0.0.1")], &[]);
-            assert!(!passed_on.local && passed_on.untrusted_proxy, "{header}");
+            assert!(!passed_on.local && passed_on.via_untrusted_proxy, "{header}");
             assert_eq!(passed_on.address, Some("127.0.0.1".parse().unwrap()), "what it says is not believed");
         }
     }

@@ -9,7 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 
-use super::{App, api};
+use super::{AppState, api};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;\
 color:#1b1f24;background:#fff}h1,h2{line-height:1.2}section{border-top:1px solid #d8dee4;padding:.75rem 0}\
@@ -18,7 +18,7 @@ b{display:inline-block;min-width:4.5rem}table{border-collapse:collapse}td{paddin
 vertical-align:top}a{color:#0a58ca}@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181b}\
 pre{background:#22262b}section{border-color:#343a41}a{color:#7db2ff}}";
 
-pub(crate) fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<AppState> {
     Router::new().route("/docs", get(page))
 }
 

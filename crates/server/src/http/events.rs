@@ -12,10 +12,10 @@ use tidings_model::{Code, Stamp};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
 use super::input::Query;
-use super::problem::{Answer, Refusal};
+use super::problem::{ApiError, ApiResult};
 use crate::domain::account::UserKey;
 use crate::live::Signal;
 
@@ -24,26 +24,26 @@ const RECEIPTS: usize = 500;
 
 /// Where one channel stands.
 struct Channel {
-    app: App,
-    who: Who,
+    app: AppState,
+    auth: AuthContext,
     user: UserKey,
     signal: watch::Receiver<Signal>,
     keys: watch::Receiver<u64>,
-    told: Signal,
+    sent: Signal,
     /// Receipts up to here were sent on this channel.
     receipts: Stamp,
     alive: Instant,
     opened: bool,
 }
 
-pub(crate) async fn events(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let signal = app
         .server
         .hub
         .listen(user)
-        .map_err(|_| Refusal::new(Code::RateLimited, "this user has too many live channels open"))?;
-    let channel = Channel::new(app, who, user, signal);
+        .map_err(|_| ApiError::new(Code::RateLimited, "this user has too many live channels open"))?;
+    let channel = Channel::new(app, auth, user, signal);
     channel.check().await?;
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
@@ -56,13 +56,13 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
     }
     loop {
         let now = *channel.signal.borrow_and_update();
-        if now.stamp > channel.told.stamp {
-            channel.told.stamp = now.stamp;
+        if now.stamp > channel.sent.stamp {
+            channel.sent.stamp = now.stamp;
             let event = Event::default().event("hint").data(json!({"stamp": now.stamp}).to_string());
             return Some((Ok(event), channel));
         }
-        if now.receipts != channel.told.receipts {
-            channel.told.receipts = now.receipts;
+        if now.receipts != channel.sent.receipts {
+            channel.sent.receipts = now.receipts;
             if let Some(event) = channel.receipts().await {
                 return Some((Ok(event), channel));
             }
@@ -85,15 +85,15 @@ async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channe
 }
 
 impl Channel {
-    fn new(app: App, who: Who, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
-        let told = *signal.borrow();
+    fn new(app: AppState, auth: AuthContext, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
+        let sent = *signal.borrow();
         Self {
-            keys: app.server.keys.watch(),
-            told,
+            keys: app.server.token_cache.watch(),
+            sent,
             signal,
             alive: Instant::now() + app.server.config.alive,
             app,
-            who,
+            auth,
             user,
             receipts: Stamp::ZERO,
             opened: false,
@@ -102,13 +102,13 @@ impl Channel {
 
     /// Whether the channel may go on. It hears of changes to users and tokens from its making on, and is checked after
     /// that, so that no revocation falls between the two.
-    async fn check(&self) -> Result<(), Refusal> {
-        if !self.app.server.keys.still(&self.who.bearer, &self.who.token).await {
-            return Err(Refusal::new(Code::Unauthorized, "this token was revoked"));
+    async fn check(&self) -> Result<(), ApiError> {
+        if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
+            return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
         }
         // An admin's channel on another user's inbox ends with that user, too.
-        if self.user != self.who.bearer.user {
-            self.app.store().bring_in(self.user).await?;
+        if self.user != self.auth.bearer.user {
+            self.app.store().fan_in(self.user).await?;
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Channel {
         }
         self.receipts = page.next;
         if page.more {
-            self.told.receipts = self.told.receipts.wrapping_sub(1);
+            self.sent.receipts = self.sent.receipts.wrapping_sub(1);
         }
         let data = json!({"receipts": page.receipts, "next": page.next}).to_string();
         Some(Event::default().event("receipts").data(data))
@@ -146,28 +146,28 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let server = Server::open(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await.unwrap();
         let token = server.owner("alice", "Alice", "test", &[Scope::Inbox]).await.unwrap().token;
-        let bearer = server.keys.bearer(&token).await.unwrap().unwrap();
+        let bearer = server.token_cache.bearer(&token).await.unwrap().unwrap();
         let user = bearer.user;
         let signal = server.hub.listen(user).unwrap();
-        let app = App {
+        let app = AppState {
             server,
             address: "127.0.0.1:1".parse().unwrap(),
             stop: tokio_util::sync::CancellationToken::new(),
             owner: None,
             limiter: Arc::new(Limiter::new(None)),
-            counted: Arc::default(),
+            metrics: Arc::default(),
             load: Arc::default(),
         };
-        (Channel::new(app, Who { bearer, token }, user, signal), dir)
+        (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
     }
 
     #[tokio::test]
     async fn a_channel_ends_also_when_its_token_is_revoked_while_it_starts() {
         let (channel, _dir) = channel().await;
-        let Channel { app, who, .. } = channel;
+        let Channel { app, auth, .. } = channel;
         // The token was looked up, and is revoked before the channel hears of changes.
-        app.server.revoke_token(&who.bearer.token).await.unwrap();
-        let refused = events(State(app), who, Query::default()).await.unwrap_err();
+        app.server.revoke_token(&auth.bearer.token).await.unwrap();
+        let refused = events(State(app), auth, Query::default()).await.unwrap_err();
         assert_eq!(refused.0.code, Code::Unauthorized);
     }
 

@@ -18,12 +18,12 @@ use hyper::body::{Frame, SizeHint};
 use tokio::select;
 use tokio::time::timeout;
 
-use super::App;
-use super::auth::Who;
-use super::load::{Held, Principal, Room, SMALL};
-use super::problem::Refusal;
+use super::AppState;
+use super::auth::AuthContext;
+use super::load::{Principal, RequestReservations, Reservation, SMALL};
+use super::problem::ApiError;
 use crate::domain::limits;
-use crate::serve::{Client, Link};
+use crate::serve::{ClientPresence, ConnectionState};
 
 /// Bytes of a body that are read and dropped after its answer is known.
 const DROPPED: usize = 64 * 1024;
@@ -39,19 +39,19 @@ const CLIENT_LEFT: u16 = 499;
 const PAGE: usize = 4 * 1024 * 1024 + limits::NOTIFICATION;
 
 /// Reads what a handler left of the body, or says `Connection: close`.
-pub(crate) async fn whole(request: Request, next: Next) -> Response {
+pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    let link = parts.extensions.get::<Link>().cloned();
+    let connection = parts.extensions.get::<ConnectionState>().cloned();
     let expects = parts.headers.contains_key(header::EXPECT);
-    let held = Held::default();
+    let held = RequestReservations::default();
     parts.extensions.insert(held.clone());
-    let rest = Rest::of(body);
+    let rest = SharedBody::of(body);
     let mut response = next.run(Request::from_parts(parts, Body::new(rest.reader()))).await;
     drop(held);
     if response.status() != StatusCode::SWITCHING_PROTOCOLS && !rest.is_dropped(expects).await {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        if let Some(link) = link {
-            link.linger();
+        if let Some(connection) = connection {
+            connection.linger();
         }
     }
     response
@@ -59,9 +59,9 @@ pub(crate) async fn whole(request: Request, next: Next) -> Response {
 
 /// A body that its handler reads through a reader, and of which the rest stays.
 #[derive(Clone)]
-struct Rest(Arc<Mutex<Source>>);
+struct SharedBody(Arc<Mutex<BodyState>>);
 
-struct Source {
+struct BodyState {
     body: Body,
     /// Somebody asked for it: a client that waits for `100 Continue` was told to send it.
     begun: bool,
@@ -69,19 +69,19 @@ struct Source {
     failed: bool,
 }
 
-struct Reader(Rest);
+struct BodyReader(SharedBody);
 
-impl Rest {
+impl SharedBody {
     fn of(body: Body) -> Self {
         let ended = body.is_end_stream();
-        Self(Arc::new(Mutex::new(Source { body, begun: false, ended, failed: false })))
+        Self(Arc::new(Mutex::new(BodyState { body, begun: false, ended, failed: false })))
     }
 
-    fn reader(&self) -> Reader {
-        Reader(self.clone())
+    fn reader(&self) -> BodyReader {
+        BodyReader(self.clone())
     }
 
-    fn source(&self) -> MutexGuard<'_, Source> {
+    fn source(&self) -> MutexGuard<'_, BodyState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -129,7 +129,7 @@ impl Rest {
     }
 }
 
-impl HttpBody for Reader {
+impl HttpBody for BodyReader {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -150,7 +150,7 @@ impl HttpBody for Reader {
 }
 
 /// Paths under `/api/v1` whose answers are small whatever there is, or that have no end.
-fn is_light(path: &str) -> bool {
+fn has_small_answer(path: &str) -> bool {
     let path = path.strip_prefix("/api/v1").unwrap_or(path);
     matches!(
         path,
@@ -161,44 +161,44 @@ fn is_light(path: &str) -> bool {
 
 /// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent. A
 /// client that leaves waits for nothing any more; a page that is being read is read to its end, and keeps its room.
-pub(crate) async fn pages(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn reserve_answer(State(app): State<AppState>, request: Request, next: Next) -> Response {
     // HEAD costs what GET does; only its answer is small.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
-    let client = request.extensions().get::<Client>().cloned().unwrap_or_default();
-    if is_light(request.uri().path()) {
+    let client = request.extensions().get::<ClientPresence>().cloned().unwrap_or_default();
+    if has_small_answer(request.uri().path()) {
         return select! {
             biased;
             response = next.run(request) => response,
-            () = client.left() => unheard(),
+            () = client.left() => client_gone(),
         };
     }
     let (mut parts, body) = request.into_parts();
-    let user = match Who::from_request_parts(&mut parts, &app).await {
-        Ok(who) => who.bearer.user,
+    let user = match AuthContext::from_request_parts(&mut parts, &app).await {
+        Ok(auth) => auth.bearer.user,
         Err(refusal) => return refusal.into_response(),
     };
     let room = select! {
         biased;
         room = app.load.answers.take(Principal::User(user), PAGE) => room,
-        () = client.left() => return unheard(),
+        () = client.left() => return client_gone(),
     };
     let room = match room {
         Ok(room) => room,
-        Err(problem) => return Refusal(problem).into_response(),
+        Err(problem) => return ApiError(problem).into_response(),
     };
     let response = next.run(Request::from_parts(parts, body)).await;
     keep(room, response).await
 }
 
 /// The answer to a client that left: for the log alone.
-fn unheard() -> Response {
+fn client_gone() -> Response {
     StatusCode::from_u16(CLIENT_LEFT).unwrap_or(StatusCode::BAD_REQUEST).into_response()
 }
 
 /// Gives back what an answer does not need, and the rest with the answer's last byte.
-async fn keep(mut room: Room, response: Response) -> Response {
+async fn keep(mut room: Reservation, response: Response) -> Response {
     let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
         return response;
     };
@@ -213,7 +213,7 @@ async fn keep(mut room: Room, response: Response) -> Response {
             Response::from_parts(parts, Body::from(sent))
         }
         Err(_) => {
-            Refusal::new(tidings_model::Code::Unavailable, "the answer could not be made").into_response()
+            ApiError::new(tidings_model::Code::Unavailable, "the answer could not be made").into_response()
         }
     }
 }
@@ -221,7 +221,7 @@ async fn keep(mut room: Room, response: Response) -> Response {
 /// Bytes of an answer, with the part of the budget that they take.
 struct Accounted {
     bytes: Bytes,
-    _room: Room,
+    _room: Reservation,
 }
 
 impl AsRef<[u8]> for Accounted {

@@ -8,13 +8,13 @@ use tidings_model::wire::{NewMessage, Scope};
 use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
 use utoipa::ToSchema;
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
+use super::idempotency::IdempotencyKey;
 use super::input::{Json, Query, Segments};
-use super::large::page;
 use super::load::Principal;
-use super::once::Key;
-use super::problem::{Answer, Refusal, nothing, ok};
+use super::page_response::page;
+use super::problem::{ApiError, ApiResult, no_content, ok};
 use super::publish;
 use crate::domain::draft::{Audience, Draft, check_name};
 use crate::domain::limits;
@@ -31,28 +31,28 @@ pub(crate) struct NewGroup {
 }
 
 pub(crate) async fn add(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     query: Query,
     Json(new): Json<NewGroup>,
-) -> Answer {
-    let owner = who.inbox_of(&app, &query).await?;
+) -> ApiResult {
+    let owner = auth.inbox_of(&app, &query).await?;
     if let Some(id) = &new.id {
         check_id(id).map_err(|e| Problem::invalid("id", e.to_string()))?;
     }
     if new.name.is_empty() {
-        return Err(Refusal::invalid("name", "must not be empty"));
+        return Err(ApiError::invalid("name", "must not be empty"));
     }
     check_name("name", &new.name)?;
-    let by = Principal::User(who.bearer.user);
+    let by = Principal::User(auth.bearer.user);
     let members = match new.members {
         few if few.len() <= limits::PORTION => checked(few)?,
         many => app.load.compute(by, move || checked(many)).await??,
     };
-    let once = key.once(StatusCode::CREATED, Clone::clone);
-    let did = app.store().add_group(owner, new.id, new.name, members, once).await;
-    key.answer(did, StatusCode::CREATED, Clone::clone)
+    let idempotency = key.remember(StatusCode::CREATED, Clone::clone);
+    let outcome = app.store().add_group(owner, new.id, new.name, members, idempotency).await;
+    key.answer(outcome, StatusCode::CREATED, Clone::clone)
 }
 
 /// The ids of members, which may be many.
@@ -66,86 +66,96 @@ fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
     Ok(members)
 }
 
-pub(crate) async fn mine(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn mine(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     page(&app.load, user, app.store().groups_of(user, query.page()?).await?).await
 }
 
 /// Whether the token may look into a group: its members', and everybody's with `admin`.
-async fn may_see(app: &App, who: &Who, gid: &str) -> Result<(), Refusal> {
-    who.must(Scope::Inbox)?;
-    let inside = app.store().is_member(gid, who.bearer.user).await?;
-    if !inside && !who.bearer.may(Scope::Admin) {
-        return Err(Refusal::new(Code::Forbidden, "this group is for its members"));
+async fn may_see(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+    auth.require(Scope::Inbox)?;
+    let inside = app.store().is_member(gid, auth.bearer.user).await?;
+    if !inside && !auth.bearer.may(Scope::Admin) {
+        return Err(ApiError::new(Code::Forbidden, "this group is for its members"));
     }
     Ok(())
 }
 
-pub(crate) async fn group(State(app): State<App>, who: Who, path: Segments) -> Answer {
+pub(crate) async fn group(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
     let gid = path.id("gid")?;
-    may_see(&app, &who, gid).await?;
+    may_see(&app, &auth, gid).await?;
     ok(&app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?)
 }
 
-pub(crate) async fn members(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
+pub(crate) async fn members(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
     let gid = path.id("gid")?;
-    may_see(&app, &who, gid).await?;
-    page(&app.load, who.bearer.user, app.store().members(gid, query.page()?).await?).await
+    may_see(&app, &auth, gid).await?;
+    page(&app.load, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
 }
 
 /// The owner adds and removes; with `admin` everybody does.
-async fn must_own(app: &App, who: &Who, gid: &str) -> Result<(), Refusal> {
-    let owner = app.store().owner_of(gid).await?;
-    if owner == Some(who.bearer.user) || who.bearer.may(Scope::Admin) {
+async fn must_own(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+    let owner = app.store().group_owner(gid).await?;
+    if owner == Some(auth.bearer.user) || auth.bearer.may(Scope::Admin) {
         return Ok(());
     }
-    Err(Refusal::new(Code::Forbidden, "only the group's owner adds and removes members"))
+    Err(ApiError::new(Code::Forbidden, "only the group's owner adds and removes members"))
 }
 
-pub(crate) async fn join(State(app): State<App>, who: Who, path: Segments) -> Answer {
+pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    may_see(&app, &who, gid).await?;
-    must_own(&app, &who, gid).await?;
+    may_see(&app, &auth, gid).await?;
+    must_own(&app, &auth, gid).await?;
     ok(&app.store().join(gid, uid).await?)
 }
 
-pub(crate) async fn leave(State(app): State<App>, who: Who, path: Segments) -> Answer {
+pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
-    may_see(&app, &who, gid).await?;
-    if uid != who.id() {
-        must_own(&app, &who, gid).await?;
+    may_see(&app, &auth, gid).await?;
+    if uid != auth.id() {
+        must_own(&app, &auth, gid).await?;
     }
     app.store().leave(gid, uid).await?;
-    nothing()
+    no_content()
 }
 
 pub(crate) async fn post(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     path: Segments,
     asked: super::input::OneOrMany<NewMessage>,
-) -> Answer {
-    who.must_any(&[Scope::Inbox, Scope::Publish])?;
+) -> ApiResult {
+    auth.require_any(&[Scope::Inbox, Scope::Publish])?;
     let gid = path.id("gid")?.to_owned();
     let many = asked.many;
-    let drafts = publish::drafts(&app, who.bearer.user, asked, move |new: NewMessage| {
-        let (from, name) = publish::sender(&who, &new)?;
+    let drafts = publish::drafts(&app, auth.bearer.user, asked, move |new: NewMessage| {
+        let (from, name) = publish::sender(&auth, &new)?;
         Draft::message(new, Audience::Group(gid.clone()), from, name)
     })
     .await?;
     publish::post(&app, &key, drafts, many).await
 }
 
-pub(crate) async fn readers(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
+pub(crate) async fn readers(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
     let gid = path.id("gid")?;
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    may_see(&app, &who, gid).await?;
+    may_see(&app, &auth, gid).await?;
     ok(&app.store().readers(gid, &msgid, query.page()?).await?)
 }
 
-pub(crate) async fn receipts(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?.unwrap_or(Stamp::ZERO);
     let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
     ok(&app.store().receipts(user, since, limit).await?)
@@ -159,14 +169,14 @@ pub(crate) struct Through {
 }
 
 pub(crate) async fn ack_receipts(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     query: Query,
     Json(body): Json<Through>,
-) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
-    let once = key.once(StatusCode::OK, |(): &()| json!({}));
-    let did = app.store().ack_receipts(user, body.through, once).await;
-    key.answer(did, StatusCode::OK, |(): &()| json!({}))
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let idempotency = key.remember(StatusCode::OK, |(): &()| json!({}));
+    let outcome = app.store().ack_receipts(user, body.through, idempotency).await;
+    key.answer(outcome, StatusCode::OK, |(): &()| json!({}))
 }

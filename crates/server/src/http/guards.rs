@@ -11,15 +11,15 @@ use axum::response::{IntoResponse, Response};
 use tidings_model::{Code, Problem};
 use tracing::Instrument;
 
-use super::App;
-use super::caller::Caller;
-use super::limiter::{Limiter, Name};
-use super::problem::Refusal;
-use crate::domain::account::name_by_chance;
+use super::AppState;
+use super::caller::ClientAddress;
+use super::limiter::{BucketKey, Limiter};
+use super::problem::ApiError;
+use crate::domain::account::random_name;
 
 /// Gives every request an id, answers it with it, and writes one line about it.
-pub(crate) async fn request_id(State(app): State<App>, request: Request, next: Next) -> Response {
-    let id = name_by_chance();
+pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let id = random_name();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let began = Instant::now();
     let span = tracing::info_span!("request", id = %id);
@@ -32,7 +32,7 @@ pub(crate) async fn request_id(State(app): State<App>, request: Request, next: N
         .entry(header::X_CONTENT_TYPE_OPTIONS)
         .or_insert(HeaderValue::from_static("nosniff"));
     let status = response.status().as_u16();
-    app.counted.request(status, began.elapsed());
+    app.metrics.request(status, began.elapsed());
     let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
     if response.status().is_server_error() {
         tracing::error!(id, %method, path, status, micros, "request");
@@ -43,14 +43,18 @@ pub(crate) async fn request_id(State(app): State<App>, request: Request, next: N
 }
 
 /// 421 for a name that is not this server's, 403 for a page of another origin.
-pub(crate) async fn same_machine_or_name(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn check_host_and_origin(
+    State(app): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     match check(&app, &request) {
         Ok(()) => next.run(request).await,
-        Err(problem) => Refusal(problem).into_response(),
+        Err(problem) => ApiError(problem).into_response(),
     }
 }
 
-fn check(app: &App, request: &Request) -> Result<(), Problem> {
+fn check(app: &AppState, request: &Request) -> Result<(), Problem> {
     let misdirected =
         || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
     let headers = request.headers();
@@ -81,7 +85,7 @@ fn name_of(host: &str) -> &str {
     }
 }
 
-fn is_ours(app: &App, name: &str) -> bool {
+fn is_ours(app: &AppState, name: &str) -> bool {
     if name.eq_ignore_ascii_case("localhost") {
         return true;
     }
@@ -127,34 +131,34 @@ fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
 }
 
 /// Counts a request of a token, unless its address is not counted.
-pub(crate) fn count_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
-    if parts.extensions.get::<Counted>().is_none() {
+pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
+    if parts.extensions.get::<RateLimited>().is_none() {
         return Ok(());
     }
-    limiter.take(Name::Token(token.to_owned()), Instant::now())
+    limiter.take(BucketKey::Token(token.to_owned()), Instant::now())
 }
 
 /// Marks a request that is counted.
 #[derive(Clone, Copy)]
-struct Counted;
+struct RateLimited;
 
 /// 429 for an address that asks too often. What comes after knows where the request comes from.
-pub(crate) async fn rate(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     static TOLD: std::sync::Once = std::sync::Once::new();
     let config = &app.server.config;
-    let caller = Caller::of(request.extensions(), request.headers(), &config.trust_proxy);
+    let caller = ClientAddress::of(request.extensions(), request.headers(), &config.trust_proxy);
     request.extensions_mut().insert(caller);
-    if caller.untrusted_proxy {
+    if caller.via_untrusted_proxy {
         TOLD.call_once(|| {
             let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();
             tracing::warn!(proxy, "requests come through a proxy that --trust-proxy does not name");
         });
     }
     if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
-        if let Err(problem) = app.limiter.take(Name::of(ip), Instant::now()) {
-            return Refusal(problem).into_response();
+        if let Err(problem) = app.limiter.take(BucketKey::of(ip), Instant::now()) {
+            return ApiError(problem).into_response();
         }
-        request.extensions_mut().insert(Counted);
+        request.extensions_mut().insert(RateLimited);
     }
     next.run(request).await
 }

@@ -8,31 +8,31 @@ use tidings_model::wire::Op;
 use tidings_model::{Code, Kind, MsgId, Problem, Stamp, View};
 use utoipa::ToSchema;
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
+use super::idempotency::IdempotencyKey;
 use super::input::{Json, Query, Segments, typed};
-use super::large;
 use super::load::Principal;
-use super::once::Key;
-use super::problem::{Answer, Refusal, ok};
+use super::page_response;
+use super::problem::{ApiError, ApiResult, ok};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
-use crate::store::{Applied, AskedOp, ConversationQuery, Did, InboxQuery, Visit};
+use crate::store::{Applied, ConversationQuery, InboxQuery, Outcome, RequestedOp, Visit};
 
 /// Brings in everything that is waiting.
-async fn bring_in(app: &App, user: UserKey) -> Result<(), Refusal> {
-    while app.store().bring_in(user).await? {}
+async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError> {
+    while app.store().fan_in(user).await? {}
     Ok(())
 }
 
-pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?;
     let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
     let counted = query.flag("count")? == Some(true);
-    let resync = |why: &str| Refusal::new(Code::Resync, format!("{why}; pull from the beginning"));
+    let resync = |why: &str| ApiError::new(Code::Resync, format!("{why}; pull from the beginning"));
     if let Some(since) = since.filter(|s| *s > app.now())
-        && since > app.store().head().await?.last_stamp
+        && since > app.store().meta().await?.last_stamp
     {
         return Err(resync("this position lies ahead of everything that there is"));
     }
@@ -41,14 +41,14 @@ pub(crate) async fn sync(State(app): State<App>, who: Who, query: Query) -> Answ
     {
         return Err(resync("the history is another one"));
     }
-    let waiting = app.store().bring_in(user).await?;
+    let waiting = app.store().fan_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
     page.more |= waiting;
     // Whoever shows how far a pull is asks for what is left after the page.
     if counted {
         page.remaining = Some(app.store().changes_after(user, page.next).await?);
     }
-    large::page(&app.load, user, page).await
+    page_response::page(&app.load, user, page).await
 }
 
 fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
@@ -61,8 +61,8 @@ fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
         .transpose()
 }
 
-pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let wanted = InboxQuery {
         before: query.time("before")?,
         limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
@@ -72,26 +72,26 @@ pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answ
         archived: query.flag("archived")?.unwrap_or(false),
         conversation: None,
     };
-    bring_in(&app, user).await?;
-    large::page(&app.load, user, app.store().inbox(user, wanted).await?).await
+    fan_in(&app, user).await?;
+    page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
 }
 
-pub(crate) async fn unread(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
-    bring_in(&app, user).await?;
+    fan_in(&app, user).await?;
     ok(&app.store().unread(user, cap).await?)
 }
 
-pub(crate) async fn conversations(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn conversations(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let wanted = ConversationQuery {
         before: query.time("before")?,
         limit: query.limit(limits::CONVERSATIONS_DEFAULT, limits::CONVERSATIONS)?,
         cap: query.cap()?,
     };
-    bring_in(&app, user).await?;
-    large::page(&app.load, user, app.store().conversations(user, wanted).await?).await
+    fan_in(&app, user).await?;
+    page_response::page(&app.load, user, app.store().conversations(user, wanted).await?).await
 }
 
 /// The conversation of a path.
@@ -103,16 +103,21 @@ fn conversation(path: &Segments) -> Result<String, Problem> {
     Ok(id.to_owned())
 }
 
-pub(crate) async fn messages(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn messages(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let wanted = InboxQuery {
         before: query.time("before")?,
         limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
         conversation: Some(conversation(&path)?),
         ..InboxQuery::default()
     };
-    bring_in(&app, user).await?;
-    large::page(&app.load, user, app.store().inbox(user, wanted).await?).await
+    fan_in(&app, user).await?;
+    page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
 }
 
 /// The item up to which a conversation was read.
@@ -124,28 +129,28 @@ pub(crate) struct Through {
 
 /// Moves a mark, and tells whoever has to hear of it.
 async fn go(
-    app: &App,
+    app: &AppState,
     user: UserKey,
     view: &View,
     visit: Visit,
     cap: u64,
-) -> Result<(Stamp, tidings_model::wire::Count), Refusal> {
-    bring_in(app, user).await?;
-    let (at, unread, ripple) = app.store().visit(user, view, visit, cap).await?;
-    let stamp = app.store().head().await?.last_stamp;
+) -> Result<(Stamp, tidings_model::wire::Count), ApiError> {
+    fan_in(app, user).await?;
+    let (at, unread, affected) = app.store().visit(user, view, visit, cap).await?;
+    let stamp = app.store().meta().await?.last_stamp;
     app.server.hub.hint(user, stamp);
-    app.server.hub.ripple(&ripple, stamp);
+    app.server.hub.messages_read(&affected, stamp);
     Ok((at, unread))
 }
 
 pub(crate) async fn read_through(
-    State(app): State<App>,
-    who: Who,
+    State(app): State<AppState>,
+    auth: AuthContext,
     path: Segments,
     query: Query,
     Json(body): Json<Through>,
-) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let view = View::Conversation(conversation(&path)?);
     let (_, unread) = go(&app, user, &view, Visit::Item(body.through), query.cap()?).await?;
     ok(&json!({"unread": unread}))
@@ -156,10 +161,15 @@ fn view_of(path: &Segments) -> Result<View, Problem> {
         .map_err(|e| Problem::invalid("view", e.to_string()))
 }
 
-pub(crate) async fn view(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+pub(crate) async fn view(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let (view, cap) = (view_of(&path)?, query.cap()?);
-    bring_in(&app, user).await?;
+    fan_in(&app, user).await?;
     let (at, unread) = app.store().view(user, &view, cap).await?;
     ok(&json!({"at": at, "unread": unread}))
 }
@@ -172,13 +182,13 @@ pub(crate) struct At {
 }
 
 pub(crate) async fn visit(
-    State(app): State<App>,
-    who: Who,
+    State(app): State<AppState>,
+    auth: AuthContext,
     path: Segments,
     query: Query,
     body: super::input::Optional<At>,
-) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let view = view_of(&path)?;
     let visit = body.0.at.map_or(Visit::Now, Visit::At);
     let (at, unread) = go(&app, user, &view, visit, query.cap()?).await?;
@@ -191,7 +201,7 @@ pub(crate) struct AskedOps {
 }
 
 /// An operation as it came. Without an id it can't be answered for; with one it can at least be refused.
-fn asked(i: usize, value: Value) -> Result<AskedOp, Problem> {
+fn asked(i: usize, value: Value) -> Result<RequestedOp, Problem> {
     let field = format!("ops[{i}].id");
     let id = match value.get("id").and_then(Value::as_str) {
         Some(id) if (1..=limits::KEY).contains(&id.len()) => id.to_owned(),
@@ -201,7 +211,7 @@ fn asked(i: usize, value: Value) -> Result<AskedOp, Problem> {
     let op = typed::<Op>(value, "")
         .ok()
         .filter(|op| op.change.msgids().is_none_or(|msgids| msgids.len() <= limits::MSGIDS));
-    Ok(AskedOp { id, op })
+    Ok(RequestedOp { id, op })
 }
 
 /// How many items an operation names, with itself.
@@ -210,30 +220,30 @@ fn named(op: &Value) -> usize {
 }
 
 pub(crate) async fn ops(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     query: Query,
     Json(body): Json<AskedOps>,
-) -> Answer {
-    let user = who.inbox_of(&app, &query).await?;
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
     if body.ops.len() > limits::ARRAY {
-        return Err(Refusal::invalid("ops", format!("at most {} operations", limits::ARRAY)));
+        return Err(ApiError::invalid("ops", format!("at most {} operations", limits::ARRAY)));
     }
     let many = body.ops.iter().map(named).sum::<usize>() > limits::PORTION;
     let parse =
         move || body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<Vec<_>, _>>();
     let asked = if many { app.load.compute(Principal::User(user), parse).await?? } else { parse()? };
-    bring_in(&app, user).await?;
+    fan_in(&app, user).await?;
     let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
-    let did = app.store().apply(user, asked, cap, key.once(StatusCode::OK, view)).await;
-    if let Ok(Did::Now(applied)) = &did
+    let outcome = app.store().apply(user, asked, cap, key.remember(StatusCode::OK, view)).await;
+    if let Ok(Outcome::Done(applied)) = &outcome
         && applied.changed
     {
-        let stamp = app.store().head().await?.last_stamp;
+        let stamp = app.store().meta().await?.last_stamp;
         app.server.hub.hint(user, stamp);
-        app.server.hub.ripple(&applied.ripple, stamp);
+        app.server.hub.messages_read(&applied.affected, stamp);
     }
-    key.answer(did, StatusCode::OK, view)
+    key.answer(outcome, StatusCode::OK, view)
 }

@@ -12,19 +12,19 @@ use tidings_model::{Code, Problem};
 use crate::server::RateLimit;
 
 /// Buckets kept at the same time.
-const BUCKETS: usize = 10_000;
+const MAX_BUCKETS: usize = 10_000;
 /// Buckets that are looked at to make room for one.
-const LOOKED_AT: usize = 16;
+const PROBED: usize = 16;
 
 /// Whose requests are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Name {
+pub(super) enum BucketKey {
     Address(IpAddr),
     /// A token by its id.
     Token(String),
 }
 
-impl Name {
+impl BucketKey {
     /// The name of an address. One IPv6 host usually has a whole /64, so all addresses of such a network share a bucket.
     pub(super) fn of(address: IpAddr) -> Self {
         Self::Address(match address.to_canonical() {
@@ -38,25 +38,25 @@ impl Name {
 pub(crate) struct Limiter {
     rate: Option<RateLimit>,
     most: usize,
-    kept: Mutex<Kept>,
+    buckets: Mutex<Buckets>,
 }
 
 #[derive(Default)]
-struct Kept {
-    places: HashMap<Name, usize>,
-    buckets: Vec<Bucket>,
+struct Buckets {
+    index: HashMap<BucketKey, usize>,
+    slots: Vec<Bucket>,
     /// Index at which the next search for a full bucket begins.
     next: usize,
 }
 
 struct Bucket {
-    name: Name,
+    name: BucketKey,
     left: f64,
     at: Instant,
 }
 
 impl Bucket {
-    fn full(name: Name, rate: RateLimit, now: Instant) -> Self {
+    fn full(name: BucketKey, rate: RateLimit, now: Instant) -> Self {
         Self { name, left: f64::from(rate.burst), at: now }
     }
 
@@ -74,34 +74,34 @@ impl Bucket {
     }
 }
 
-impl Kept {
+impl Buckets {
     /// The index of the bucket with this name; a new one begins full.
-    fn place(&mut self, name: Name, most: usize, rate: RateLimit, now: Instant) -> usize {
-        if let Some(place) = self.places.get(&name) {
+    fn place(&mut self, name: BucketKey, most: usize, rate: RateLimit, now: Instant) -> usize {
+        if let Some(place) = self.index.get(&name) {
             return *place;
         }
         let bucket = Bucket::full(name.clone(), rate, now);
-        let place = if self.buckets.len() < most {
-            self.buckets.push(bucket);
-            self.buckets.len() - 1
+        let place = if self.slots.len() < most {
+            self.slots.push(bucket);
+            self.slots.len() - 1
         } else {
             let place = self.fullest(rate, now);
-            if let Some(old) = self.buckets.get_mut(place) {
-                self.places.remove(&std::mem::replace(old, bucket).name);
+            if let Some(old) = self.slots.get_mut(place) {
+                self.index.remove(&std::mem::replace(old, bucket).name);
             }
             place
         };
-        self.places.insert(name, place);
+        self.index.insert(name, place);
         place
     }
 
     /// The fullest of the next few buckets.
     fn fullest(&mut self, rate: RateLimit, now: Instant) -> usize {
-        let all = self.buckets.len().max(1);
+        let all = self.slots.len().max(1);
         let begin = self.next;
-        self.next = (begin + LOOKED_AT) % all;
-        let holds = |place: &usize| self.buckets.get(*place).map_or(0.0, |b| b.holds(rate, now));
-        (0..LOOKED_AT.min(all))
+        self.next = (begin + PROBED) % all;
+        let holds = |place: &usize| self.slots.get(*place).map_or(0.0, |b| b.holds(rate, now));
+        (0..PROBED.min(all))
             .map(|n| (begin + n) % all)
             .max_by(|a, b| holds(a).total_cmp(&holds(b)))
             .unwrap_or_default()
@@ -110,18 +110,18 @@ impl Kept {
 
 impl Limiter {
     pub(crate) fn new(rate: Option<RateLimit>) -> Self {
-        Self { rate, most: BUCKETS, kept: Mutex::default() }
+        Self { rate, most: MAX_BUCKETS, buckets: Mutex::default() }
     }
 
     /// Counts a request.
     ///
     /// # Errors
     /// `rate_limited` when the bucket is empty.
-    pub(super) fn take(&self, name: Name, now: Instant) -> Result<(), Problem> {
+    pub(super) fn take(&self, name: BucketKey, now: Instant) -> Result<(), Problem> {
         let Some(rate) = self.rate else { return Ok(()) };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.place(name, self.most, rate, now);
-        let taken = kept.buckets.get_mut(place).is_none_or(|bucket| bucket.take(rate, now));
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = buckets.place(name, self.most, rate, now);
+        let taken = buckets.slots.get_mut(place).is_none_or(|bucket| bucket.take(rate, now));
         if taken { Ok(()) } else { Err(Problem::new(Code::RateLimited, "too many requests; wait a second")) }
     }
 }
@@ -132,13 +132,13 @@ mod tests {
 
     use super::*;
 
-    fn address(n: u32) -> Name {
-        Name::of(IpAddr::from(n.to_be_bytes()))
+    fn address(n: u32) -> BucketKey {
+        BucketKey::of(IpAddr::from(n.to_be_bytes()))
     }
 
     #[test]
     fn addresses_of_one_network_of_a_host_share_a_bucket() {
-        let name = |address: &str| Name::of(address.parse().unwrap());
+        let name = |address: &str| BucketKey::of(address.parse().unwrap());
         assert_eq!(name("2001:db8::1"), name("2001:db8::ffff:0:0:2"));
         assert_ne!(name("2001:db8:0:1::1"), name("2001:db8:0:2::1"));
         assert_eq!(name("::ffff:192.0.2.1"), name("192.0.2.1"));
@@ -152,7 +152,7 @@ mod tests {
         let ask = |name, millis| limiter.take(name, now + Duration::from_millis(millis)).is_ok();
         assert!(ask(address(1), 0) && ask(address(1), 0));
         assert!(!ask(address(1), 0));
-        assert!(ask(address(2), 0) && ask(Name::Token("1".into()), 0));
+        assert!(ask(address(2), 0) && ask(BucketKey::Token("1".into()), 0));
         assert!(ask(address(1), 5));
     }
 
@@ -171,8 +171,10 @@ mod tests {
         for n in greedy {
             assert!(!ask(n), "{n} was forgotten");
         }
-        let kept = limiter.kept.lock().unwrap();
-        assert_eq!((kept.buckets.len(), kept.places.len()), (BUCKETS, BUCKETS));
-        assert!(kept.buckets.iter().enumerate().all(|(place, b)| kept.places.get(&b.name) == Some(&place)));
+        let buckets = limiter.buckets.lock().unwrap();
+        assert_eq!((buckets.slots.len(), buckets.index.len()), (MAX_BUCKETS, MAX_BUCKETS));
+        assert!(
+            buckets.slots.iter().enumerate().all(|(place, b)| buckets.index.get(&b.name) == Some(&place))
+        );
     }
 }

@@ -10,14 +10,14 @@ use axum::http::Extensions;
 use tidings_model::{Code, Problem};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::auth::Who;
-use crate::crew::{Crew, NotDone};
+use super::auth::AuthContext;
 use crate::domain::account::UserKey;
+use crate::worker_pool::{RunError, WorkerPool};
 
 /// A body or an answer up to this size, in bytes, is small.
 pub(crate) const SMALL: usize = 64 * 1024;
 /// A request waits so long for its turn before it is told to come again.
-const PATIENCE: Duration = Duration::from_secs(10);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Large bodies that are parsed at the same time, at most: each becomes several times as large.
 const PARSERS: usize = 2;
 /// Large answers that are written as JSON at the same time.
@@ -41,11 +41,11 @@ pub(crate) enum Principal {
 impl Principal {
     /// Whoever made a request, as far as it was looked at.
     pub(crate) fn of(extensions: &Extensions) -> Self {
-        extensions.get::<Who>().map_or(Self::Nobody, |who| Self::User(who.bearer.user))
+        extensions.get::<AuthContext>().map_or(Self::Nobody, |auth| Self::User(auth.bearer.user))
     }
 
     /// In whose line its work waits.
-    fn line(self) -> UserKey {
+    fn queue_key(self) -> UserKey {
         match self {
             Self::User(user) => user,
             Self::Nobody => UserKey(0),
@@ -54,39 +54,39 @@ impl Principal {
 }
 
 /// All budgets of a server.
-pub(crate) struct Load {
-    small_bodies: Pool,
-    large_bodies: Pool,
-    pub(crate) answers: Pool,
-    parsers: Crew,
-    writers: Crew,
+pub(crate) struct LoadLimits {
+    small_bodies: ByteBudget,
+    large_bodies: ByteBudget,
+    pub(crate) answers: ByteBudget,
+    parsers: WorkerPool,
+    writers: WorkerPool,
 }
 
-impl Default for Load {
+impl Default for LoadLimits {
     fn default() -> Self {
         Self {
-            small_bodies: Pool::new(SMALL_BODIES, PATIENCE),
-            large_bodies: Pool::new(LARGE_BODIES, PATIENCE),
-            answers: Pool::new(ANSWERS, PATIENCE),
-            parsers: Crew::new("parser", spare_cores().min(PARSERS)),
-            writers: Crew::new("writer of pages", WRITERS),
+            small_bodies: ByteBudget::new(SMALL_BODIES, QUEUE_TIMEOUT),
+            large_bodies: ByteBudget::new(LARGE_BODIES, QUEUE_TIMEOUT),
+            answers: ByteBudget::new(ANSWERS, QUEUE_TIMEOUT),
+            parsers: WorkerPool::new("parser", spare_cores().min(PARSERS)),
+            writers: WorkerPool::new("writer of pages", WRITERS),
         }
     }
 }
 
-impl Load {
+impl LoadLimits {
     /// The budgets of a server where a request waits so long for room in them.
-    pub(crate) fn new(patience: Duration) -> Self {
+    pub(crate) fn new(timeout: Duration) -> Self {
         Self {
-            small_bodies: Pool::new(SMALL_BODIES, patience),
-            large_bodies: Pool::new(LARGE_BODIES, patience),
-            answers: Pool::new(ANSWERS, patience),
+            small_bodies: ByteBudget::new(SMALL_BODIES, timeout),
+            large_bodies: ByteBudget::new(LARGE_BODIES, timeout),
+            answers: ByteBudget::new(ANSWERS, timeout),
             ..Self::default()
         }
     }
 
     /// Room for a body of so many bytes; small ones never wait for large ones.
-    pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Room, Problem> {
+    pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
         pool.take(by, bytes).await
     }
@@ -98,7 +98,7 @@ impl Load {
         by: Principal,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        self.parsers.run_within(PATIENCE, by.line(), work).await.map_err(not_done)
+        self.parsers.run_within(QUEUE_TIMEOUT, by.queue_key(), work).await.map_err(run_error)
     }
 
     /// Writes an answer, away from the threads that serve connections.
@@ -107,7 +107,7 @@ impl Load {
         by: UserKey,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        self.writers.run(by, work).await.map_err(not_done)
+        self.writers.run(by, work).await.map_err(run_error)
     }
 }
 
@@ -116,10 +116,10 @@ fn spare_cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }
 
-fn not_done(why: NotDone) -> Problem {
+fn run_error(why: RunError) -> Problem {
     match why {
-        NotDone::Busy => busy(),
-        NotDone::Failed => {
+        RunError::Busy => busy(),
+        RunError::Failed => {
             tracing::error!("a part of a request panicked");
             Problem::new(Code::Unavailable, "the server cannot do this now; try again later")
         }
@@ -131,15 +131,15 @@ fn busy() -> Problem {
 }
 
 /// A budget in bytes, counted in units of 1 KiB.
-pub(crate) struct Pool {
-    room: Arc<Semaphore>,
+pub(crate) struct ByteBudget {
+    free_units: Arc<Semaphore>,
     share: u32,
     shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// A part of a budget, given back when it is dropped.
-pub(crate) struct Room {
+pub(crate) struct Reservation {
     by: Principal,
     share: Option<OwnedSemaphorePermit>,
     total: Option<OwnedSemaphorePermit>,
@@ -147,43 +147,48 @@ pub(crate) struct Room {
     shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
 }
 
-impl Pool {
+impl ByteBudget {
     /// A budget of so many bytes and the share of one principal; whoever finds no room waits for so long.
-    pub(crate) fn new((bytes, share): (usize, usize), patience: Duration) -> Self {
+    pub(crate) fn new((bytes, share): (usize, usize), timeout: Duration) -> Self {
         Self {
-            room: Arc::new(Semaphore::new(units(bytes) as usize)),
+            free_units: Arc::new(Semaphore::new(units(bytes) as usize)),
             share: units(share),
             shares: Arc::default(),
-            patience,
+            timeout,
         }
     }
 
     /// Takes room for so many bytes, in turn; `unavailable` where there is none for some seconds.
-    pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Room, Problem> {
+    pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let own = {
             let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
             let share = shares.entry(by).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
             Arc::clone(share)
         };
-        let mut room =
-            Room { by, share: None, total: None, whole_share: self.share, shares: Arc::clone(&self.shares) };
-        let all = async {
-            room.share = own.acquire_many_owned(units).await.ok();
-            room.total = Arc::clone(&self.room).acquire_many_owned(units).await.ok();
+        let mut reservation = Reservation {
+            by,
+            share: None,
+            total: None,
+            whole_share: self.share,
+            shares: Arc::clone(&self.shares),
         };
-        tokio::time::timeout(self.patience, all).await.map_err(|_| busy())?;
-        Ok(room)
+        let all = async {
+            reservation.share = own.acquire_many_owned(units).await.ok();
+            reservation.total = Arc::clone(&self.free_units).acquire_many_owned(units).await.ok();
+        };
+        tokio::time::timeout(self.timeout, all).await.map_err(|_| busy())?;
+        Ok(reservation)
     }
 
     /// Bytes that are free.
     #[cfg(test)]
     fn free(&self) -> usize {
-        self.room.available_permits() * 1024
+        self.free_units.available_permits() * 1024
     }
 }
 
-impl Room {
+impl Reservation {
     /// Gives back what is more than so many bytes.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let keep = units(bytes) as usize;
@@ -194,7 +199,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.total = None;
         self.share = None;
@@ -215,13 +220,13 @@ fn units(bytes: usize) -> u32 {
 
 /// The parts of budgets that a request holds until it is answered.
 #[derive(Clone, Default)]
-pub(crate) struct Held(Arc<Mutex<Vec<Room>>>);
+pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
 
-impl Held {
+impl RequestReservations {
     /// Keeps room for a request; where nobody keeps it, it is given back at once.
-    pub(crate) fn keep(extensions: &Extensions, room: Room) {
+    pub(crate) fn keep(extensions: &Extensions, reservation: Reservation) {
         if let Some(held) = extensions.get::<Self>() {
-            held.0.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+            held.0.lock().unwrap_or_else(PoisonError::into_inner).push(reservation);
         }
     }
 }
@@ -238,15 +243,15 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_can_use_up_a_budget_alone() {
-        let pool = Pool::new((8 * KIB, 4 * KIB), Duration::from_millis(20));
+        let pool = ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_millis(20));
         let mut held = vec![pool.take(Principal::Nobody, 4 * KIB).await.unwrap()];
         assert_eq!(pool.take(Principal::Nobody, 1).await.err().unwrap().code, Code::Unavailable);
         held.push(pool.take(user(1), 3 * KIB).await.unwrap());
         held.push(pool.take(user(2), KIB).await.unwrap());
         assert_eq!(pool.free(), 0);
         assert_eq!(pool.take(user(3), 1).await.err().unwrap().code, Code::Unavailable);
-        if let Some(room) = held.first_mut() {
-            room.shrink(KIB);
+        if let Some(reservation) = held.first_mut() {
+            reservation.shrink(KIB);
         }
         assert_eq!(pool.free(), 3 * KIB);
         held.clear();
@@ -256,7 +261,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_gets_its_turn() {
-        let pool = Arc::new(Pool::new((4 * KIB, 4 * KIB), Duration::from_secs(30)));
+        let pool = Arc::new(ByteBudget::new((4 * KIB, 4 * KIB), Duration::from_secs(30)));
         let first = pool.take(user(1), 4 * KIB).await.unwrap();
         let second = tokio::spawn({
             let pool = Arc::clone(&pool);
@@ -271,7 +276,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_for_its_own_share_takes_no_room_from_the_others() {
-        let pool = Arc::new(Pool::new((8 * KIB, 4 * KIB), Duration::from_secs(3_600)));
+        let pool = Arc::new(ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_secs(3_600)));
         let _its_share = pool.take(Principal::Nobody, 4 * KIB).await.unwrap();
         for _ in 0..4 {
             let pool = Arc::clone(&pool);

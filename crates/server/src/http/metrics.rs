@@ -10,20 +10,20 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use tidings_model::wire::Scope;
 
-use super::App;
-use super::auth::Who;
-use super::problem::Answer;
+use super::AppState;
+use super::auth::AuthContext;
+use super::problem::ApiResult;
 
 /// What was counted since the start.
 #[derive(Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct RequestMetrics {
     /// Answers by the first digit of their status.
     answers: [AtomicU64; 6],
     /// Time spent answering, in microseconds; streams count until they begin.
     micros: AtomicU64,
 }
 
-impl Counted {
+impl RequestMetrics {
     /// Counts an answer.
     pub(crate) fn request(&self, status: u16, took: Duration) {
         if let Some(n) = self.answers.get(usize::from(status / 100)) {
@@ -33,24 +33,24 @@ impl Counted {
     }
 }
 
-pub(crate) fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<AppState> {
     Router::new().route("/metrics", get(metrics))
 }
 
-async fn metrics(State(app): State<App>, who: Who) -> Answer {
-    who.must(Scope::Admin)?;
-    let head = app.store().head().await?;
+async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    let head = app.store().meta().await?;
     let mut lines = vec![
         "# HELP tidings_requests_total Answers by class of status.".to_owned(),
         "# TYPE tidings_requests_total counter".to_owned(),
     ];
     let mut total = 0;
-    for (class, n) in app.counted.answers.iter().enumerate().skip(1) {
+    for (class, n) in app.metrics.answers.iter().enumerate().skip(1) {
         let n = n.load(Ordering::Relaxed);
         total += n;
         lines.push(format!("tidings_requests_total{{status=\"{class}xx\"}} {n}"));
     }
-    let micros = app.counted.micros.load(Ordering::Relaxed);
+    let micros = app.metrics.micros.load(Ordering::Relaxed);
     let gauges = [
         (
             "tidings_request_seconds_sum",

@@ -10,14 +10,14 @@ mod events;
 mod exchange;
 mod groups;
 mod guards;
+mod idempotency;
 mod inbox;
 mod input;
-mod large;
 mod limiter;
 mod load;
 mod metrics;
 mod ntfy;
-mod once;
+mod page_response;
 mod problem;
 mod publish;
 mod reference;
@@ -41,7 +41,7 @@ use crate::server::Server;
 
 /// What every handler has.
 #[derive(Clone)]
-pub(crate) struct App {
+pub(crate) struct AppState {
     pub(crate) server: Server,
     /// Where it listens.
     pub(crate) address: SocketAddr,
@@ -50,11 +50,11 @@ pub(crate) struct App {
     /// In standalone mode, the user whom every publication on a topic reaches.
     pub(crate) owner: Option<UserKey>,
     pub(crate) limiter: Arc<limiter::Limiter>,
-    pub(crate) counted: Arc<metrics::Counted>,
-    pub(crate) load: Arc<load::Load>,
+    pub(crate) metrics: Arc<metrics::RequestMetrics>,
+    pub(crate) load: Arc<load::LoadLimits>,
 }
 
-impl App {
+impl AppState {
     pub(crate) fn store(&self) -> &dyn crate::store::Store {
         &*self.server.store
     }
@@ -79,19 +79,19 @@ pub(crate) async fn router(
         None => None,
     };
     let limiter = Arc::new(limiter::Limiter::new(server.config.rate));
-    let (counted, load) = (Arc::default(), Arc::new(load::Load::new(server.config.queue)));
-    let app = App { server: server.clone(), address, stop, owner, limiter, counted, load };
+    let (metrics, load) = (Arc::default(), Arc::new(load::LoadLimits::new(server.config.queue)));
+    let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load };
     let router = Router::new()
-        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::pages)))
+        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_answer)))
         .merge(docs::routes())
         .merge(metrics::routes())
         .merge(ntfy::routes())
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
-        .layer(from_fn_with_state(app.clone(), guards::rate))
-        .layer(from_fn_with_state(app.clone(), guards::same_machine_or_name))
+        .layer(from_fn_with_state(app.clone(), guards::rate_limit))
+        .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
         .layer(CatchPanicLayer::custom(problem::panicked))
-        .layer(from_fn(exchange::whole))
+        .layer(from_fn(exchange::drain_body))
         .layer(from_fn_with_state(app.clone(), guards::request_id))
         .with_state(app);
     Ok(router)

@@ -11,12 +11,12 @@ use crate::error::Error;
 
 /// A problem on its way out.
 #[derive(Debug)]
-pub(crate) struct Refusal(pub(crate) Problem);
+pub(crate) struct ApiError(pub(crate) Problem);
 
 /// What handlers answer.
-pub(crate) type Answer = Result<Response, Refusal>;
+pub(crate) type ApiResult = Result<Response, ApiError>;
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
         let code = self.0.code;
@@ -38,13 +38,13 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
+impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         Self(problem)
     }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(e: Error) -> Self {
         if !matches!(e, Error::Refused(_)) {
             tracing::error!(error = %e, "a request could not be served");
@@ -53,7 +53,7 @@ impl From<Error> for Refusal {
     }
 }
 
-impl Refusal {
+impl ApiError {
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Self(Problem::new(code, detail))
     }
@@ -67,7 +67,7 @@ impl Refusal {
 pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => json_bytes(status, body),
-        Err(e) => Refusal::from(Error::from(e)).into_response(),
+        Err(e) => ApiError::from(Error::from(e)).into_response(),
     }
 }
 
@@ -83,29 +83,29 @@ pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response 
 
 /// 200 with JSON.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
-pub(crate) fn ok<T: serde::Serialize>(value: &T) -> Answer {
+pub(crate) fn ok<T: serde::Serialize>(value: &T) -> ApiResult {
     Ok(json(StatusCode::OK, value))
 }
 
 /// 204.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
-pub(crate) fn nothing() -> Answer {
+pub(crate) fn no_content() -> ApiResult {
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(crate) async fn no_such_path(uri: Uri) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
+pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
 }
 
 /// A path that is known takes other methods; a name that can't be a topic is no path at all.
-pub(crate) async fn no_such_method(uri: Uri) -> Refusal {
+pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
     if super::ntfy::is_reserved(uri.path()) {
         return no_such_path(uri).await;
     }
-    Refusal::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))
+    ApiError::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))
 }
 
 pub(crate) fn panicked(_: Box<dyn Any + Send>) -> Response {
     tracing::error!("a handler panicked");
-    Refusal::new(Code::Unavailable, "the server cannot do this now; try again later").into_response()
+    ApiError::new(Code::Unavailable, "the server cannot do this now; try again later").into_response()
 }

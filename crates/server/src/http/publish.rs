@@ -7,18 +7,23 @@ use serde_json::Value;
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Scope};
 use tidings_model::{Actor, Code, Problem, check_id};
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
+use super::idempotency::IdempotencyKey;
 use super::input::OneOrMany;
 use super::load::Principal;
-use super::once::Key;
-use super::problem::{Answer, Refusal};
+use super::problem::{ApiError, ApiResult};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Post};
-use crate::store::Did;
+use crate::store::Outcome;
 
 /// Stores drafts and answers as they were asked for: one, or an array.
-pub(crate) async fn post(app: &App, key: &Key, drafts: Vec<Draft>, many: bool) -> Result<Response, Refusal> {
+pub(crate) async fn post(
+    app: &AppState,
+    key: &IdempotencyKey,
+    drafts: Vec<Draft>,
+    many: bool,
+) -> Result<Response, ApiError> {
     let view = move |posts: &Vec<Post>| -> Value {
         let posted = posts.iter().map(|p| &p.posted);
         if many {
@@ -27,16 +32,16 @@ pub(crate) async fn post(app: &App, key: &Key, drafts: Vec<Draft>, many: bool) -
             posted.map(|p| serde_json::to_value(p).unwrap_or_default()).next().unwrap_or_default()
         }
     };
-    let did = app.store().post(drafts, key.once(StatusCode::CREATED, view)).await;
-    if let Ok(Did::Now(posts)) = &did {
+    let outcome = app.store().post(drafts, key.remember(StatusCode::CREATED, view)).await;
+    if let Ok(Outcome::Done(posts)) = &outcome {
         app.server.hub.published(posts);
     }
-    key.answer(did, StatusCode::CREATED, view)
+    key.answer(outcome, StatusCode::CREATED, view)
 }
 
 /// Makes drafts, large ones away from the threads that serve connections; in an array, an error names the element.
 pub(crate) async fn drafts<T: Send + 'static>(
-    app: &App,
+    app: &AppState,
     by: UserKey,
     asked: OneOrMany<T>,
     make: impl Fn(T) -> Result<Draft, Problem> + Send + 'static,
@@ -59,30 +64,30 @@ fn of_element(many: bool, i: usize, mut problem: Problem) -> Problem {
 }
 
 pub(crate) async fn announcements(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     asked: OneOrMany<NewAnnouncement>,
-) -> Answer {
-    who.must(Scope::Publish)?;
+) -> ApiResult {
+    auth.require(Scope::Publish)?;
     let many = asked.many;
-    let by = Actor { id: who.bearer.id, name: who.bearer.name };
+    let by = Actor { id: auth.bearer.id, name: auth.bearer.name };
     let drafts =
-        drafts(&app, who.bearer.user, asked, move |new| Draft::announcement(new, by.clone())).await?;
+        drafts(&app, auth.bearer.user, asked, move |new| Draft::announcement(new, by.clone())).await?;
     post(&app, &key, drafts, many).await
 }
 
 pub(crate) async fn reminders(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     asked: OneOrMany<NewReminder>,
-) -> Answer {
-    who.must_any(&[Scope::Publish, Scope::Inbox])?;
+) -> ApiResult {
+    auth.require_any(&[Scope::Publish, Scope::Inbox])?;
     let many = asked.many;
     let catalog = app.catalog().await?;
-    let drafts = drafts(&app, who.bearer.user, asked, move |new: NewReminder| {
-        if new.actor.id() != who.id() && !who.bearer.may(Scope::Publish) {
+    let drafts = drafts(&app, auth.bearer.user, asked, move |new: NewReminder| {
+        if new.actor.id() != auth.id() && !auth.bearer.may(Scope::Publish) {
             return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the actor"));
         }
         Draft::reminder(new, &catalog)
@@ -92,9 +97,9 @@ pub(crate) async fn reminders(
 }
 
 /// Who a message is from: the token's user, or whom a publisher names.
-pub(crate) fn sender(who: &Who, new: &NewMessage) -> Result<(String, Option<String>), Problem> {
-    let Some(from) = &new.from else { return Ok((who.bearer.id.clone(), Some(who.bearer.name.clone()))) };
-    if from.id() != who.id() && !who.bearer.may(Scope::Publish) {
+pub(crate) fn sender(auth: &AuthContext, new: &NewMessage) -> Result<(String, Option<String>), Problem> {
+    let Some(from) = &new.from else { return Ok((auth.bearer.id.clone(), Some(auth.bearer.name.clone()))) };
+    if from.id() != auth.id() && !auth.bearer.may(Scope::Publish) {
         return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the sender"));
     }
     let name = match from {
@@ -105,17 +110,17 @@ pub(crate) fn sender(who: &Who, new: &NewMessage) -> Result<(String, Option<Stri
 }
 
 pub(crate) async fn messages(
-    State(app): State<App>,
-    who: Who,
-    key: Key,
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
     asked: OneOrMany<NewMessage>,
-) -> Answer {
-    who.must_any(&[Scope::Inbox, Scope::Publish])?;
+) -> ApiResult {
+    auth.require_any(&[Scope::Inbox, Scope::Publish])?;
     let many = asked.many;
-    let drafts = drafts(&app, who.bearer.user, asked, move |new: NewMessage| {
+    let drafts = drafts(&app, auth.bearer.user, asked, move |new: NewMessage| {
         let to = new.to.clone().ok_or_else(|| Problem::invalid("to", "missing field `to`"))?;
         check_id(&to).map_err(|e| Problem::invalid("to", e.to_string()))?;
-        let (from, name) = sender(&who, &new)?;
+        let (from, name) = sender(&auth, &new)?;
         Draft::message(new, Audience::User(to), from, name)
     })
     .await?;

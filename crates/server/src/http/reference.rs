@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tidings_model::Problem;
 use utoipa::ToSchema;
 
-use super::App;
+use super::AppState;
 use super::schemas::{CONVERSATION, ID, tighten};
 
 /// A path with one method, as it is served and as it is described.
@@ -14,7 +14,7 @@ pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
     /// Under `/api/v1`.
     pub(crate) path: &'static str,
-    pub(crate) route: MethodRouter<App>,
+    pub(crate) route: MethodRouter<AppState>,
     about: &'static str,
     /// Scopes, one of which is needed; none for no token at all.
     scopes: &'static [&'static str],
@@ -31,7 +31,7 @@ impl Endpoint {
         path: &'static str,
         about: &'static str,
         scopes: &'static [&'static str],
-        route: MethodRouter<App>,
+        route: MethodRouter<AppState>,
     ) -> Self {
         Self {
             method,
@@ -115,7 +115,7 @@ impl Endpoint {
     }
 
     /// Keeps its first answer under an `Idempotency-Key`.
-    pub(crate) fn once(mut self) -> Self {
+    pub(crate) fn idempotent(mut self) -> Self {
         self.idempotent = true;
         self
     }

@@ -23,13 +23,13 @@ const VIEW: &str = r"^(announcements/all|conversation/(user|group):[A-Za-z0-9._-
 /// Bodies of requests: in them null is as good as a missing member.
 const REQUESTS: &[&str] = &[
     "NewUser",
-    "TokenWish",
+    "TokenRequest",
     "Catalog",
     "NewAnnouncement",
     "NewReminder",
     "NewMessage",
     "NewGroup",
-    "SubscriptionWish",
+    "SubscriptionRequest",
     "At",
 ];
 
@@ -42,7 +42,7 @@ fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("NewGroup", "/name", "minLength", 1.into()),
         ("NewGroup", "/members", "maxItems", limits::MEMBERS.into()),
         ("NewGroup", "/members/items", "pattern", ID.into()),
-        ("TokenWish", "/scopes", "minItems", 1.into()),
+        ("TokenRequest", "/scopes", "minItems", 1.into()),
         ("NewAnnouncement", "/title", "minLength", 1.into()),
         ("NewReminder", "/action", "pattern", ID.into()),
         ("NewReminder", "/tags", "maxItems", limits::TAGS.into()),
@@ -52,7 +52,7 @@ fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("NewMessage", "/data", "description", data()),
         ("NewUser", "/name", "maxLength", limits::NAME.into()),
         ("NewGroup", "/name", "maxLength", limits::NAME.into()),
-        ("TokenWish", "/label", "maxLength", limits::NAME.into()),
+        ("TokenRequest", "/label", "maxLength", limits::NAME.into()),
         ("NewMessage", "/to", "pattern", ID.into()),
         ("NewMessage", "/tags", "maxItems", limits::TAGS.into()),
         ("Target", "/type", "pattern", ID.into()),
@@ -147,9 +147,9 @@ pub(super) fn tighten(schemas: &mut Map<String, Value>) {
 /// Every member that may be missing may be null.
 fn null_is_missing(schema: &mut Value) {
     let required = schema.get("required").cloned().unwrap_or_default();
-    let must = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
+    let require = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
     let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
-    for (_, member) in members.iter_mut().filter(|(name, _)| !must(name)) {
+    for (_, member) in members.iter_mut().filter(|(name, _)| !require(name)) {
         match member.get_mut("type") {
             Some(Value::String(one)) => {
                 let both = json!([one, "null"]);

@@ -17,9 +17,9 @@ pub(crate) enum PeerUser {
     /// Nobody any more: the socket was closed before it was looked up.
     Gone,
     /// The system could not say it this time: it has no file left to open, for example.
-    Unread,
+    Unreadable,
     /// The system does not tell: it is not Linux, `/proc` is missing, or its table does not show this server.
-    Untold,
+    Unsupported,
 }
 
 impl PeerUser {
@@ -28,8 +28,8 @@ impl PeerUser {
     pub(crate) fn is_ours(self) -> bool {
         match self {
             Self::Uid(uid) => uid == 0 || own_uid() == Some(uid),
-            Self::Gone | Self::Unread => false,
-            Self::Untold => true,
+            Self::Gone | Self::Unreadable => false,
+            Self::Unsupported => true,
         }
     }
 }
@@ -48,15 +48,15 @@ fn own_uid() -> Option<u32> {
 /// One accepted connection. Its user is looked up once, when somebody first asks; what could not be read is looked up
 /// again.
 #[derive(Clone)]
-pub(crate) struct Connection {
+pub(crate) struct PeerConnection {
     peer: SocketAddr,
     local: SocketAddr,
     user: Arc<OnceCell<PeerUser>>,
-    table: Arc<Table>,
+    table: Arc<SocketTable>,
 }
 
-impl Connection {
-    pub(crate) fn new(peer: SocketAddr, local: SocketAddr, table: &Arc<Table>) -> Self {
+impl PeerConnection {
+    pub(crate) fn new(peer: SocketAddr, local: SocketAddr, table: &Arc<SocketTable>) -> Self {
         Self {
             peer: canonical(peer),
             local: canonical(local),
@@ -69,7 +69,7 @@ impl Connection {
     pub(crate) async fn user(&self) -> PeerUser {
         let known = self.user.get_or_try_init(|| async {
             match self.table.user(self.peer, self.local).await {
-                PeerUser::Unread => Err(PeerUser::Unread),
+                PeerUser::Unreadable => Err(PeerUser::Unreadable),
                 user => Ok(user),
             }
         });
@@ -82,59 +82,59 @@ type Users = HashMap<(SocketAddr, SocketAddr), u32>;
 
 /// The system's table of TCP sockets. One reading of it answers everybody who waits for one, so that many connections
 /// at once cost no more than two readings.
-pub(crate) struct Table {
+pub(crate) struct SocketTable {
     /// Where the system shows it.
     folder: PathBuf,
-    last: Mutex<Last>,
+    last: Mutex<TableState>,
 }
 
 #[derive(Default)]
-struct Last {
+struct TableState {
     /// When the last reading began, and what it found.
-    reading: Option<(Instant, Reading)>,
+    reading: Option<(Instant, Snapshot)>,
     /// A reading has shown the server: the table shows everything here.
     shown: bool,
 }
 
-impl Last {
+impl TableState {
     /// What a reading says that found so much, after those before it.
-    fn take(&mut self, read: io::Result<Option<Found>>) -> Reading {
+    fn take(&mut self, read: io::Result<Option<ParsedTable>>) -> Snapshot {
         match read {
             Ok(Some(found)) if found.listens || self.shown => {
                 self.shown = true;
-                Reading::Told(found.users)
+                Snapshot::Known(found.users)
             }
-            Ok(_) if !self.shown => Reading::Untold,
+            Ok(_) if !self.shown => Snapshot::Unsupported,
             // What has shown the server once shows it for as long as it serves.
-            Ok(_) => Reading::Failed,
+            Ok(_) => Snapshot::Failed,
             Err(error) => {
                 // Said once, until it can be read again.
-                if !matches!(self.reading, Some((_, Reading::Failed))) {
+                if !matches!(self.reading, Some((_, Snapshot::Failed))) {
                     tracing::warn!(%error, "whose programs ask can't be read: nobody publishes without a token");
                 }
-                Reading::Failed
+                Snapshot::Failed
             }
         }
     }
 }
 
 /// What one reading of the table says.
-enum Reading {
+enum Snapshot {
     /// Everybody's client ends.
-    Told(Users),
+    Known(Users),
     /// Nothing: there is no such table, or it does not show who listens, so that it does not show everything.
-    Untold,
+    Unsupported,
     /// It could not be read this time.
     Failed,
 }
 
-impl Default for Table {
+impl Default for SocketTable {
     fn default() -> Self {
         Self::of("/proc/net".into())
     }
 }
 
-impl Table {
+impl SocketTable {
     fn of(folder: PathBuf) -> Self {
         Self { folder, last: Mutex::default() }
     }
@@ -149,11 +149,11 @@ impl Table {
             last.reading = Some((begun, reading));
         }
         match last.reading.as_ref().map(|(_, reading)| reading) {
-            Some(Reading::Told(users)) => {
+            Some(Snapshot::Known(users)) => {
                 users.get(&(peer, local)).map_or(PeerUser::Gone, |uid| PeerUser::Uid(*uid))
             }
-            Some(Reading::Untold) => PeerUser::Untold,
-            Some(Reading::Failed) | None => PeerUser::Unread,
+            Some(Snapshot::Unsupported) => PeerUser::Unsupported,
+            Some(Snapshot::Failed) | None => PeerUser::Unreadable,
         }
     }
 }
@@ -163,7 +163,7 @@ impl Table {
 /// # Errors
 /// Whatever else keeps it from being read to its end: it may be read another time.
 #[cfg(target_os = "linux")]
-fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<Found>> {
+fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<ParsedTable>> {
     use std::io::{BufRead, BufReader, ErrorKind, Read};
 
     /// A longer line is not one of this table's, in bytes.
@@ -175,7 +175,7 @@ fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<Found>> {
             Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
             Err(e) => return Err(e),
         };
-        let found = found.get_or_insert_with(Found::default);
+        let found = found.get_or_insert_with(ParsedTable::default);
         let mut table = BufReader::with_capacity(64 * 1_024, file);
         let mut line = String::new();
         while table.by_ref().take(LINE).read_line(&mut line)? > 0 {
@@ -187,18 +187,18 @@ fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<Found>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn read(_folder: &std::path::Path, _port: u16) -> io::Result<Option<Found>> {
+fn read(_folder: &std::path::Path, _port: u16) -> io::Result<Option<ParsedTable>> {
     Ok(None)
 }
 
 /// What a reading of the table found so far.
 #[derive(Default)]
-struct Found {
+struct ParsedTable {
     listens: bool,
     users: Users,
 }
 
-impl Found {
+impl ParsedTable {
     /// Takes one line: `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
     fn take(&mut self, line: &str, port: u16) {
         /// States of a client end that is connected: established, closing on either side.
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_table_says_whose_client_end_it_is_and_nothing_of_what_was_closed() {
-        let mut found = Found::default();
+        let mut found = ParsedTable::default();
         TABLE.lines().for_each(|line| found.take(line, 7878));
         assert!(found.listens);
         let at = |port: u16| (([127, 0, 0, 1], port).into(), ([127, 0, 0, 1], 7878).into());
@@ -281,12 +281,12 @@ mod tests {
         let here = listener.local_addr().unwrap();
         let client = tokio::net::TcpStream::connect(here).await.unwrap();
         let (_server, peer) = listener.accept().await.unwrap();
-        let table = Arc::new(Table::default());
-        let open = Connection::new(peer, here, &table);
+        let table = Arc::new(SocketTable::default());
+        let open = PeerConnection::new(peer, here, &table);
         assert_eq!(Some(open.user().await), own_uid().map(PeerUser::Uid));
         drop(client);
         assert_eq!(Some(open.user().await), own_uid().map(PeerUser::Uid), "it was looked up once");
-        let closed = Connection::new(peer, here, &table);
+        let closed = PeerConnection::new(peer, here, &table);
         assert_eq!(closed.user().await, PeerUser::Gone);
         assert!(!PeerUser::Gone.is_ours());
     }
@@ -299,39 +299,39 @@ mod tests {
     }
 
     /// A connection of the user 1001, as that folder shows it.
-    fn of_1001(table: &Arc<Table>) -> Connection {
-        Connection::new(([127, 0, 0, 1], 50_000).into(), ([127, 0, 0, 1], 7_878).into(), table)
+    fn of_1001(table: &Arc<SocketTable>) -> PeerConnection {
+        PeerConnection::new(([127, 0, 0, 1], 50_000).into(), ([127, 0, 0, 1], 7_878).into(), table)
     }
 
     #[tokio::test]
     async fn a_table_that_can_not_be_read_makes_nobody_ours_and_is_read_again() {
         let dir = folder().unwrap();
-        let table = Arc::new(Table::of(dir.path().to_owned()));
+        let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         let connection = of_1001(&table);
         // As with no file left to open: it is there, and nothing can be read from it.
         let tcp6 = dir.path().join("tcp6");
         std::fs::create_dir(&tcp6).unwrap();
-        assert_eq!(connection.user().await, PeerUser::Unread);
-        assert!(!PeerUser::Unread.is_ours());
+        assert_eq!(connection.user().await, PeerUser::Unreadable);
+        assert!(!PeerUser::Unreadable.is_ours());
         std::fs::remove_dir(&tcp6).unwrap();
         assert_eq!(connection.user().await, PeerUser::Uid(1001));
         std::fs::create_dir(&tcp6).unwrap();
         assert_eq!(connection.user().await, PeerUser::Uid(1001), "it is known");
-        assert_eq!(of_1001(&table).user().await, PeerUser::Unread);
+        assert_eq!(of_1001(&table).user().await, PeerUser::Unreadable);
     }
 
     #[tokio::test]
     async fn a_table_that_has_shown_the_server_is_believed_for_good() {
         let dir = folder().unwrap();
-        let table = Arc::new(Table::of(dir.path().to_owned()));
+        let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
         // The server stops: it listens no more, and what it was asked before is answered.
         let closed = TABLE.lines().filter(|line| !line.contains(" 0A ")).collect::<Vec<_>>().join("\n");
         std::fs::write(dir.path().join("tcp"), closed).unwrap();
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
         std::fs::remove_file(dir.path().join("tcp")).unwrap();
-        assert_eq!(of_1001(&table).user().await, PeerUser::Unread);
-        let never = Arc::new(Table::of(dir.path().to_owned()));
-        assert_eq!(of_1001(&never).user().await, PeerUser::Untold, "a system without such a table");
+        assert_eq!(of_1001(&table).user().await, PeerUser::Unreadable);
+        let never = Arc::new(SocketTable::of(dir.path().to_owned()));
+        assert_eq!(of_1001(&never).user().await, PeerUser::Unsupported, "a system without such a table");
     }
 }

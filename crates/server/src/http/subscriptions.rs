@@ -8,19 +8,19 @@ use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
 use utoipa::ToSchema;
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
 use super::input::{Json, Query, Segments};
-use super::large::page;
-use super::problem::{Answer, Refusal, nothing, ok};
+use super::page_response::page;
+use super::problem::{ApiError, ApiResult, no_content, ok};
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::TargetRef;
 
 /// What to subscribe to: a reason, actions, or both.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SubscriptionWish)]
-pub(crate) struct Wish {
+#[schema(as = SubscriptionRequest)]
+pub(crate) struct SubscriptionRequest {
     target: TargetRef,
     #[serde(default)]
     reason: Option<String>,
@@ -34,19 +34,19 @@ fn check(target: &TargetRef, prefix: &str) -> Result<(), Problem> {
 }
 
 pub(crate) async fn subscribe(
-    State(app): State<App>,
-    who: Who,
+    State(app): State<AppState>,
+    auth: AuthContext,
     query: Query,
-    Json(wish): Json<Wish>,
-) -> Answer {
-    let user = who.manages(&app, &query).await?;
-    check(&wish.target, "target.")?;
+    Json(request): Json<SubscriptionRequest>,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    check(&request.target, "target.")?;
     let catalog = app.catalog().await?;
-    let mut actions = wish.actions.unwrap_or_default();
+    let mut actions = request.actions.unwrap_or_default();
     if let Some(unknown) = actions.iter().find(|a| !catalog.actions.contains_key(*a)) {
-        return Err(Refusal::invalid("actions", format!("`{unknown}` is not in the catalog")));
+        return Err(ApiError::invalid("actions", format!("`{unknown}` is not in the catalog")));
     }
-    match &wish.reason {
+    match &request.reason {
         Some(reason) => {
             let expanded = catalog
                 .expand(reason)
@@ -54,17 +54,17 @@ pub(crate) async fn subscribe(
             actions.extend(expanded.iter().cloned());
         }
         None if actions.is_empty() => {
-            return Err(Refusal::invalid("actions", "name a reason, or at least one action"));
+            return Err(ApiError::invalid("actions", "name a reason, or at least one action"));
         }
         None => {}
     }
     actions.sort_unstable();
     actions.dedup();
-    ok(&app.store().subscribe(user, wish.target, actions, wish.reason).await?)
+    ok(&app.store().subscribe(user, request.target, actions, request.reason).await?)
 }
 
-pub(crate) async fn unsubscribe(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     let missing = |field: &str| Problem::invalid(field, "must be given");
     let target = TargetRef {
         kind: query.text("type")?.ok_or_else(|| missing("type"))?.to_owned(),
@@ -72,39 +72,54 @@ pub(crate) async fn unsubscribe(State(app): State<App>, who: Who, query: Query) 
     };
     check(&target, "")?;
     app.store().unsubscribe(user, target, query.text("action")?.map(str::to_owned)).await?;
-    nothing()
+    no_content()
 }
 
-pub(crate) async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
     page(&app.load, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
 }
 
-pub(crate) async fn follow(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn follow(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     ok(&app.store().follow(user, path.id("user")?).await?)
 }
 
-pub(crate) async fn unfollow(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn unfollow(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     app.store().unfollow(user, path.id("user")?).await?;
-    nothing()
+    no_content()
 }
 
-pub(crate) async fn follows(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn follows(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     page(&app.load, user, app.store().follows(user, query.page()?).await?).await
 }
 
-pub(crate) async fn followed(State(app): State<App>, who: Who, path: Segments, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn followed(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     let follow = app.store().followed(user, path.id("user")?).await?;
     ok(&follow.ok_or_else(|| Error::not_found("follow"))?)
 }
 
 /// The value in force of every action.
-async fn in_force(app: &App, user: UserKey) -> Answer {
+async fn in_force(app: &AppState, user: UserKey) -> ApiResult {
     let catalog = app.catalog().await?;
     let set = app.store().preferences(user).await?;
     let actions: BTreeMap<&String, bool> = catalog
@@ -115,8 +130,8 @@ async fn in_force(app: &App, user: UserKey) -> Answer {
     ok(&json!({"actions": actions}))
 }
 
-pub(crate) async fn preferences(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let user = who.manages(&app, &query).await?;
+pub(crate) async fn preferences(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     in_force(&app, user).await
 }
 
@@ -127,16 +142,16 @@ pub(crate) struct Preferences {
 }
 
 pub(crate) async fn set_preferences(
-    State(app): State<App>,
-    who: Who,
+    State(app): State<AppState>,
+    auth: AuthContext,
     query: Query,
-    Json(wish): Json<Preferences>,
-) -> Answer {
-    let user = who.manages(&app, &query).await?;
+    Json(request): Json<Preferences>,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
     let catalog = app.catalog().await?;
-    if let Some(unknown) = wish.actions.keys().find(|a| !catalog.actions.contains_key(*a)) {
-        return Err(Refusal::invalid(format!("actions.{unknown}"), "is not in the catalog"));
+    if let Some(unknown) = request.actions.keys().find(|a| !catalog.actions.contains_key(*a)) {
+        return Err(ApiError::invalid(format!("actions.{unknown}"), "is not in the catalog"));
     }
-    app.store().set_preferences(user, wish.actions).await?;
+    app.store().set_preferences(user, request.actions).await?;
     in_force(&app, user).await
 }

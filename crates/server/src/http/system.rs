@@ -7,15 +7,15 @@ use serde_json::json;
 use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Problem};
 
-use super::App;
-use super::auth::Who;
+use super::AppState;
+use super::auth::AuthContext;
 use super::input::{Json, Query};
-use super::problem::{Answer, ok};
+use super::problem::{ApiResult, ok};
 use crate::domain::limits;
 use crate::endpoint::LONGEST_CHALLENGE;
 
 /// With a challenge also the proof that this is the server that wrote `endpoint.json`, where there is one.
-pub(crate) async fn health(State(app): State<App>, query: Query) -> Answer {
+pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
     let Some(challenge) = query.given("challenge")? else { return ok(&json!({"healthy": true})) };
     let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
     if challenge.is_empty() || challenge.len() > LONGEST_CHALLENGE || !printable {
@@ -45,7 +45,7 @@ const FEATURES: &[&str] = &[
     "metrics",
 ];
 
-pub(crate) async fn info(State(app): State<App>) -> Answer {
+pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     let mut limits = BTreeMap::from([
         ("body_bytes", limits::BODY as u64),
         ("text_bytes", limits::TEXT as u64),
@@ -92,12 +92,16 @@ pub(crate) async fn info(State(app): State<App>) -> Answer {
     })
 }
 
-pub(crate) async fn catalog(State(app): State<App>, _who: Who) -> Answer {
+pub(crate) async fn catalog(State(app): State<AppState>, _who: AuthContext) -> ApiResult {
     ok(&*app.catalog().await?)
 }
 
-pub(crate) async fn set_catalog(State(app): State<App>, who: Who, Json(catalog): Json<Catalog>) -> Answer {
-    who.must(Scope::Admin)?;
+pub(crate) async fn set_catalog(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    Json(catalog): Json<Catalog>,
+) -> ApiResult {
+    auth.require(Scope::Admin)?;
     catalog.check().map_err(|e| Problem::invalid(e.field, e.detail))?;
     app.store().set_catalog(catalog.clone()).await?;
     ok(&catalog)

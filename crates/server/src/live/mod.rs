@@ -8,7 +8,7 @@ use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
 use crate::domain::limits;
-use crate::store::{Post, Reach, Ripple, Store, UserKey};
+use crate::store::{AffectedSenders, Post, Recipients, Store, UserKey};
 
 /// What a user's channels see: only ever the newest state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,14 +37,14 @@ struct Inner {
 struct Pending {
     newest: Stamp,
     everyone: bool,
-    reaches: HashSet<ReachKey>,
+    all_recipients: HashSet<PendingRecipients>,
 }
 
 /// More different targets than this at once, and everyone who listens is told.
 const MERGED: usize = 1_024;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum ReachKey {
+enum PendingRecipients {
     Subscribers { kind: String, id: String, action: String, actor: String },
     Group(String),
 }
@@ -87,8 +87,8 @@ impl Hub {
     }
 
     /// Tells senders that their messages were read.
-    pub(crate) fn ripple(&self, ripple: &Ripple, stamp: Stamp) {
-        for sender in &ripple.senders {
+    pub(crate) fn messages_read(&self, senders: &AffectedSenders, stamp: Stamp) {
+        for sender in senders {
             self.signal(*sender, |s| {
                 s.stamp = s.stamp.max(stamp);
                 s.receipts += 1;
@@ -111,32 +111,32 @@ impl Hub {
         for post in posts {
             let stamp = post.posted.stamp;
             pending.newest = pending.newest.max(stamp);
-            let key = match &post.reach {
-                Reach::Users(users) => {
+            let key = match &post.recipients {
+                Recipients::Users(users) => {
                     for user in users {
                         self.hint(*user, stamp);
                     }
                     continue;
                 }
-                Reach::Everyone => {
+                Recipients::Everyone => {
                     pending.everyone = true;
                     continue;
                 }
-                Reach::Group(id) => ReachKey::Group(id.clone()),
-                Reach::Subscribers { kind, id, action, actor } => ReachKey::Subscribers {
+                Recipients::Group(id) => PendingRecipients::Group(id.clone()),
+                Recipients::Subscribers { kind, id, action, actor } => PendingRecipients::Subscribers {
                     kind: kind.clone(),
                     id: id.clone(),
                     action: action.clone(),
                     actor: actor.clone(),
                 },
             };
-            if pending.reaches.len() < MERGED {
-                pending.reaches.insert(key);
+            if pending.all_recipients.len() < MERGED {
+                pending.all_recipients.insert(key);
             } else {
                 pending.everyone = true;
             }
         }
-        if pending.everyone || !pending.reaches.is_empty() {
+        if pending.everyone || !pending.all_recipients.is_empty() {
             self.inner.wake.notify_one();
         }
     }
@@ -151,36 +151,37 @@ impl Hub {
                 .filter(|(_, sender)| sender.receiver_count() > 0)
                 .map(|(user, _)| *user)
                 .collect();
-            let mut told: HashSet<UserKey> = HashSet::new();
+            let mut notified: HashSet<UserKey> = HashSet::new();
             if pending.everyone {
-                told.extend(&online);
+                notified.extend(&online);
             }
-            let left: Vec<UserKey> = online.iter().filter(|u| !told.contains(u)).copied().collect();
-            let reaches: Vec<Reach> = pending.reaches.into_iter().map(Reach::from).collect();
-            if !left.is_empty() && !reaches.is_empty() {
-                match store.concerned(&reaches, &left).await {
-                    Ok(users) => told.extend(users),
+            let left: Vec<UserKey> = online.iter().filter(|u| !notified.contains(u)).copied().collect();
+            let all_recipients: Vec<Recipients> =
+                pending.all_recipients.into_iter().map(Recipients::from).collect();
+            if !left.is_empty() && !all_recipients.is_empty() {
+                match store.recipients_among(&all_recipients, &left).await {
+                    Ok(users) => notified.extend(users),
                     // Better one pull too many than one too few.
                     Err(e) => {
                         tracing::warn!(error = %e, "could not find whom a publication concerns");
-                        told.extend(left);
+                        notified.extend(left);
                     }
                 }
             }
-            for user in &told {
+            for user in &notified {
                 self.hint(*user, pending.newest);
             }
         }
     }
 }
 
-impl From<ReachKey> for Reach {
-    fn from(key: ReachKey) -> Self {
+impl From<PendingRecipients> for Recipients {
+    fn from(key: PendingRecipients) -> Self {
         match key {
-            ReachKey::Subscribers { kind, id, action, actor } => {
+            PendingRecipients::Subscribers { kind, id, action, actor } => {
                 Self::Subscribers { kind, id, action, actor }
             }
-            ReachKey::Group(id) => Self::Group(id),
+            PendingRecipients::Group(id) => Self::Group(id),
         }
     }
 }

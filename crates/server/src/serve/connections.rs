@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::link::Link;
+use super::state::ConnectionState;
 
 /// Where it is full, one of so many connections ends, so that not every newcomer looks at all of them.
 const AT_ONCE: usize = 64;
@@ -21,14 +21,14 @@ pub(super) struct Connections {
 #[derive(Default)]
 struct All {
     next: u64,
-    open: HashMap<u64, Link>,
+    open: HashMap<u64, ConnectionState>,
 }
 
 /// A place among the connections, given back when it is dropped.
-pub(super) struct Place {
+pub(super) struct Slot {
     id: u64,
     connections: Connections,
-    pub(super) link: Link,
+    pub(super) state: ConnectionState,
 }
 
 impl Connections {
@@ -41,33 +41,33 @@ impl Connections {
     }
 
     /// A place for a newcomer; none where every connection is at work.
-    pub(super) fn admit(&self, peer: IpAddr) -> Option<Place> {
+    pub(super) fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.all().open.len() >= self.most;
         if full && !self.make_room() {
             return None;
         }
-        let link = Link::new(peer);
+        let state = ConnectionState::new(peer);
         let mut all = self.all();
         let id = all.next;
         all.next += 1;
-        all.open.insert(id, link.clone());
+        all.open.insert(id, state.clone());
         drop(all);
-        Some(Place { id, connections: self.clone(), link })
+        Some(Slot { id, connections: self.clone(), state })
     }
 
     /// Ends those that have waited longest; false where nobody waits.
     pub(super) fn make_room(&self) -> bool {
         let mut all = self.all();
         let mut of_address: HashMap<IpAddr, usize> = HashMap::new();
-        for link in all.open.values() {
-            *of_address.entry(link.peer()).or_default() += 1;
+        for state in all.open.values() {
+            *of_address.entry(state.peer()).or_default() += 1;
         }
         let mut waiting: Vec<_> = all
             .open
             .iter()
-            .filter_map(|(id, link)| {
-                let many = of_address.get(&link.peer()).copied().unwrap_or(0);
-                link.waits_since().map(|since| (Reverse(many), since, *id))
+            .filter_map(|(id, state)| {
+                let many = of_address.get(&state.peer()).copied().unwrap_or(0);
+                state.waits_since().map(|since| (Reverse(many), since, *id))
             })
             .collect();
         let room = (self.most / AT_ONCE).max(1).min(waiting.len());
@@ -78,15 +78,15 @@ impl Connections {
             waiting.select_nth_unstable(room - 1);
         }
         for (_, _, id) in waiting.into_iter().take(room) {
-            if let Some(link) = all.open.remove(&id) {
-                link.end();
+            if let Some(state) = all.open.remove(&id) {
+                state.end();
             }
         }
         true
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.connections.all().open.remove(&self.id);
     }
@@ -99,24 +99,24 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
 
-    fn is_ended(place: &Place) -> bool {
+    fn is_ended(slot: &Slot) -> bool {
         use futures_util::FutureExt;
-        place.link.ended().now_or_never().is_some()
+        slot.state.ended().now_or_never().is_some()
     }
 
     #[test]
     fn where_it_is_full_the_one_that_waited_longest_ends() {
         let connections = Connections::new(3);
-        let mut places: Vec<Place> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
-        let busy = places[0].link.serve();
-        places.push(connections.admit(HERE).unwrap());
-        assert_eq!(places.iter().map(is_ended).collect::<Vec<_>>(), [false, true, false, false]);
+        let mut slots: Vec<Slot> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
+        let busy = slots[0].state.serve();
+        slots.push(connections.admit(HERE).unwrap());
+        assert_eq!(slots.iter().map(is_ended).collect::<Vec<_>>(), [false, true, false, false]);
         drop(busy);
-        places.push(connections.admit(HERE).unwrap());
-        assert_eq!(places.iter().map(is_ended).collect::<Vec<_>>(), [false, true, true, false, false]);
-        let at_work: Vec<_> = places.iter().map(|p| p.link.serve()).collect();
+        slots.push(connections.admit(HERE).unwrap());
+        assert_eq!(slots.iter().map(is_ended).collect::<Vec<_>>(), [false, true, true, false, false]);
+        let at_work: Vec<_> = slots.iter().map(|p| p.state.serve()).collect();
         assert!(connections.admit(HERE).is_none(), "nobody at work makes way");
-        drop((at_work, places));
+        drop((at_work, slots));
         assert!(connections.all().open.is_empty());
     }
 
@@ -124,7 +124,7 @@ mod tests {
     fn an_address_with_most_connections_makes_way_first() {
         let connections = Connections::new(4);
         let few = connections.admit(THERE).unwrap();
-        let many: Vec<Place> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
+        let many: Vec<Slot> = (0..3).map(|_| connections.admit(HERE).unwrap()).collect();
         let newcomer = connections.admit(THERE).unwrap();
         assert!(!is_ended(&few) && !is_ended(&newcomer) && is_ended(&many[0]));
     }

@@ -3,9 +3,9 @@
 
 mod connections;
 mod descriptors;
-mod link;
 mod request;
 mod socket;
+mod state;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -22,11 +22,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::connections::{Connections, Place};
+use self::connections::{Connections, Slot};
 pub use self::descriptors::raise_open_files;
-pub(crate) use self::link::{Client, Link};
-use self::request::Origin;
+use self::request::RequestContext;
 use self::socket::Socket;
+pub(crate) use self::state::{ClientPresence, ConnectionState};
 use crate::error::Error;
 use crate::http::sockets;
 use crate::server::Server;
@@ -62,26 +62,26 @@ pub async fn serve(
     let _ends = stop.clone().drop_guard();
     let api = http::router(&server, address, stop.clone()).await?;
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
-    let front = Front::new(&server, api, stop.clone());
-    tracing::info!(%address, connections = front.most, "serving");
+    let acceptor = Acceptor::new(&server, api, stop.clone());
+    tracing::info!(%address, connections = acceptor.most, "serving");
 
     tokio::pin!(shutdown);
     loop {
         let (stream, peer) = tokio::select! {
-            accepted = accept(&listener, &front.connections) => accepted,
+            accepted = accept(&listener, &acceptor.connections) => accepted,
             () = &mut shutdown => break,
         };
-        front.take(stream, peer);
+        acceptor.take(stream, peer);
     }
 
     tracing::info!("stopping");
     drop(listener);
     stop.cancel();
-    front.tasks.close();
+    acceptor.tasks.close();
     // Each connection has its own bound; this one holds also for requests whose client left, and where the processor is
     // too busy to notice the others.
-    if tokio::time::timeout(GRACE + MARGIN, front.tasks.wait()).await.is_err() {
-        tracing::warn!(tasks = front.tasks.len(), "some connections or requests did not end in time");
+    if tokio::time::timeout(GRACE + MARGIN, acceptor.tasks.wait()).await.is_err() {
+        tracing::warn!(tasks = acceptor.tasks.len(), "some connections or requests did not end in time");
     }
     drop(tokio::time::timeout(Duration::from_millis(400), upkeep).await);
     Ok(())
@@ -105,7 +105,7 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
 }
 
 /// What every connection is served with.
-struct Front {
+struct Acceptor {
     api: Router,
     server: Server,
     stop: CancellationToken,
@@ -114,12 +114,12 @@ struct Front {
     most: usize,
     large_heads: Arc<Semaphore>,
     /// Whose programs are at the other ends.
-    sockets: Arc<sockets::Table>,
+    sockets: Arc<sockets::SocketTable>,
     /// Connections, and requests, which may outlast their connection.
     tasks: TaskTracker,
 }
 
-impl Front {
+impl Acceptor {
     fn new(server: &Server, api: Router, stop: CancellationToken) -> Self {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
@@ -139,12 +139,12 @@ impl Front {
 
     /// Serves a connection, where there is a place for it.
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
-        let Some(place) = self.connections.admit(peer.ip().to_canonical()) else {
+        let Some(slot) = self.connections.admit(peer.ip().to_canonical()) else {
             tracing::debug!(%peer, "no connection can make way for a new one");
             return;
         };
         drop(stream.set_nodelay(true));
-        let connection = self.connection(stream, peer, place);
+        let connection = self.connection(stream, peer, slot);
         let restarts = Arc::clone(&self.server.restarts);
         self.tasks.spawn(async move {
             if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
@@ -159,33 +159,34 @@ impl Front {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        place: Place,
+        slot: Slot,
     ) -> impl Future<Output = ()> + use<> {
-        let link = place.link.clone();
-        let place = Arc::new(place);
-        let near = stream.local_addr().ok().map(|local| sockets::Connection::new(peer, local, &self.sockets));
+        let state = slot.state.clone();
+        let slot = Arc::new(slot);
+        let local_peer =
+            stream.local_addr().ok().map(|local| sockets::PeerConnection::new(peer, local, &self.sockets));
         let socket =
-            Socket::new(stream, link.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
-        let origin = Origin {
+            Socket::new(stream, state.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
+        let context = RequestContext {
             peer,
-            near,
-            place: Arc::clone(&place),
+            local_peer,
+            slot: Arc::clone(&slot),
             tasks: self.tasks.clone(),
             restarts: Arc::clone(&self.server.restarts),
         };
         let api = self.api.clone();
         let service =
-            hyper::service::service_fn(move |request| request::answer(api.clone(), origin.clone(), request));
+            hyper::service::service_fn(move |request| request::answer(api.clone(), context.clone(), request));
         let connection = self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades();
         let stop = self.stop.clone();
         async move {
-            let _place = place;
+            let _slot = slot;
             tokio::pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
-                () = link.ended() => return tracing::debug!(%peer, "a connection made way for another"),
+                () = state.ended() => return tracing::debug!(%peer, "a connection made way for another"),
                 () = stop.cancelled() => {
-                    if link.waits_since().is_some() {
+                    if state.waits_since().is_some() {
                         return;
                     }
                     connection.as_mut().graceful_shutdown();

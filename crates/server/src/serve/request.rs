@@ -15,17 +15,17 @@ use hyper::{Request, Response};
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::connections::Place;
-use super::link::{Client, Serving};
+use super::connections::Slot;
+use super::state::{ActiveRequest, ClientPresence};
 use crate::http::sockets;
 use crate::upkeep::Restarts;
 
 /// The connection of a request, and what keeps track of it.
 #[derive(Clone)]
-pub(super) struct Origin {
+pub(super) struct RequestContext {
     pub(super) peer: SocketAddr,
-    pub(super) near: Option<sockets::Connection>,
-    pub(super) place: Arc<Place>,
+    pub(super) local_peer: Option<sockets::PeerConnection>,
+    pub(super) slot: Arc<Slot>,
     pub(super) tasks: TaskTracker,
     pub(super) restarts: Arc<Restarts>,
 }
@@ -33,55 +33,55 @@ pub(super) struct Origin {
 /// There is no answer: the request panicked, or the program ends. The connection ends with it.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no answer to a request")]
-pub(super) struct NoAnswer;
+pub(super) struct NoResponse;
 
 /// Hands a request to the API. Its task is started at once, whether or not anybody waits for the answer: what was begun
 /// is finished, whoever has to hear of it is told, and what it takes of a budget is held until then. The connection keeps
 /// its place for as long, so that there are never more requests than places.
 pub(super) fn answer<B>(
     api: Router,
-    origin: Origin,
+    context: RequestContext,
     mut request: Request<B>,
-) -> impl Future<Output = Result<Response<Answer>, NoAnswer>> + use<B>
+) -> impl Future<Output = Result<Response<ResponseBody>, NoResponse>> + use<B>
 where
     B: HttpBody<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
-    let Origin { peer, near, place, tasks, restarts } = origin;
-    let serving = place.link.serve();
-    let client = Client::default();
+    let RequestContext { peer, local_peer, slot, tasks, restarts } = context;
+    let serving = slot.state.serve();
+    let client = ClientPresence::default();
     let waits = client.waits();
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
-    extensions.insert(place.link.clone());
+    extensions.insert(slot.state.clone());
     extensions.insert(client);
-    if let Some(near) = near {
-        extensions.insert(near);
+    if let Some(local_peer) = local_peer {
+        extensions.insert(local_peer);
     }
     let task = tasks.spawn(async move {
-        let _place = place;
+        let _slot = slot;
         let response = AssertUnwindSafe(api.oneshot(request.map(Body::new))).catch_unwind().await;
         if response.is_err() {
             tracing::error!("a request panicked");
             restarts.count("request");
         }
         let Ok(response) = response.ok()?;
-        Some(response.map(|body| Answer { body, _serving: serving }))
+        Some(response.map(|body| ResponseBody { body, _active: serving }))
     });
     async move {
-        let answered = task.await;
+        let stored_response = task.await;
         waits.disarm();
-        answered.ok().flatten().ok_or(NoAnswer)
+        stored_response.ok().flatten().ok_or(NoResponse)
     }
 }
 
 /// The body of an answer; its request is under way until the last of it was handed on.
-pub(super) struct Answer {
+pub(super) struct ResponseBody {
     body: Body,
-    _serving: Serving,
+    _active: ActiveRequest,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -114,14 +114,14 @@ mod tests {
     async fn a_request_that_panics_when_its_client_has_left_is_counted_and_gives_its_place_back() {
         let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
         let (connections, go) = (Connections::new(1), Arc::new(Notify::new()));
-        let origin = Origin {
+        let context = RequestContext {
             peer,
-            near: None,
-            place: Arc::new(connections.admit(peer.ip()).unwrap()),
+            local_peer: None,
+            slot: Arc::new(connections.admit(peer.ip()).unwrap()),
             tasks: TaskTracker::new(),
             restarts: Arc::default(),
         };
-        let (tasks, restarts) = (origin.tasks.clone(), Arc::clone(&origin.restarts));
+        let (tasks, restarts) = (context.tasks.clone(), Arc::clone(&context.restarts));
         let wait = Arc::clone(&go);
         let api = Router::new().fallback(move || {
             let wait = Arc::clone(&wait);
@@ -130,7 +130,7 @@ mod tests {
                 assert!(wait.notified().now_or_never().is_some(), "the handler fails");
             }
         });
-        drop(answer(api, origin, Request::new(Body::empty())));
+        drop(answer(api, context, Request::new(Body::empty())));
         assert!(connections.admit(peer.ip()).is_none(), "the request has the only place");
         go.notify_one();
         tasks.close();

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
-use super::link::Link;
+use super::state::ConnectionState;
 
 /// A head of more bytes than this takes one of the places for large ones.
 const LARGE_HEAD: usize = 8 * 1024;
@@ -24,7 +24,7 @@ const LINGER_BYTES: usize = 16 * 1024 * 1024;
 /// A socket.
 pub(super) struct Socket {
     stream: TcpStream,
-    link: Link,
+    state: ConnectionState,
     /// Nothing may be sent for so long.
     patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
@@ -36,17 +36,17 @@ pub(super) struct Socket {
 impl Socket {
     pub(super) fn new(
         stream: TcpStream,
-        link: Link,
+        state: ConnectionState,
         patience: Duration,
         large_heads: Arc<Semaphore>,
     ) -> Self {
-        Self { stream, link, patience, stalled: None, large_heads, large_head: None, lingering: None }
+        Self { stream, state, patience, stalled: None, large_heads, large_head: None, lingering: None }
     }
 
     /// Passes on whether something was sent; what can't be sent for too long is an error.
     fn sent(&mut self, cx: &mut Context<'_>, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         self.forget_whole_head();
-        self.link.set_unsent(true);
+        self.state.set_unsent(true);
         if sent.is_ready() {
             self.stalled = None;
             return sent;
@@ -58,18 +58,18 @@ impl Socket {
     }
 
     fn head(&mut self, bytes: usize) -> io::Result<()> {
-        if self.link.came(bytes) <= LARGE_HEAD {
+        if self.state.came(bytes) <= LARGE_HEAD {
             self.large_head = None;
         } else if self.large_head.is_none() {
-            let place = Arc::clone(&self.large_heads).try_acquire_owned();
-            self.large_head = Some(place.map_err(|_| io::Error::other("too many large heads at once"))?);
+            let slot = Arc::clone(&self.large_heads).try_acquire_owned();
+            self.large_head = Some(slot.map_err(|_| io::Error::other("too many large heads at once"))?);
         }
         Ok(())
     }
 
     /// Gives the place for a large head back once the head is whole: what came with it, or comes after it, is none.
     fn forget_whole_head(&mut self) {
-        if self.large_head.is_some() && self.link.head() == 0 {
+        if self.large_head.is_some() && self.state.head() == 0 {
             self.large_head = None;
         }
     }
@@ -129,7 +129,7 @@ impl AsyncWrite for Socket {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
         if flushed.is_ready() {
-            self.link.set_unsent(false);
+            self.state.set_unsent(false);
         }
         flushed
     }
@@ -138,7 +138,7 @@ impl AsyncWrite for Socket {
         if self.lingering.is_none() {
             ready!(Pin::new(&mut self.stream).poll_shutdown(cx))?;
         }
-        if self.link.lingers() {
+        if self.state.lingers() {
             ready!(self.linger(cx));
         }
         Poll::Ready(Ok(()))

@@ -20,14 +20,14 @@ use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
-pub use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
+pub use crate::domain::draft::{Audience, Draft, Extra, Post, Recipients};
 pub use crate::error::Error;
 
-pub use self::page::{ItemsPage, List, PullPage, Written};
+pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::records::{
-    Answer, Applied, AskedOp, Conversation, ConversationQuery, Did, Difference, Follow, Group, GroupLine,
-    Head, InboxQuery, ListQuery, Member, Once, Reader, Readers, ReceiptLine, ReceiptPage, Ripple,
-    SequenceChange, Subscription, TargetRef, Visit,
+    AffectedSenders, Applied, Conversation, ConversationQuery, Difference, Follow, Group, GroupSummary,
+    Idempotency, InboxQuery, ListQuery, Member, MessageReceipt, Outcome, Reader, Readers, ReceiptPage,
+    RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, Visit,
 };
 
 /// Whatever keeps the server's data.
@@ -40,31 +40,36 @@ pub trait Store: Send + Sync + 'static {
     // ----- users and tokens
 
     /// Adds a user; `conflict` where the id is taken.
-    async fn add_user(&self, id: &str, name: &str, once: Option<Once<User>>) -> Result<Did<User>, Error>;
+    async fn add_user(
+        &self,
+        id: &str,
+        name: &str,
+        idempotency: Option<Idempotency<User>>,
+    ) -> Result<Outcome<User>, Error>;
     /// Removes a user for everybody at once, with its tokens, inbox and subscriptions; what it published stays. Where it
     /// had much, the most of it is deleted by [`Store::tidy`].
     async fn remove_user(&self, id: &str) -> Result<(), Error>;
     /// The user with this id.
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;
     /// A page of the users, by id.
-    async fn users(&self, page: ListQuery) -> Result<List, Error>;
+    async fn users(&self, page: ListQuery) -> Result<ListPage, Error>;
     /// Adds a token to a user.
     async fn add_token(
         &self,
         user: &str,
         token: NewToken,
-        once: Option<Once<Token>>,
-    ) -> Result<Did<Token>, Error>;
+        idempotency: Option<Idempotency<Token>>,
+    ) -> Result<Outcome<Token>, Error>;
     /// A page of the tokens of one user, or of all, the oldest first.
-    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error>;
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error>;
     /// Removes a token, if it is that user's.
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
     /// Removes the tokens that programs made for themselves, known by their ids.
-    async fn revoke_of_programs(&self) -> Result<(), Error>;
+    async fn revoke_program_tokens(&self) -> Result<(), Error>;
     /// Whose token it is.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
     /// The first answer under a key, if it is younger than [`crate::domain::limits::ANSWER_HOURS`].
-    async fn answered(&self, token: &str, key: &str) -> Result<Option<Answer>, Error>;
+    async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;
 
     // ----- catalog and publishing
 
@@ -73,7 +78,11 @@ pub trait Store: Send + Sync + 'static {
     /// Replaces the catalog; it holds for what comes later.
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
-    async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error>;
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error>;
     /// Keeps a publication for later; it gets its stamps when it is delivered. `rate_limited` where as much waits for its
     /// topic, or from this publisher (none for a program without a token), as may: [`limits`](crate::domain::limits).
     async fn schedule(
@@ -81,8 +90,8 @@ pub trait Store: Send + Sync + 'static {
         draft: Draft,
         publisher: Option<UserKey>,
         deliver_at: Stamp,
-        once: Option<Once<MsgId>>,
-    ) -> Result<Did<MsgId>, Error>;
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error>;
     /// Delivers what is due, and says when the next one will be.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
     /// Clears or deletes what was published on a topic under a name; none where there is no such name.
@@ -112,13 +121,13 @@ pub trait Store: Send + Sync + 'static {
         kind: Option<String>,
         id: Option<String>,
         page: ListQuery,
-    ) -> Result<List, Error>;
+    ) -> Result<ListPage, Error>;
     /// Starts following; nothing where it was so.
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error>;
     /// Stops following.
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error>;
     /// A page of those whom a user follows, by id.
-    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<List, Error>;
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
     /// Since when a user follows somebody, if it does.
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error>;
     /// What a user set, without the catalog's defaults.
@@ -134,7 +143,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Brings in what announcements, subscriptions, follows and groups now yield, up to a page of it; true while there
     /// is more. Writes nothing where there is nothing.
-    async fn bring_in(&self, user: UserKey) -> Result<bool, Error>;
+    async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
     /// What is new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
     /// How many items came or changed after a stamp; counting may stop at 100,000.
@@ -158,15 +167,15 @@ pub trait Store: Send + Sync + 'static {
         view: &View,
         visit: Visit,
         cap: u64,
-    ) -> Result<(Stamp, Count, Ripple), Error>;
+    ) -> Result<(Stamp, Count, AffectedSenders), Error>;
     /// Applies operations in order, each id once, in portions.
     async fn apply(
         &self,
         user: UserKey,
-        ops: Vec<AskedOp>,
+        ops: Vec<RequestedOp>,
         cap: u64,
-        once: Option<Once<Applied>>,
-    ) -> Result<Did<Applied>, Error>;
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error>;
 
     // ----- groups and receipts
 
@@ -177,16 +186,16 @@ pub trait Store: Send + Sync + 'static {
         id: Option<String>,
         name: String,
         members: Vec<String>,
-        once: Option<Once<Group>>,
-    ) -> Result<Did<Group>, Error>;
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error>;
     /// A group with the first page of its members.
     async fn group(&self, id: &str) -> Result<Option<Group>, Error>;
     /// Who owns a group; none where there is no such group.
-    async fn owner_of(&self, group: &str) -> Result<Option<UserKey>, Error>;
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error>;
     /// A page of the members of a group, in the order in which they joined.
-    async fn members(&self, group: &str, page: ListQuery) -> Result<List, Error>;
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error>;
     /// A page of the groups that a user is in now, by id.
-    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<List, Error>;
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
     /// Whether a user is in a group now; `not_found` where there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
     /// Adds a member; nothing where it is one.
@@ -202,21 +211,25 @@ pub trait Store: Send + Sync + 'static {
         &self,
         user: UserKey,
         through: Stamp,
-        once: Option<Once<()>>,
-    ) -> Result<Did<()>, Error>;
+        idempotency: Option<Idempotency<()>>,
+    ) -> Result<Outcome<()>, Error>;
 
     // ----- the live channel
 
     /// Which of these users publications may concern. Where finding out costs too much, somebody may be named whom none
     /// concerns; nobody is left out.
-    async fn concerned(&self, reaches: &[Reach], among: &[UserKey]) -> Result<Vec<UserKey>, Error>;
+    async fn recipients_among(
+        &self,
+        all_recipients: &[Recipients],
+        among: &[UserKey],
+    ) -> Result<Vec<UserKey>, Error>;
 
     // ----- upkeep
 
     /// The name of this unbroken history.
     async fn epoch(&self) -> Result<String, Error>;
     /// Where things stand.
-    async fn head(&self) -> Result<Head, Error>;
+    async fn meta(&self) -> Result<StoreMeta, Error>;
     /// Recounts everything and says what disagrees.
     async fn check(&self) -> Result<Vec<Difference>, Error>;
     /// Recounts for a few of the users after the given one whose inbox changed after `since`, puts right what
@@ -229,11 +242,11 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error>;
     /// Forgets what is too old, what removed users left, and, where told, everything that was created before a time; at
     /// most a batch of rows. True while there is more.
-    async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// Copies everything to a file while it stays in use.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
     /// Bytes that [`Store::compact`] would give back, about; 0 where the store keeps itself small.
-    async fn spare(&self) -> Result<u64, Error> {
+    async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         Ok(0)
     }
     /// Gives back what is not needed.
@@ -241,5 +254,5 @@ pub trait Store: Send + Sync + 'static {
         Ok(())
     }
     /// Begins a new history.
-    async fn begin_epoch(&self) -> Result<String, Error>;
+    async fn new_epoch(&self) -> Result<String, Error>;
 }

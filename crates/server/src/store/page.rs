@@ -11,19 +11,19 @@ use crate::domain::limits;
 use crate::error::Error;
 
 /// Elements of a page, as they go over the wire.
-pub type Written = Vec<Box<RawValue>>;
+pub type JsonElements = Vec<Box<RawValue>>;
 
 /// Elements that are taken until the page is full. The first one is always taken, however large it is.
 #[derive(Debug)]
-pub(crate) struct Filling {
-    elements: Written,
+pub(crate) struct PageBuilder {
+    elements: JsonElements,
     limit: usize,
     /// Bytes of JSON that are left.
     room: usize,
     full: bool,
 }
 
-impl Filling {
+impl PageBuilder {
     /// A page of at most `limit` elements and [`limits::PAGE`] bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self::within(limit, limits::PAGE)
@@ -35,7 +35,7 @@ impl Filling {
     }
 
     /// Takes an element; false where it did not fit, and the page ends before it.
-    pub(crate) fn take<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
+    pub(crate) fn push<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
         if self.elements.len() >= self.limit {
             self.full = true;
             return Ok(false);
@@ -58,7 +58,7 @@ impl Filling {
     }
 
     /// What was taken.
-    pub(crate) fn into_written(self) -> Written {
+    pub(crate) fn into_elements(self) -> JsonElements {
         self.elements
     }
 }
@@ -66,9 +66,9 @@ impl Filling {
 /// A list of the wire, as far as it fits on one page: a JSON array.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub struct List(pub Written);
+pub struct ListPage(pub JsonElements);
 
-impl List {
+impl ListPage {
     /// The elements as values.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl List {
 #[derive(Debug, Serialize)]
 pub struct PullPage {
     /// In stamp order.
-    pub items: Written,
+    pub items: JsonElements,
     /// Views whose mark moved.
     pub marks: Vec<ViewMark>,
     /// The last-pull timestamp to store with the items.
@@ -113,7 +113,7 @@ impl PullPage {
 #[derive(Debug, Serialize)]
 pub struct ItemsPage {
     /// Newest first.
-    pub items: Written,
+    pub items: JsonElements,
     /// `before` of the next page; none at the end.
     pub next: Option<Stamp>,
 }
@@ -128,7 +128,7 @@ impl ItemsPage {
     }
 }
 
-fn values<T: DeserializeOwned>(written: &Written) -> Result<Vec<T>, Error> {
+fn values<T: DeserializeOwned>(written: &JsonElements) -> Result<Vec<T>, Error> {
     written.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
 }
 
@@ -138,14 +138,14 @@ mod tests {
 
     #[test]
     fn a_page_ends_at_its_bytes_and_holds_at_least_one_element() {
-        let mut page = Filling::within(10, 20);
-        assert!(page.take(&"a text that is longer than the page").unwrap());
-        assert!(!page.take(&"b").unwrap() && page.is_full());
-        let mut page = Filling::within(10, 9);
-        assert!(page.take(&"abc").unwrap() && !page.take(&"abc").unwrap());
-        let mut page = Filling::within(1, 100);
-        assert!(page.take(&1).unwrap() && !page.is_full());
-        assert!(!page.take(&2).unwrap() && page.is_full());
-        assert_eq!(List(page.into_written()).values::<u8>().unwrap(), [1]);
+        let mut page = PageBuilder::within(10, 20);
+        assert!(page.push(&"a text that is longer than the page").unwrap());
+        assert!(!page.push(&"b").unwrap() && page.is_full());
+        let mut page = PageBuilder::within(10, 9);
+        assert!(page.push(&"abc").unwrap() && !page.push(&"abc").unwrap());
+        let mut page = PageBuilder::within(1, 100);
+        assert!(page.push(&1).unwrap() && !page.is_full());
+        assert!(!page.push(&2).unwrap() && page.is_full());
+        assert_eq!(ListPage(page.into_elements()).values::<u8>().unwrap(), [1]);
     }
 }

@@ -11,26 +11,26 @@ use crate::domain::account::UserKey;
 
 /// The first answer to a request that carried an `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct StoredResponse {
     /// HTTP status, 2xx.
     pub status: u16,
     /// JSON.
     pub body: Vec<u8>,
     /// The salt of a derived token that stands in the body as a placeholder; empty for none.
-    pub seal: String,
+    pub token_salt: String,
 }
 
 /// How a store tells a repeated request from a new one: the answer is kept in the transaction that does the work.
-pub struct Once<T> {
+pub struct Idempotency<T> {
     /// Whose key it is: the token's id.
     pub token: String,
     /// The key.
     pub key: String,
     /// Makes the answer that is kept.
-    pub answer: Box<dyn FnOnce(&T) -> Answer + Send>,
+    pub answer: Box<dyn FnOnce(&T) -> StoredResponse + Send>,
 }
 
-impl<T> Once<T> {
+impl<T> Idempotency<T> {
     /// The token's id and the key.
     pub fn name(&self) -> (String, String) {
         (self.token.clone(), self.key.clone())
@@ -39,11 +39,11 @@ impl<T> Once<T> {
 
 /// What a request that may be a repetition came to.
 #[derive(Debug)]
-pub enum Did<T> {
+pub enum Outcome<T> {
     /// It was done.
-    Now(T),
+    Done(T),
     /// It had been done before, with this answer.
-    Before(Answer),
+    Replayed(StoredResponse),
 }
 
 /// One target that a user is subscribed to.
@@ -175,7 +175,7 @@ pub struct Member {
 
 /// A group among others: without its members, of whom there may be many.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct GroupLine {
+pub struct GroupSummary {
     /// The id.
     pub id: String,
     /// What people call it.
@@ -190,7 +190,7 @@ pub struct GroupLine {
 
 /// One message that one member read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ReceiptLine {
+pub struct MessageReceipt {
     /// The message.
     pub msgid: MsgId,
     /// `group:<gid>`.
@@ -205,7 +205,7 @@ pub struct ReceiptLine {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptPage {
     /// In the order in which they were made.
-    pub receipts: Vec<ReceiptLine>,
+    pub receipts: Vec<MessageReceipt>,
     /// `since` of the next page, and `through` of the acknowledgement.
     pub next: Stamp,
     /// Ask again at once.
@@ -248,16 +248,12 @@ pub enum Visit {
     Item(MsgId),
 }
 
-/// What a change of one inbox means to others.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ripple {
-    /// Users whose messages were read: their items and receipts changed.
-    pub senders: BTreeSet<UserKey>,
-}
+/// Users whose messages were read by a change: their items and receipts changed with it.
+pub type AffectedSenders = BTreeSet<UserKey>;
 
 /// An operation as it came: parsed, or known to be none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedOp {
+pub struct RequestedOp {
     /// The client's id.
     pub id: String,
     /// The operation; none where it is unknown or malformed.
@@ -274,12 +270,12 @@ pub struct Applied {
     /// Whether anything in the inbox changed.
     pub changed: bool,
     /// Who else is concerned.
-    pub ripple: Ripple,
+    pub affected: AffectedSenders,
 }
 
 /// Where a read of the inbox may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
+pub struct StoreMeta {
     /// The newest stamp handed out.
     pub last_stamp: Stamp,
     /// Moves whenever a user or a token comes or goes.

@@ -16,14 +16,14 @@ use crate::server::Server;
 use crate::store::UserKey;
 
 /// How often it looks for what another process changed, while somebody listens.
-const LOOK: Duration = Duration::from_secs(1);
+const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, its clock may be set, and another
 /// process that shares the file may have scheduled something.
 const AHEAD: Duration = Duration::from_secs(30);
 /// Users recounted in one go.
 const USERS: usize = 20;
 /// An inbox that did not change for so long is not recounted, in seconds.
-const LATELY: i64 = 7 * 24 * 3_600;
+const ACTIVE_SECONDS: i64 = 7 * 24 * 3_600;
 /// Rows forgotten in one go.
 const ROWS: usize = 500;
 
@@ -33,9 +33,9 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
     let all = async {
         tokio::join!(
             supervise("hints", restarts, || hints(&server)),
-            supervise("look", restarts, || look(&server)),
-            supervise("deliver", restarts, || deliver(&server)),
-            supervise("tidy", restarts, || tidy(&server)),
+            supervise("look", restarts, || watch_auth(&server)),
+            supervise("deliver", restarts, || deliver_scheduled(&server)),
+            supervise("tidy", restarts, || upkeep_loop(&server)),
         );
     };
     tokio::select! {
@@ -46,15 +46,15 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
 
 /// Finds whom publications concern. What an earlier run did not get to is not known any more: everyone who listens pulls.
 async fn hints(server: &Server) {
-    if let Ok(head) = server.store.head().await {
+    if let Ok(head) = server.store.meta().await {
         server.hub.hint_all(head.last_stamp);
     }
     server.hub.run(server.store.clone()).await;
 }
 
 /// Notices users and tokens that another process removed, so that their streams end.
-async fn look(server: &Server) {
-    let mut tick = interval(LOOK);
+async fn watch_auth(server: &Server) {
+    let mut tick = interval(AUTH_POLL_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut known = None;
     loop {
@@ -63,10 +63,10 @@ async fn look(server: &Server) {
             known = None;
             continue;
         }
-        if let Ok(head) = server.store.head().await {
+        if let Ok(head) = server.store.meta().await {
             // The first look cannot tell what changed since the first channel was opened: all of them are checked.
             if known != Some(head.auth_version) {
-                server.keys.changed();
+                server.token_cache.invalidate();
             }
             known = Some(head.auth_version);
         }
@@ -74,7 +74,7 @@ async fn look(server: &Server) {
 }
 
 /// Delivers scheduled publications when they are due.
-async fn deliver(server: &Server) {
+async fn deliver_scheduled(server: &Server) {
     loop {
         let next = match server.store.deliver_due().await {
             Ok((posts, next)) => {
@@ -101,7 +101,7 @@ fn until(at: Stamp, now: Stamp) -> Duration {
 }
 
 /// Recounts a few users and forgets what is too old, a little at a time; what a removed user left at once.
-async fn tidy(server: &Server) {
+async fn upkeep_loop(server: &Server) {
     let mut tick = interval(server.config.upkeep);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
@@ -125,7 +125,7 @@ async fn forget(server: &Server) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
     loop {
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
-        match server.store.tidy(before, ROWS).await {
+        match server.store.prune(before, ROWS).await {
             Ok(true) => sleep(Duration::from_millis(20)).await,
             Ok(false) => return,
             Err(e) => return tracing::warn!(error = %e, "could not forget what is too old"),
@@ -135,7 +135,7 @@ async fn forget(server: &Server) {
 
 /// Recounts the next few inboxes and says what was wrong; answers after whom to go on.
 async fn recount(server: &Server, after: UserKey) -> UserKey {
-    let lately = server.clock.now().plus_secs(-LATELY);
+    let lately = server.clock.now().plus_secs(-ACTIVE_SECONDS);
     match server.store.reconcile(after, lately, USERS).await {
         Ok((differences, next)) => {
             for difference in differences {

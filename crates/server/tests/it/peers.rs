@@ -129,7 +129,7 @@ async fn the_token_of_endpoint_json_only_publishes_and_those_of_former_starts_ar
     at(&borrowed.token).get("me").await.problem(401, "unauthorized", None);
     s.server.end_endpoint().await.unwrap();
     let left = s.server.tokens(None).await.unwrap();
-    assert!(left.iter().all(|token| !endpoint::is_made_by_programs(&token.id)), "{left:?}");
+    assert!(left.iter().all(|token| !endpoint::is_program_token(&token.id)), "{left:?}");
 }
 
 #[tokio::test]

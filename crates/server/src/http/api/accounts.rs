@@ -39,7 +39,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(accounts::add_user))
             .takes::<accounts::NewUser>()
             .answers::<User>(201)
-            .once(),
+            .idempotent(),
         Endpoint::new(
             "DELETE",
             "/users/{id}",
@@ -55,9 +55,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             ADMIN,
             post(accounts::add_token),
         )
-        .takes::<accounts::TokenWish>()
+        .takes::<accounts::TokenRequest>()
         .answers::<FreshToken>(201)
-        .once(),
+        .idempotent(),
         Endpoint::new(
             "GET",
             "/tokens",

@@ -8,7 +8,7 @@ use super::parameters::{moment, page, pull_limit, user};
 use super::{EITHER, INBOX};
 use crate::http::groups;
 use crate::http::reference::Endpoint;
-use crate::store::{Group, GroupLine, Member, Readers, ReceiptPage};
+use crate::store::{Group, GroupSummary, Member, Readers, ReceiptPage};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since = moment("since", "Receipts after this.");
@@ -17,11 +17,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .query([user()])
             .takes::<groups::NewGroup>()
             .answers::<Group>(201)
-            .once(),
+            .idempotent(),
         Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(groups::mine))
             .query([user()])
             .query(page("id"))
-            .answers_many::<GroupLine>(200),
+            .answers_many::<GroupSummary>(200),
         Endpoint::new(
             "GET",
             "/groups/{gid}",
@@ -58,7 +58,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new("POST", "/groups/{gid}/messages", "Posts to a group.", EITHER, post(groups::post))
             .takes_one_or_many::<NewMessage>()
             .answers_one_or_many::<Posted>(201)
-            .once(),
+            .idempotent(),
         Endpoint::new(
             "GET",
             "/groups/{gid}/messages/{msgid}/receipts",
@@ -87,6 +87,6 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .query([user()])
         .takes::<groups::Through>()
         .answers_with(200, json!({"type": "object"}))
-        .once(),
+        .idempotent(),
     ]
 }

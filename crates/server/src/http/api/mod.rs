@@ -16,7 +16,7 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::reference::{Endpoint, openapi};
-use super::{App, problem};
+use super::{AppState, problem};
 
 const INBOX: &[&str] = &["inbox", "admin"];
 const PUBLISH: &[&str] = &["publish", "admin"];
@@ -34,7 +34,7 @@ fn endpoints() -> Vec<Endpoint> {
 }
 
 /// Serves every path.
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router() -> Router<AppState> {
     let routes = endpoints().into_iter().fold(Router::new(), |router, e| router.route(e.path, e.route));
     Router::new().nest("/api/v1", routes)
 }

@@ -18,7 +18,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         )
         .takes_one_or_many::<NewAnnouncement>()
         .answers_one_or_many::<Posted>(201)
-        .once(),
+        .idempotent(),
         Endpoint::new(
             "POST",
             "/reminders",
@@ -28,10 +28,10 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         )
         .takes_one_or_many::<NewReminder>()
         .answers_one_or_many::<Posted>(201)
-        .once(),
+        .idempotent(),
         Endpoint::new("POST", "/messages", "Sends a message to a user.", EITHER, post(publish::messages))
             .takes_one_or_many_with::<NewMessage>("to")
             .answers_one_or_many::<Posted>(201)
-            .once(),
+            .idempotent(),
     ]
 }

@@ -55,7 +55,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .query([cap(), user()])
         .takes::<Ops>()
         .answers::<OpsAnswer>(200)
-        .once(),
+        .idempotent(),
         Endpoint::new(
             "GET",
             "/conversations",

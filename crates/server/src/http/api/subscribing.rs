@@ -32,7 +32,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             put(subscriptions::subscribe),
         )
         .query([user()])
-        .takes::<subscriptions::Wish>()
+        .takes::<subscriptions::SubscriptionRequest>()
         .answers::<Subscription>(200),
         Endpoint::new(
             "DELETE",

@@ -6,8 +6,8 @@ use axum::http::request::Parts;
 use tidings_model::{Problem, Stamp, check_id};
 
 use crate::domain::limits;
-use crate::http::App;
-use crate::http::problem::Refusal;
+use crate::http::AppState;
+use crate::http::problem::ApiError;
 use crate::store::ListQuery;
 
 /// The query, as pairs of texts. The last one of a name counts.
@@ -84,10 +84,10 @@ impl Query {
     }
 }
 
-impl FromRequestParts<App> for Query {
-    type Rejection = Refusal;
+impl FromRequestParts<AppState> for Query {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
         Ok(Self::parse(parts.uri.query().unwrap_or("")))
     }
 }
@@ -114,13 +114,13 @@ impl Segments {
     }
 }
 
-impl FromRequestParts<App> for Segments {
-    type Rejection = Refusal;
+impl FromRequestParts<AppState> for Segments {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &App) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         match RawPathParams::from_request_parts(parts, state).await {
             Ok(params) => Ok(Self(params.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect())),
-            Err(_) => Err(Refusal::invalid("path", "must be UTF-8")),
+            Err(_) => Err(ApiError::invalid("path", "must be UTF-8")),
         }
     }
 }

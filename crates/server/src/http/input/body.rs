@@ -13,16 +13,16 @@ use tokio::time::timeout;
 
 use super::json::{typed, value};
 use crate::domain::limits;
-use crate::http::App;
-use crate::http::load::{Held, Principal, SMALL};
-use crate::http::problem::Refusal;
+use crate::http::AppState;
+use crate::http::load::{Principal, RequestReservations, SMALL};
+use crate::http::problem::ApiError;
 
 /// A body up to this size, in bytes, is parsed where it arrived.
 const PARSED_AT_ONCE: usize = 16 * 1024;
 
 /// Reads a body up to a size, within a time. A principal has a share of what all bodies may take together.
 pub(crate) async fn bytes(
-    app: &App,
+    app: &AppState,
     parts: &Parts,
     by: Principal,
     body: Body,
@@ -52,7 +52,7 @@ fn too_slow() -> Problem {
 }
 
 async fn read(
-    app: &App,
+    app: &AppState,
     parts: &Parts,
     by: Principal,
     mut body: Body,
@@ -78,7 +78,7 @@ async fn read(
             room =
                 if size > SMALL { announced.unwrap_or(most) } else { announced.unwrap_or(SMALL).min(SMALL) };
             room = room.max(size);
-            Held::keep(&parts.extensions, app.load.body(by, room).await?);
+            RequestReservations::keep(&parts.extensions, app.load.body(by, room).await?);
             kept.reserve(room.saturating_sub(kept.len()));
         }
         kept.extend_from_slice(&data);
@@ -87,7 +87,7 @@ async fn read(
 
 /// Makes something of a body; of a large one away from the threads that serve connections.
 pub(crate) async fn parsed<T: Send + 'static>(
-    app: &App,
+    app: &AppState,
     by: Principal,
     bytes: Bytes,
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
@@ -101,9 +101,9 @@ pub(crate) async fn parsed<T: Send + 'static>(
 /// Reads and parses the body of a request of the API.
 async fn read_as<T: Send + 'static>(
     request: Request,
-    app: &App,
+    app: &AppState,
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Refusal> {
+) -> Result<T, ApiError> {
     let (parts, body) = request.into_parts();
     let by = Principal::of(&parts.extensions);
     let bytes = bytes(app, &parts, by, body, limits::BODY).await?;
@@ -113,10 +113,10 @@ async fn read_as<T: Send + 'static>(
 /// A JSON body, whatever its content type says.
 pub(crate) struct Json<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Json<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
         read_as(request, app, |bytes| Ok(Self(typed(value(bytes)?, "")?))).await
     }
 }
@@ -124,10 +124,10 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Json<T> {
 /// A JSON body that may be missing altogether.
 pub(crate) struct Optional<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<App> for Optional<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for Optional<T> {
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
         let parse = |bytes: &[u8]| {
             if bytes.iter().all(u8::is_ascii_whitespace) {
                 return Ok(Self(T::default()));
@@ -146,10 +146,10 @@ pub(crate) struct OneOrMany<T> {
     pub(crate) things: Vec<T>,
 }
 
-impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for OneOrMany<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for OneOrMany<T> {
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
         read_as(request, app, Self::parse).await
     }
 }

@@ -13,7 +13,7 @@ use super::error::{
 use super::fields::Fields;
 use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
-use crate::http::App;
+use crate::http::AppState;
 
 /// The text where none is given.
 const DEFAULT_MESSAGE: &str = "triggered";
@@ -38,7 +38,7 @@ pub(super) struct Given {
 }
 
 pub(super) fn draft(
-    app: &App,
+    app: &AppState,
     topic: &str,
     fields: &Fields<'_>,
     given: Given,

@@ -6,7 +6,7 @@ use serde_json::json;
 use tidings_model::{Code, Problem};
 
 use crate::error::Error;
-use crate::http::problem::{Refusal, json as json_response};
+use crate::http::problem::{ApiError, json as json_response};
 
 /// An error with ntfy's number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,15 +112,15 @@ impl From<Problem> for NtfyError {
     }
 }
 
-impl From<Refusal> for NtfyError {
-    fn from(refusal: Refusal) -> Self {
+impl From<ApiError> for NtfyError {
+    fn from(refusal: ApiError) -> Self {
         refusal.0.into()
     }
 }
 
 impl From<Error> for NtfyError {
     fn from(e: Error) -> Self {
-        Refusal::from(e).into()
+        ApiError::from(e).into()
     }
 }
 

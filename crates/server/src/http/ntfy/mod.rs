@@ -12,7 +12,7 @@ mod publish;
 use axum::Router;
 use axum::routing::{any, get, put};
 
-use super::App;
+use super::AppState;
 
 /// Names that are no topics.
 const RESERVED: &[&str] = &[
@@ -56,7 +56,7 @@ pub(super) fn is_reserved(path: &str) -> bool {
     path.strip_prefix('/').is_some_and(|name| RESERVED.contains(&name))
 }
 
-pub(super) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/", put(publish::root).post(publish::root))
         .route("/v1/health", get(super::system::health))

@@ -18,20 +18,20 @@ use super::error::{JSON_INVALID, NOT_UTF8, NtfyError, bad_request, too_many_wait
 use super::fields::Fields;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
-use crate::http::App;
-use crate::http::caller::Caller;
+use crate::http::AppState;
+use crate::http::caller::ClientAddress;
 use crate::http::guards;
+use crate::http::idempotency::{AnonymousKey, anonymous_key};
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
 use crate::http::load::Principal;
-use crate::http::once::{PlainKey, plain_key};
 use crate::http::problem::{json, json_bytes};
 use crate::http::sockets::{self, PeerUser};
-use crate::store::{Did, Draft, Post};
+use crate::store::{Draft, Outcome, Post};
 
 type Published = Result<Response, NtfyError>;
 
 /// `PUT|POST /<topic>`.
-pub(super) async fn body(State(app): State<App>, request: Request) -> Published {
+pub(super) async fn body(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, body) = request.into_parts();
     let topic = path_topic(&mut parts, &app).await?;
     super::topic(&topic)?;
@@ -45,7 +45,7 @@ pub(super) async fn body(State(app): State<App>, request: Request) -> Published 
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
-pub(super) async fn get(State(app): State<App>, request: Request) -> Published {
+pub(super) async fn get(State(app): State<AppState>, request: Request) -> Published {
     let (mut parts, _) = request.into_parts();
     let topic = path_topic(&mut parts, &app).await?;
     super::topic(&topic)?;
@@ -57,7 +57,7 @@ pub(super) async fn get(State(app): State<App>, request: Request) -> Published {
 }
 
 /// `POST /` and `PUT /` with JSON.
-pub(super) async fn root(State(app): State<App>, request: Request) -> Published {
+pub(super) async fn root(State(app): State<AppState>, request: Request) -> Published {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let by = authorize(&app, &parts, &query, true).await?;
@@ -69,12 +69,17 @@ pub(super) async fn root(State(app): State<App>, request: Request) -> Published 
     publish(&app, by, &topic, &fields, given).await
 }
 
-async fn path_topic(parts: &mut Parts, app: &App) -> Result<String, NtfyError> {
+async fn path_topic(parts: &mut Parts, app: &AppState) -> Result<String, NtfyError> {
     let segments = Segments::from_request_parts(parts, app).await.map_err(|_| super::error::TOPIC_INVALID)?;
     Ok(segments.text("topic").map_err(|_| super::error::TOPIC_INVALID)?.to_owned())
 }
 
-async fn read_json(app: &App, parts: &Parts, by: Option<&Bearer>, body: Body) -> Result<Given, NtfyError> {
+async fn read_json(
+    app: &AppState,
+    parts: &Parts,
+    by: Option<&Bearer>,
+    body: Body,
+) -> Result<Given, NtfyError> {
     let by = principal(by);
     let body = bytes(app, parts, by, body, limits::BODY).await?;
     let parse = |bytes: &[u8]| value(bytes).and_then(|value| typed(value, ""));
@@ -90,9 +95,9 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
     if let Some(by) = by {
         return Some(by.token.clone());
     }
-    match parts.extensions.get::<sockets::Connection>()?.user().await {
+    match parts.extensions.get::<sockets::PeerConnection>()?.user().await {
         PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
-        PeerUser::Gone | PeerUser::Unread | PeerUser::Untold => None,
+        PeerUser::Gone | PeerUser::Unreadable | PeerUser::Unsupported => None,
     }
 }
 
@@ -145,7 +150,7 @@ fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
 
 /// Who publishes: a token with `publish` or `inbox`, or, where the server was told so, a program on this machine.
 async fn authorize(
-    app: &App,
+    app: &AppState,
     parts: &Parts,
     query: &Query,
     without_token: bool,
@@ -155,15 +160,15 @@ async fn authorize(
     let sent = parts.headers.contains_key(header::AUTHORIZATION)
         || query.pairs().any(|(n, _)| n == "auth" || n == "authorization");
     if !sent {
-        if without_token && app.server.config.open_publish && is_near(parts).await? {
+        if without_token && app.server.config.open_publish && is_own_local_program(parts).await? {
             return Ok(None);
         }
         // As ntfy has it: who says nothing may not, who says something wrong is unknown.
         return Err(forbidden().into());
     }
     let token = token(&parts.headers, query).ok_or_else(unauthorized)?;
-    let bearer = app.server.keys.bearer(&token).await?.ok_or_else(unauthorized)?;
-    guards::count_token(&app.limiter, &bearer.token, parts)?;
+    let bearer = app.server.token_cache.bearer(&token).await?.ok_or_else(unauthorized)?;
+    guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
     if !(bearer.may(Scope::Publish) || bearer.may(Scope::Inbox)) {
         return Err(forbidden().into());
     }
@@ -172,11 +177,11 @@ async fn authorize(
 
 /// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
 /// tells, and was not passed on for somebody else. `unavailable` where the system tells it, but could not this time.
-async fn is_near(parts: &Parts) -> Result<bool, Problem> {
-    let local = parts.extensions.get::<Caller>().is_some_and(|caller| caller.local);
-    match parts.extensions.get::<sockets::Connection>() {
+async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
+    let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local);
+    match parts.extensions.get::<sockets::PeerConnection>() {
         Some(connection) if local => match connection.user().await {
-            PeerUser::Unread => {
+            PeerUser::Unreadable => {
                 let why = "the system can't tell now whose program this is; try again, or send a token";
                 Err(Problem::new(Code::Unavailable, why))
             }
@@ -187,60 +192,60 @@ async fn is_near(parts: &Parts) -> Result<bool, Problem> {
 }
 
 /// Makes a draft of what was said, stores it, and answers as ntfy does.
-async fn publish(app: &App, by: Publisher, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
+async fn publish(app: &AppState, by: Publisher, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
     let (draft, due) = draft(app, topic, fields, given)?;
     check(&draft)?;
-    let key = plain_key(fields.headers, by.key)?;
+    let key = anonymous_key(fields.headers, by.key)?;
     let view = {
         let (shown, topic) = (draft.clone(), topic.to_owned());
         move |msgid: &MsgId, at: Stamp| answer::message(msgid, at, &topic, &shown)
     };
-    let did = match due {
+    let outcome = match due {
         Some(due) => schedule(app, draft, (by.user, due), key, view).await?,
         None => post(app, draft, key, view).await?,
     };
-    Ok(match did {
-        Did::Now(answer) => json(StatusCode::OK, &answer),
-        Did::Before(answer) => json_bytes(StatusCode::OK, answer.body),
+    Ok(match outcome {
+        Outcome::Done(answer) => json(StatusCode::OK, &answer),
+        Outcome::Replayed(answer) => json_bytes(StatusCode::OK, answer.body),
     })
 }
 
 /// Keeps it for later, with its answer.
 async fn schedule(
-    app: &App,
+    app: &AppState,
     draft: Draft,
     (publisher, due): (Option<UserKey>, Stamp),
-    key: Option<PlainKey>,
+    key: Option<AnonymousKey>,
     view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
-) -> Result<Did<Value>, NtfyError> {
+) -> Result<Outcome<Value>, NtfyError> {
     let of_key = view.clone();
-    let once = key.map(|key| key.keep(move |msgid: &MsgId| of_key(msgid, due)));
-    let did = app.store().schedule(draft, publisher, due, once).await;
-    Ok(match did.map_err(too_many_waiting)? {
-        Did::Now(msgid) => {
+    let idempotency = key.map(|key| key.remember(move |msgid: &MsgId| of_key(msgid, due)));
+    let outcome = app.store().schedule(draft, publisher, due, idempotency).await;
+    Ok(match outcome.map_err(too_many_waiting)? {
+        Outcome::Done(msgid) => {
             app.server.scheduled.notify_one();
-            Did::Now(view(&msgid, due))
+            Outcome::Done(view(&msgid, due))
         }
-        Did::Before(answer) => Did::Before(answer),
+        Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })
 }
 
 /// Publishes it now, with its answer.
 async fn post(
-    app: &App,
+    app: &AppState,
     draft: Draft,
-    key: Option<PlainKey>,
+    key: Option<AnonymousKey>,
     view: impl Fn(&MsgId, Stamp) -> Value + Clone + Send + 'static,
-) -> Result<Did<Value>, NtfyError> {
+) -> Result<Outcome<Value>, NtfyError> {
     let of_posts =
         move |posts: &Vec<Post>| posts.first().map(|post| view(&post.posted.msgid, post.posted.stamp));
     let of_key = of_posts.clone();
-    let once = key.map(|key| key.keep(of_key));
-    Ok(match app.store().post(vec![draft], once).await? {
-        Did::Now(posts) => {
+    let idempotency = key.map(|key| key.remember(of_key));
+    Ok(match app.store().post(vec![draft], idempotency).await? {
+        Outcome::Done(posts) => {
             app.server.hub.published(&posts);
-            Did::Now(of_posts(&posts).ok_or_else(|| bad_request("nothing was published"))?)
+            Outcome::Done(of_posts(&posts).ok_or_else(|| bad_request("nothing was published"))?)
         }
-        Did::Before(answer) => Did::Before(answer),
+        Outcome::Replayed(answer) => Outcome::Replayed(answer),
     })
 }

@@ -2,7 +2,7 @@
 //! Refuses to know what they publish.
 
 use super::*;
-use crate::domain::account::id_of_program;
+use crate::domain::account::program_token_id;
 
 pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &StandingClock) {
     let key = user(store, "alice").await;
@@ -15,7 +15,7 @@ pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &Standing
     assert_eq!(store.user("alice").await.unwrap(), None);
     assert_eq!(store.users(ListQuery::first(10)).await.unwrap().0.len(), 1);
     refused(store.remove_user("alice").await, "not_found");
-    refused(store.bring_in(key).await, "not_found");
+    refused(store.fan_in(key).await, "not_found");
     let again = user(store, "alice").await;
     assert_ne!(again, key, "a place is never given away twice");
     assert!(all(store, again).await.is_empty());
@@ -24,10 +24,10 @@ pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &Standing
 pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Store, _: &StandingClock) {
     let alice = user(store, "alice").await;
     let bob = user(store, "bob").await;
-    let before = store.head().await.unwrap().auth_version;
+    let before = store.meta().await.unwrap().auth_version;
     let new = NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
     store.add_token("alice", new.clone(), None).await.unwrap();
-    assert_ne!(store.head().await.unwrap().auth_version, before);
+    assert_ne!(store.meta().await.unwrap().auth_version, before);
     let bearer = store.bearer([7; 32]).await.unwrap().unwrap();
     assert_eq!((bearer.user, bearer.token.as_str(), bearer.scopes), (alice, "t1", vec![Scope::Inbox]));
     assert_eq!(store.bearer([8; 32]).await.unwrap(), None);
@@ -37,47 +37,52 @@ pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Stor
     store.revoke("t1", Some(alice)).await.unwrap();
     assert_eq!(store.bearer([7; 32]).await.unwrap(), None);
     refused(store.add_token("nobody", new.clone(), None).await, "not_found");
-    let of_program = NewToken { id: id_of_program(), hash: [9; 32], ..new.clone() };
+    let of_program = NewToken { id: program_token_id(), hash: [9; 32], ..new.clone() };
     for token in [new, of_program] {
         store.add_token("alice", token, None).await.unwrap();
     }
-    store.revoke_of_programs().await.unwrap();
+    store.revoke_program_tokens().await.unwrap();
     assert_eq!(store.bearer([9; 32]).await.unwrap(), None);
     assert!(store.bearer([7; 32]).await.unwrap().is_some(), "somebody's own stays, whatever its label");
 }
 
 pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store, _: &StandingClock) {
-    fn once<T>(key: &str) -> Once<T> {
-        let answer = |_: &T| Answer { status: 201, body: b"first".to_vec(), seal: String::new() };
-        Once { token: "t".into(), key: key.into(), answer: Box::new(answer) }
+    fn idempotency<T>(key: &str) -> Idempotency<T> {
+        let answer =
+            |_: &T| StoredResponse { status: 201, body: b"first".to_vec(), token_salt: String::new() };
+        Idempotency { token: "t".into(), key: key.into(), answer: Box::new(answer) }
     }
-    fn is_first<T: std::fmt::Debug>(did: Did<T>) {
-        assert!(matches!(did, Did::Before(answer) if answer.body == b"first"));
+    fn is_first<T: std::fmt::Debug>(did: Outcome<T>) {
+        assert!(matches!(did, Outcome::Replayed(answer) if answer.body == b"first"));
     }
     let alice = user(store, "alice").await;
-    store.add_user("bob", "Bob", Some(once("user"))).await.unwrap();
-    is_first(store.add_user("bob", "Bob", Some(once("user"))).await.unwrap());
+    store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap();
+    is_first(store.add_user("bob", "Bob", Some(idempotency("user"))).await.unwrap());
     let token = || NewToken { id: "t1".into(), hash: [7; 32], label: "l".into(), scopes: vec![Scope::Inbox] };
-    store.add_token("bob", token(), Some(once("token"))).await.unwrap();
-    is_first(store.add_token("bob", token(), Some(once("token"))).await.unwrap());
-    let crew = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
+    store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap();
+    is_first(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
+    let worker_pool = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
     for first in [true, false] {
-        let (id, name, members) = crew();
-        let did = store.add_group(alice, id, name, members, Some(once("group"))).await.unwrap();
-        assert_eq!(matches!(did, Did::Now(_)), first);
+        let (id, name, members) = worker_pool();
+        let did = store.add_group(alice, id, name, members, Some(idempotency("group"))).await.unwrap();
+        assert_eq!(matches!(did, Outcome::Done(_)), first);
     }
     let posted = post(store, to_group("alice", "crew")).await.posted;
     let bob = store.user("bob").await.unwrap().unwrap().key;
-    bring_in(store, bob).await;
+    fan_in(store, bob).await;
     let read = || {
         let change = Change::Read { msgids: vec![posted.msgid.clone()] };
-        vec![AskedOp { id: "op".into(), op: Some(Op { id: "op".into(), change }) }]
+        vec![RequestedOp { id: "op".into(), op: Some(Op { id: "op".into(), change }) }]
     };
-    store.apply(bob, read(), 99, Some(once("ops"))).await.unwrap();
-    is_first(store.apply(bob, read(), 99, Some(once("ops"))).await.unwrap());
+    store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap();
+    is_first(store.apply(bob, read(), 99, Some(idempotency("ops"))).await.unwrap());
     let through = store.receipts(alice, Stamp::ZERO, 10).await.unwrap().next;
-    store.ack_receipts(alice, through, Some(once("ack"))).await.unwrap();
-    is_first(store.ack_receipts(alice, through, Some(once("ack"))).await.unwrap());
-    refused(store.add_user("bob", "Bob", Some(once("another key"))).await, "conflict");
-    assert_eq!(store.answered("t", "another key").await.unwrap(), None, "what was refused is not kept");
+    store.ack_receipts(alice, through, Some(idempotency("ack"))).await.unwrap();
+    is_first(store.ack_receipts(alice, through, Some(idempotency("ack"))).await.unwrap());
+    refused(store.add_user("bob", "Bob", Some(idempotency("another key"))).await, "conflict");
+    assert_eq!(
+        store.stored_response("t", "another key").await.unwrap(),
+        None,
+        "what was refused is not kept"
+    );
 }

@@ -11,7 +11,7 @@ pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
     refused(store.add_group(bob, None, "x".into(), vec!["nobody".into()], None).await, "not_found");
     refused(store.post(vec![to_group("carol", "crew")], None).await, "forbidden");
     refused(store.post(vec![to_group("alice", "nope")], None).await, "not_found");
-    assert_eq!(post(store, to_group("alice", "crew")).await.reach, Reach::Group("crew".into()));
+    assert_eq!(post(store, to_group("alice", "crew")).await.recipients, Recipients::Group("crew".into()));
     store.join("crew", "carol").await.unwrap();
     assert_eq!(store.join("crew", "carol").await.unwrap().members.len(), 3);
     post(store, to_group("alice", "crew")).await;
@@ -21,8 +21,8 @@ pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
     let counts = [all(store, alice).await.len(), all(store, bob).await.len(), all(store, carol).await.len()];
     assert_eq!(counts, [3, 2, 2]);
     assert!(store.is_member("crew", carol).await.unwrap() && !store.is_member("crew", bob).await.unwrap());
-    let reach = [Reach::Group("crew".into())];
-    assert_eq!(store.concerned(&reach, &[bob, carol]).await.unwrap(), [carol]);
+    let recipients = [Recipients::Group("crew".into())];
+    assert_eq!(store.recipients_among(&recipients, &[bob, carol]).await.unwrap(), [carol]);
     store.leave("crew", "alice").await.unwrap();
     assert_eq!(store.group("crew").await.unwrap().unwrap().owner, "carol");
     assert_eq!(store.group("nope").await.unwrap(), None);
@@ -34,10 +34,10 @@ pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock
     group(store, alice, "crew", &["bob", "carol"]).await;
     let one = post(store, to_group("alice", "crew")).await.posted;
     let two = post(store, to_group("alice", "crew")).await.posted;
-    bring_in(store, bob).await;
+    fan_in(store, bob).await;
     let view = View::Conversation("group:crew".into());
-    let (_, _, ripple) = store.visit(bob, &view, Visit::Item(two.msgid.clone()), 99).await.unwrap();
-    assert_eq!(ripple.senders, [alice].into());
+    let (_, _, affected) = store.visit(bob, &view, Visit::Item(two.msgid.clone()), 99).await.unwrap();
+    assert_eq!(affected, [alice].into());
     let page = store.receipts(alice, Stamp::ZERO, 1).await.unwrap();
     assert_eq!((page.receipts.len(), page.more), (1, true));
     assert_eq!((&page.receipts[0].msgid, page.receipts[0].reader.as_str()), (&one.msgid, "bob"));
@@ -63,7 +63,7 @@ pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _:
     let two = group(store, alice, "two", &["bob"]).await;
     group(store, bob, "one", &["alice"]).await;
     group(store, bob, "other", &[]).await;
-    let mine: Vec<GroupLine> = store.groups_of(alice, page()).await.unwrap().values().unwrap();
+    let mine: Vec<GroupSummary> = store.groups_of(alice, page()).await.unwrap().values().unwrap();
     let ids: Vec<_> = mine.iter().map(|g| (g.id.as_str(), g.owner.as_str(), g.member_count)).collect();
     assert_eq!(ids, [("one", "bob", 2), ("two", "alice", 2)]);
     assert_eq!((mine[1].name.as_str(), mine[1].created_at), ("TWO", two.created_at));
@@ -117,6 +117,6 @@ pub async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_
     clock.advance(2 * 3_600);
     store.join("crew", "bob").await.unwrap();
     assert_eq!(page("carol").await, ["dave", "bob"]);
-    while store.tidy(None, 10).await.unwrap() {}
+    while store.prune(None, 10).await.unwrap() {}
     assert_eq!(store.group("crew").await.unwrap().unwrap().members, ["alice", "carol", "dave", "bob"]);
 }

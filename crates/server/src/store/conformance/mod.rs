@@ -37,9 +37,9 @@ use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 
 use super::{
-    Answer, Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Error, Follow, Group, GroupLine,
-    InboxQuery, ListQuery, Member, NewToken, Once, Post, Reach, SequenceChange, Store, Subscription,
-    TargetRef, UserKey, Visit,
+    Applied, Audience, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency, InboxQuery,
+    ListQuery, Member, NewToken, Outcome, Post, Recipients, RequestedOp, SequenceChange, Store,
+    StoredResponse, Subscription, TargetRef, UserKey, Visit,
 };
 
 /// A clock that stands until it is moved.
@@ -136,8 +136,8 @@ macro_rules! store_conformance {
 
 async fn user(store: &dyn Store, id: &str) -> UserKey {
     match store.add_user(id, &id.to_uppercase(), None).await.unwrap() {
-        Did::Now(user) => user.key,
-        Did::Before(_) => panic!("nobody asked before"),
+        Outcome::Done(user) => user.key,
+        Outcome::Replayed(_) => panic!("nobody asked before"),
     }
 }
 
@@ -170,8 +170,8 @@ fn to_group(from: &str, group: &str) -> Draft {
 
 async fn post(store: &dyn Store, draft: Draft) -> Post {
     match store.post(vec![draft], None).await.unwrap() {
-        Did::Now(mut posts) => posts.pop().unwrap(),
-        Did::Before(_) => panic!("nobody asked before"),
+        Outcome::Done(mut posts) => posts.pop().unwrap(),
+        Outcome::Replayed(_) => panic!("nobody asked before"),
     }
 }
 
@@ -181,12 +181,12 @@ async fn subscribe(store: &dyn Store, user: UserKey, id: &str, actions: &[&str])
     store.subscribe(user, target, actions, None).await.unwrap();
 }
 
-async fn bring_in(store: &dyn Store, user: UserKey) {
-    while store.bring_in(user).await.unwrap() {}
+async fn fan_in(store: &dyn Store, user: UserKey) {
+    while store.fan_in(user).await.unwrap() {}
 }
 
 async fn all(store: &dyn Store, user: UserKey) -> Vec<Notification> {
-    bring_in(store, user).await;
+    fan_in(store, user).await;
     store.sync(user, Stamp::ZERO, 1_000).await.unwrap().items().unwrap()
 }
 
@@ -196,17 +196,17 @@ async fn apply(store: &dyn Store, user: UserKey, changes: Vec<Change>) -> Applie
         .into_iter()
         .map(|change| {
             let id = NEXT.fetch_add(1, Ordering::SeqCst).to_string();
-            AskedOp { id: id.clone(), op: Some(Op { id, change }) }
+            RequestedOp { id: id.clone(), op: Some(Op { id, change }) }
         })
         .collect();
     match store.apply(user, ops, 99, None).await.unwrap() {
-        Did::Now(applied) => applied,
-        Did::Before(_) => panic!("nobody asked before"),
+        Outcome::Done(applied) => applied,
+        Outcome::Replayed(_) => panic!("nobody asked before"),
     }
 }
 
 async fn unread(store: &dyn Store, user: UserKey) -> u64 {
-    bring_in(store, user).await;
+    fan_in(store, user).await;
     store.unread(user, 99).await.unwrap().total.count
 }
 
@@ -221,7 +221,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, code: &str) {
 async fn group(store: &dyn Store, owner: UserKey, id: &str, members: &[&str]) -> Group {
     let members = members.iter().map(|m| (*m).to_owned()).collect();
     match store.add_group(owner, Some(id.to_owned()), id.to_uppercase(), members, None).await.unwrap() {
-        Did::Now(group) => group,
-        Did::Before(_) => panic!("nobody asked before"),
+        Outcome::Done(group) => group,
+        Outcome::Replayed(_) => panic!("nobody asked before"),
     }
 }

@@ -8,28 +8,32 @@ use crate::domain::limits;
 
 pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
-    let once = || {
-        let answer = |posts: &Vec<Post>| Answer {
+    let idempotency = || {
+        let answer = |posts: &Vec<Post>| StoredResponse {
             status: 201,
             body: posts[0].posted.msgid.as_str().as_bytes().to_vec(),
-            seal: String::new(),
+            token_salt: String::new(),
         };
-        Some(Once { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
+        Some(Idempotency { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
     };
-    let Did::Now(first) = store.post(vec![announcement("1")], once()).await.unwrap() else { panic!() };
-    let Did::Before(again) = store.post(vec![announcement("2")], once()).await.unwrap() else { panic!() };
+    let Outcome::Done(first) = store.post(vec![announcement("1")], idempotency()).await.unwrap() else {
+        panic!()
+    };
+    let Outcome::Replayed(again) = store.post(vec![announcement("2")], idempotency()).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(again.body, first[0].posted.msgid.as_str().as_bytes());
-    assert_eq!(store.answered("t", "k").await.unwrap(), Some(again));
-    assert_eq!(store.answered("other", "k").await.unwrap(), None);
+    assert_eq!(store.stored_response("t", "k").await.unwrap(), Some(again));
+    assert_eq!(store.stored_response("other", "k").await.unwrap(), None);
     assert_eq!(all(store, alice).await.len(), 1);
     clock.advance(25 * 3_600);
-    assert_eq!(store.answered("t", "k").await.unwrap(), None);
-    assert!(matches!(store.post(vec![announcement("3")], once()).await.unwrap(), Did::Now(_)));
+    assert_eq!(store.stored_response("t", "k").await.unwrap(), None);
+    assert!(matches!(store.post(vec![announcement("3")], idempotency()).await.unwrap(), Outcome::Done(_)));
 }
 
 pub async fn stamps_only_grow(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
-    let mut last = store.head().await.unwrap().last_stamp;
+    let mut last = store.meta().await.unwrap().last_stamp;
     for step in [0, 5, -60, 0] {
         clock.advance(step);
         let posted = post(store, announcement("a")).await.posted;
@@ -38,23 +42,23 @@ pub async fn stamps_only_grow(store: &dyn Store, clock: &StandingClock) {
     }
     let items = all(store, alice).await;
     assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp && w[0].created_at < w[1].created_at));
-    assert_eq!(store.head().await.unwrap().last_stamp, items[3].stamp);
+    assert_eq!(store.meta().await.unwrap().last_stamp, items[3].stamp);
 }
 
 pub async fn a_post_is_all_or_nothing(store: &dyn Store, _: &StandingClock) {
     let alice = user(store, "alice").await;
-    let head = store.head().await.unwrap();
+    let head = store.meta().await.unwrap();
     refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
-    assert_eq!(store.head().await.unwrap(), head);
+    assert_eq!(store.meta().await.unwrap(), head);
     assert!(all(store, alice).await.is_empty());
-    let Did::Now(none) = store.post(Vec::new(), None).await.unwrap() else { panic!() };
+    let Outcome::Done(none) = store.post(Vec::new(), None).await.unwrap() else { panic!() };
     assert!(none.is_empty());
 }
 
 pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &StandingClock) {
     let alice = user(store, "alice").await;
     let posted = post(store, announcement("a")).await;
-    assert_eq!(posted.reach, Reach::Everyone);
+    assert_eq!(posted.recipients, Recipients::Everyone);
     let late = user(store, "late").await;
     let items = all(store, alice).await;
     assert_eq!(items[0].msgid, posted.posted.msgid);
@@ -76,7 +80,7 @@ pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &St
 pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &StandingClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let posted = post(store, message("alice", "bob")).await;
-    assert_eq!(posted.reach, Reach::Users(vec![bob, alice]));
+    assert_eq!(posted.recipients, Recipients::Users(vec![bob, alice]));
     assert_eq!((unread(store, alice).await, unread(store, bob).await), (0, 1));
     assert_eq!(all(store, alice).await[0].conversation.as_deref(), Some("user:bob"));
     assert_eq!(all(store, bob).await[0].conversation.as_deref(), Some("user:alice"));
@@ -110,7 +114,7 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
 pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &StandingClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
-    let Did::Now(id) = store.schedule(announcement("later"), None, due, None).await.unwrap() else {
+    let Outcome::Done(id) = store.schedule(announcement("later"), None, due, None).await.unwrap() else {
         panic!("done before")
     };
     let between = post(store, announcement("now")).await.posted;
@@ -169,19 +173,22 @@ pub async fn only_the_concerned_are_named(store: &dyn Store, _: &StandingClock) 
     let carol = user(store, "carol").await;
     subscribe(store, alice, "1", &["like"]).await;
     store.follow(bob, "dave").await.unwrap();
-    let reach = post(store, reminder("dave", "like", "1")).await.reach;
+    let recipients = post(store, reminder("dave", "like", "1")).await.recipients;
     assert_eq!(
-        store.concerned(std::slice::from_ref(&reach), &[alice, bob, carol]).await.unwrap(),
+        store.recipients_among(std::slice::from_ref(&recipients), &[alice, bob, carol]).await.unwrap(),
         [alice, bob]
     );
-    assert_eq!(store.concerned(std::slice::from_ref(&reach), &[carol]).await.unwrap(), []);
-    assert_eq!(store.concerned(&[Reach::Everyone], &[carol]).await.unwrap(), [carol]);
-    let reach = Reach::Users(vec![alice, bob]);
-    assert_eq!(store.concerned(std::slice::from_ref(&reach), &[bob, carol]).await.unwrap(), [bob]);
-    group(store, alice, "crew", &["carol"]).await;
-    let reach = Reach::Group("crew".into());
+    assert_eq!(store.recipients_among(std::slice::from_ref(&recipients), &[carol]).await.unwrap(), []);
+    assert_eq!(store.recipients_among(&[Recipients::Everyone], &[carol]).await.unwrap(), [carol]);
+    let recipients = Recipients::Users(vec![alice, bob]);
     assert_eq!(
-        store.concerned(std::slice::from_ref(&reach), &[alice, bob, carol]).await.unwrap(),
+        store.recipients_among(std::slice::from_ref(&recipients), &[bob, carol]).await.unwrap(),
+        [bob]
+    );
+    group(store, alice, "crew", &["carol"]).await;
+    let recipients = Recipients::Group("crew".into());
+    assert_eq!(
+        store.recipients_among(std::slice::from_ref(&recipients), &[alice, bob, carol]).await.unwrap(),
         [alice, carol]
     );
 }

@@ -8,7 +8,7 @@ pub async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &StandingClock)
     for _ in 0..5 {
         post(store, announcement("a")).await;
     }
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let (mut since, mut got) = (Stamp::ZERO, Vec::new());
     loop {
         let page = store.sync(alice, since, 2).await.unwrap();
@@ -31,7 +31,7 @@ pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &StandingClock) {
     let a = post(store, announcement("a")).await.posted.msgid;
     let r = post(store, reminder("bob", "like", "1")).await.posted.msgid;
     let m = post(store, message("bob", "alice")).await.posted.msgid;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let list = |query: InboxQuery| async move {
         let page = store.inbox(alice, InboxQuery { limit: 10, ..query }).await.unwrap();
         page.items().unwrap().into_iter().map(|i| i.msgid).collect::<Vec<_>>()
@@ -58,7 +58,7 @@ pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: 
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     let id = post(store, reminder("bob", "like", "1")).await.posted.msgid;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let ids = || vec![id.clone(), MsgId::from("unknown")];
     let applied = apply(
         store,
@@ -73,18 +73,18 @@ pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: 
     assert!(applied.results.iter().all(|r| r.ok) && applied.changed);
     assert_eq!(applied.unread.total.count, 1);
     let op = Op { id: "same".into(), change: Change::Delete { msgids: ids() } };
-    let asked = || vec![AskedOp { id: "same".into(), op: Some(op.clone()) }];
-    let Did::Now(first) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
-    let Did::Now(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
+    let asked = || vec![RequestedOp { id: "same".into(), op: Some(op.clone()) }];
+    let Outcome::Done(first) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
+    let Outcome::Done(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
     assert_eq!((first.changed, again.changed, again.results[0].ok), (true, false, true));
     let gone = all(store, alice).await.pop().unwrap();
     assert!(gone.deleted && gone.content.body.is_empty());
-    let unknown = vec![AskedOp { id: "odd".into(), op: None }];
-    let Did::Now(odd) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
+    let unknown = vec![RequestedOp { id: "odd".into(), op: None }];
+    let Outcome::Done(odd) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
     assert!(!odd.results[0].ok);
 
     let id = post(store, announcement("a")).await.posted.msgid;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let until = clock.now().plus_secs(60);
     apply(store, alice, vec![Change::Snooze { msgids: vec![id.clone()], until }]).await;
     assert_eq!(unread(store, alice).await, 0);
@@ -119,10 +119,10 @@ pub async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_a
     post(store, topic("cleared", reminder("x", "publish", "1"))).await;
     let waits = post(store, topic("waits", reminder("x", "publish", "1"))).await.posted;
     let late = post(store, reminder("bob", "like", "1")).await.posted;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     apply(store, alice, vec![Change::Archive { msgids: vec![likes[1].msgid.clone()] }]).await;
     store.sequence("cleared", "run", SequenceChange::Clear).await.unwrap().unwrap();
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let before = store.sync(alice, Stamp::ZERO, 100).await.unwrap();
     let cleared = before.items().unwrap().into_iter().find(|n| n.thread == "topic:cleared#publish").unwrap();
     assert!(cleared.read_at.is_some() && cleared.auto);
@@ -174,7 +174,7 @@ pub async fn numbers_stop_at_the_cap(store: &dyn Store, _: &StandingClock) {
         post(store, announcement("a")).await;
     }
     post(store, message("x", "alice")).await;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let counts = store.unread(alice, 3).await.unwrap();
     assert_eq!((counts.announcement.count, counts.announcement.capped), (3, true));
     assert_eq!((counts.message.count, counts.message.capped), (1, false));
@@ -220,7 +220,7 @@ pub async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &StandingClo
         5,
         "what was not brought in is not there"
     );
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let (mut since, mut left) = (Stamp::ZERO, 6);
     while left > 0 {
         assert_eq!(store.changes_after(alice, since).await.unwrap(), left);

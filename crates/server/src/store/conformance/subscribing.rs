@@ -49,9 +49,9 @@ pub async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &Standi
         post(store, reminder("bob", "like", "1")).await;
     }
     assert_eq!(all(store, alice).await.len(), 300);
-    let head = store.head().await.unwrap();
-    assert!(!store.bring_in(alice).await.unwrap());
-    assert_eq!(store.head().await.unwrap(), head, "a pull with nothing to bring in writes nothing");
+    let head = store.meta().await.unwrap();
+    assert!(!store.fan_in(alice).await.unwrap());
+    assert_eq!(store.meta().await.unwrap(), head, "a pull with nothing to bring in writes nothing");
 }
 
 pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &StandingClock) {
@@ -63,9 +63,9 @@ pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &St
     }
     post(store, reminder("carol", "like", "last")).await;
     post(store, announcement("the end")).await;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     assert_eq!(all(store, alice).await.len(), 2);
-    bring_in(store, bob).await;
+    fan_in(store, bob).await;
     let (mut since, mut got) = (Stamp::ZERO, 0);
     loop {
         let page = store.sync(bob, since, 4_000).await.unwrap();
@@ -96,7 +96,7 @@ pub async fn the_catalog_decides_the_class(store: &dyn Store, _: &StandingClock)
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     post(store, reminder("bob", "like", "1")).await;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let view = View::Target("article:1".into());
     assert_eq!(store.visit(alice, &view, Visit::Now, 99).await.unwrap().1.count, 1);
     let mut catalog = (*store.catalog().await.unwrap()).clone();
@@ -135,7 +135,7 @@ pub async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_
         draft
     };
     let first = post(store, publication()).await.posted;
-    bring_in(store, alice).await;
+    fan_in(store, alice).await;
     let view = View::Target("topic:job".into());
     assert_eq!(store.visit(alice, &view, Visit::Now, 99).await.unwrap().1.count, 0);
     assert_eq!(all(store, alice).await[0].revised_at, None);

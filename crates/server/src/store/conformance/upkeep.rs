@@ -11,10 +11,10 @@ pub async fn old_things_are_forgotten(store: &dyn Store, clock: &StandingClock) 
     assert_eq!(unread(store, alice).await, 3);
     clock.advance(3_600);
     let kept = post(store, announcement("new")).await.posted.msgid;
-    bring_in(store, alice).await;
-    assert!(!store.tidy(None, 2).await.unwrap());
+    fan_in(store, alice).await;
+    assert!(!store.prune(None, 2).await.unwrap());
     let before = Some(clock.now().plus_secs(-60));
-    while store.tidy(before, 2).await.unwrap() {}
+    while store.prune(before, 2).await.unwrap() {}
     let left = all(store, alice).await;
     assert_eq!(left.into_iter().map(|i| i.msgid).collect::<Vec<_>>(), [kept]);
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], Some(alice)));
@@ -23,7 +23,7 @@ pub async fn old_things_are_forgotten(store: &dyn Store, clock: &StandingClock) 
 
 pub async fn a_new_epoch_is_another_one(store: &dyn Store, _: &StandingClock) {
     let before = store.epoch().await.unwrap();
-    let after = store.begin_epoch().await.unwrap();
+    let after = store.new_epoch().await.unwrap();
     assert_ne!(before, after);
     assert_eq!(store.epoch().await.unwrap(), after);
 }

@@ -182,11 +182,11 @@ impl Rules {
             What::Reminder { actor, action, target } => {
                 let since = self.subscriptions.get(&(user, target, action));
                 let followed = self.follows.get(&(user, actor));
-                let reaches = actor != user
+                let all_recipients = actor != user
                     && !self.unwanted.contains(&(user, action))
                     && [since, followed].into_iter().flatten().any(|from| *from < p.at);
                 let view = View::Target(format!("article:{}", super::steps::TARGETS[target]));
-                reaches.then(|| Entry {
+                all_recipients.then(|| Entry {
                     auto: self.auto.contains(&action),
                     revised: p.revised.map(|(stamp, _)| stamp),
                     ..Entry::new(Kind::Reminder, view, p.stamp, false)

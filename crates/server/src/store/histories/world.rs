@@ -12,7 +12,9 @@ use super::rules::{Entry, Published, Rules, What};
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
 use crate::store::conformance::StandingClock;
 use crate::store::sqlite::SqliteStore;
-use crate::store::{AskedOp, Audience, Did, Draft, Error, InboxQuery, Store, TargetRef, UserKey, Visit};
+use crate::store::{
+    Audience, Draft, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
+};
 
 pub(super) struct World {
     store: Arc<SqliteStore>,
@@ -33,8 +35,8 @@ impl World {
         let mut keys = Vec::new();
         for id in USERS {
             match store.add_user(id, id, None).await.unwrap() {
-                Did::Now(user) => keys.push(user.key),
-                Did::Before(_) => unreachable!("nobody asked before"),
+                Outcome::Done(user) => keys.push(user.key),
+                Outcome::Replayed(_) => unreachable!("nobody asked before"),
             }
         }
         store.add_group(keys[0], Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
@@ -45,8 +47,8 @@ impl World {
 
     async fn post(&self, draft: Draft) -> Option<Posted> {
         match self.store.post(vec![draft], None).await {
-            Ok(Did::Now(posts)) => Some(posts[0].posted.clone()),
-            Ok(Did::Before(_)) => panic!("nobody asked before"),
+            Ok(Outcome::Done(posts)) => Some(posts[0].posted.clone()),
+            Ok(Outcome::Replayed(_)) => panic!("nobody asked before"),
             Err(Error::Refused(_)) => None,
             Err(e) => panic!("{e}"),
         }
@@ -58,14 +60,14 @@ impl World {
     }
 
     async fn pull(&mut self, user: usize) {
-        while self.store.bring_in(self.keys[user]).await.unwrap() {}
+        while self.store.fan_in(self.token_cache[user]).await.unwrap() {}
         self.rules.pull(user);
     }
 
     async fn items(&self, user: usize) -> Vec<Notification> {
         let (mut since, mut items) = (Stamp::ZERO, Vec::new());
         loop {
-            let page = self.store.sync(self.keys[user], since, 3).await.unwrap();
+            let page = self.store.sync(self.token_cache[user], since, 3).await.unwrap();
             items.extend(page.items().unwrap());
             since = page.next;
             if !page.more {
@@ -77,8 +79,8 @@ impl World {
     async fn apply(&mut self, user: usize, change: Change) {
         self.ops += 1;
         let id = self.ops.to_string();
-        let asked = vec![AskedOp { id: id.clone(), op: Some(Op { id, change }) }];
-        self.store.apply(self.keys[user], asked, 99, None).await.unwrap();
+        let asked = vec![RequestedOp { id: id.clone(), op: Some(Op { id, change }) }];
+        self.store.apply(self.token_cache[user], asked, 99, None).await.unwrap();
     }
 
     pub(super) async fn run(&mut self, step: &Step) {
@@ -140,27 +142,30 @@ impl World {
             Step::Subscribe { user, target, action } => {
                 let place = TargetRef { kind: "article".into(), id: TARGETS[target].into() };
                 self.store
-                    .subscribe(self.keys[user], place, vec![ACTIONS[action].into()], None)
+                    .subscribe(self.token_cache[user], place, vec![ACTIONS[action].into()], None)
                     .await
                     .unwrap();
                 self.rules.subscriptions.entry((user, target, action)).or_insert(self.rules.now);
             }
             Step::Unsubscribe { user, target, action } => {
                 let place = TargetRef { kind: "article".into(), id: TARGETS[target].into() };
-                self.store.unsubscribe(self.keys[user], place, Some(ACTIONS[action].into())).await.unwrap();
+                self.store
+                    .unsubscribe(self.token_cache[user], place, Some(ACTIONS[action].into()))
+                    .await
+                    .unwrap();
                 self.rules.subscriptions.remove(&(user, target, action));
             }
             Step::Follow { user, whom } => {
-                self.store.follow(self.keys[user], USERS[whom]).await.unwrap();
+                self.store.follow(self.token_cache[user], USERS[whom]).await.unwrap();
                 self.rules.follows.entry((user, whom)).or_insert(self.rules.now);
             }
             Step::Unfollow { user, whom } => {
-                self.store.unfollow(self.keys[user], USERS[whom]).await.unwrap();
+                self.store.unfollow(self.token_cache[user], USERS[whom]).await.unwrap();
                 self.rules.follows.remove(&(user, whom));
             }
             Step::Prefer { user, action, wanted } => {
                 let set = BTreeMap::from([(ACTIONS[action].to_owned(), Some(wanted))]);
-                self.store.set_preferences(self.keys[user], set).await.unwrap();
+                self.store.set_preferences(self.token_cache[user], set).await.unwrap();
                 if wanted {
                     self.rules.unwanted.remove(&(user, action));
                 } else {
@@ -182,19 +187,19 @@ impl World {
                 let items = self.items(user).await;
                 if let Some(item) = items.get(which % items.len().max(1)) {
                     let view = item.view().unwrap_or(View::Announcements);
-                    let last = self.store.head().await.unwrap().last_stamp;
+                    let last = self.store.meta().await.unwrap().last_stamp;
                     let visit = if which % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
                     self.rules.inboxes[user].visit(&item.msgid, (which % 2 == 0).then_some(last));
-                    self.store.visit(self.keys[user], &view, visit, 99).await.unwrap();
+                    self.store.visit(self.token_cache[user], &view, visit, 99).await.unwrap();
                 }
             }
             Step::ReadAll { user } => {
                 self.pull(user).await;
-                let last = self.store.head().await.unwrap().last_stamp;
+                let last = self.store.meta().await.unwrap().last_stamp;
                 self.rules.inboxes[user].read_all(last);
                 let change = Change::ReadAll { kind: None, through: Stamp::MAX };
                 self.apply(user, change).await;
-                let counts = self.store.unread(self.keys[user], 99).await.unwrap();
+                let counts = self.store.unread(self.token_cache[user], 99).await.unwrap();
                 assert_eq!(counts.total.count, 0);
             }
             Step::Advance { secs } => self.clock.advance(secs),
@@ -243,7 +248,7 @@ impl World {
                 }
             }
             assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp));
-            let counts = self.store.unread(self.keys[user], 1_000).await.unwrap();
+            let counts = self.store.unread(self.token_cache[user], 1_000).await.unwrap();
             assert_eq!(counts.total.count, inbox.unread(now, |_| true));
             assert_eq!(counts.reminder.count, inbox.unread(now, |e| e.kind == Kind::Reminder));
             assert_eq!(counts.message.count, inbox.unread(now, |e| e.kind == Kind::Message));
@@ -252,7 +257,7 @@ impl World {
                 assert_eq!(count.count, inbox.unread(now, |e| e.view == view));
             }
             let query = InboxQuery { limit: 1_000, ..InboxQuery::default() };
-            let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items().unwrap();
+            let mut listed = self.store.inbox(self.token_cache[user], query).await.unwrap().items().unwrap();
             let mut wanted: Vec<_> =
                 items.iter().filter(|i| !i.deleted && i.archived_at.is_none()).cloned().collect();
             wanted.sort_by_key(|i| i.created_at);

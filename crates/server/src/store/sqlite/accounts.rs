@@ -5,11 +5,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
 
-use super::work::Work;
-use crate::domain::account::{Bearer, NewToken, OF_PROGRAMS, Token, User, UserKey};
+use super::write_context::WriteContext;
+use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, User, UserKey};
 use crate::error::Error;
 use crate::store::ListQuery;
-use crate::store::page::{Filling, List};
+use crate::store::page::{ListPage, PageBuilder};
 
 fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
     Ok(User {
@@ -41,44 +41,44 @@ pub(super) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
         .ok_or_else(|| Error::not_found("user"))
 }
 
-pub(super) fn users(conn: &Connection, page: &ListQuery) -> Result<List, Error> {
+pub(super) fn users(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
     let mut rows = conn.prepare_cached(&format!("{USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
     let mut rows = rows.query([page.after.as_deref().unwrap_or_default()])?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
-        if !filling.take(&user_row(row)?)? {
+        if !builder.push(&user_row(row)?)? {
             break;
         }
     }
-    Ok(List(filling.into_written()))
+    Ok(ListPage(builder.into_elements()))
 }
 
-pub(super) fn add_user(work: &mut Work<'_>, id: &str, name: &str) -> Result<User, Error> {
-    if user(work.tx, id)?.is_some() {
+pub(super) fn add_user(ctx: &mut WriteContext<'_>, id: &str, name: &str) -> Result<User, Error> {
+    if user(ctx.tx, id)?.is_some() {
         return Err(Error::refused(Code::Conflict, format!("the user `{id}` is there already")));
     }
-    let created_at = work.stamp();
-    work.tx.execute(
+    let created_at = ctx.next_stamp();
+    ctx.tx.execute(
         "INSERT INTO users (id, name, created_at, pulled_to) VALUES (?1, ?2, ?3, ?3)",
         params![id, name, created_at.as_micros()],
     )?;
-    let key = UserKey(work.tx.last_insert_rowid());
-    work.tx.execute("UPDATE head SET users = users + 1 WHERE one = 1", [])?;
+    let key = UserKey(ctx.tx.last_insert_rowid());
+    ctx.tx.execute("UPDATE head SET users = users + 1 WHERE one = 1", [])?;
     Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
 /// Removes a user for everybody at once; what it had is deleted in portions, by [`super::removal::portion`].
-pub(super) fn remove_user(work: &mut Work<'_>, id: &str) -> Result<UserKey, Error> {
-    let user = user(work.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
-    work.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN])?;
-    work.tx.execute("UPDATE head SET users = users - 1 WHERE one = 1", [])?;
-    moved(work)?;
+pub(super) fn remove_user(ctx: &mut WriteContext<'_>, id: &str) -> Result<UserKey, Error> {
+    let user = user(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
+    ctx.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN])?;
+    ctx.tx.execute("UPDATE head SET users = users - 1 WHERE one = 1", [])?;
+    moved(ctx)?;
     Ok(user.key)
 }
 
 /// Says that users or tokens changed.
-fn moved(work: &Work<'_>) -> Result<(), Error> {
-    work.tx.execute("UPDATE head SET auth_version = auth_version + 1 WHERE one = 1", [])?;
+fn moved(ctx: &WriteContext<'_>) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE head SET auth_version = auth_version + 1 WHERE one = 1", [])?;
     Ok(())
 }
 
@@ -96,20 +96,20 @@ fn scopes(text: &str) -> Vec<Scope> {
     text.split(' ').filter_map(|word| word.parse().ok()).collect()
 }
 
-pub(super) fn add_token(work: &mut Work<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
-    let user = user(work.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
-    let created_at = work.stamp();
+pub(super) fn add_token(ctx: &mut WriteContext<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
+    let user = user(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
+    let created_at = ctx.next_stamp();
     let words: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
-    work.tx.execute(
+    ctx.tx.execute(
         "INSERT INTO tokens (id, user, hash, label, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![new.id, user.key.0, new.hash, new.label, words.join(" "), created_at.as_micros()],
     )?;
-    moved(work)?;
+    moved(ctx)?;
     Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
 }
 
 /// A page of tokens, the oldest first.
-pub(super) fn tokens(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<List, Error> {
+pub(super) fn tokens(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<ListPage, Error> {
     let after: i64 = match &page.after {
         Some(id) => conn
             .prepare_cached("SELECT created_at FROM tokens WHERE id = ?1")?
@@ -130,33 +130,35 @@ pub(super) fn tokens(conn: &Connection, user: Option<UserKey>, page: &ListQuery)
          ORDER BY t.created_at"
     ))?;
     let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
-        if !filling.take(&token_row(row)?)? {
+        if !builder.push(&token_row(row)?)? {
             break;
         }
     }
-    Ok(List(filling.into_written()))
+    Ok(ListPage(builder.into_elements()))
 }
 
-pub(super) fn revoke(work: &mut Work<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
+pub(super) fn revoke(ctx: &mut WriteContext<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
     let gone = match user {
         Some(user) => {
-            work.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
+            ctx.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
         }
-        None => work.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
+        None => ctx.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
     };
     if gone == 0 {
         return Err(Error::not_found("token"));
     }
-    moved(work)
+    moved(ctx)
 }
 
-pub(super) fn revoke_of_programs(work: &mut Work<'_>) -> Result<(), Error> {
+pub(super) fn revoke_program_tokens(ctx: &mut WriteContext<'_>) -> Result<(), Error> {
     // The ids that begin so are those between it and itself with `.`, which comes right after `-`, at its end.
-    let end = format!("{}.", OF_PROGRAMS.trim_end_matches('-'));
-    let gone = work.tx.execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![OF_PROGRAMS, end])?;
-    if gone > 0 { moved(work) } else { Ok(()) }
+    let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
+    let gone = ctx
+        .tx
+        .execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![PROGRAM_TOKEN_PREFIX, end])?;
+    if gone > 0 { moved(ctx) } else { Ok(()) }
 }
 
 pub(super) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {

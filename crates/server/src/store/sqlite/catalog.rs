@@ -5,32 +5,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 use tidings_model::Catalog;
 
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::error::Error;
 
 /// Names one catalog: its version within a history. A history that is taken in from elsewhere counts anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CatalogName {
+pub(super) struct CatalogVersion {
     pub(super) epoch: String,
     pub(super) version: i64,
 }
 
 /// A catalog with its name.
-pub(super) type Named = (CatalogName, Arc<Catalog>);
+pub(super) type VersionedCatalog = (CatalogVersion, Arc<Catalog>);
 
 /// The last catalog that was read from what is committed.
 #[derive(Default)]
-pub(super) struct CatalogCache(Mutex<Option<Named>>);
+pub(super) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
 
 impl CatalogCache {
     /// The catalog of this name, if it is the one that is kept.
-    pub(super) fn get(&self, name: &CatalogName) -> Option<Arc<Catalog>> {
+    pub(super) fn get(&self, name: &CatalogVersion) -> Option<Arc<Catalog>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
     }
 
     /// Keeps a catalog that a snapshot or a committed transaction had.
-    pub(super) fn keep(&self, read: Named) {
+    pub(super) fn keep(&self, read: VersionedCatalog) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
     }
 
@@ -38,7 +38,7 @@ impl CatalogCache {
     pub(super) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
         let name = conn
             .prepare_cached("SELECT epoch, catalog_version FROM head WHERE one = 1")?
-            .query_row([], |r| Ok(CatalogName { epoch: r.get(0)?, version: r.get(1)? }))?;
+            .query_row([], |r| Ok(CatalogVersion { epoch: r.get(0)?, version: r.get(1)? }))?;
         if let Some(catalog) = self.get(&name) {
             return Ok(catalog);
         }
@@ -56,12 +56,12 @@ pub(super) fn read(conn: &Connection) -> Result<Arc<Catalog>, Error> {
 }
 
 /// Replaces the catalog. What is in an inbox keeps the class that it came with.
-pub(super) fn replace(work: &mut Work<'_>, catalog: &Catalog) -> Result<(), Error> {
-    work.tx.execute(
+pub(super) fn replace(ctx: &mut WriteContext<'_>, catalog: &Catalog) -> Result<(), Error> {
+    ctx.tx.execute(
         "UPDATE head SET catalog = ?1, catalog_version = catalog_version + 1 WHERE one = 1",
         [serde_json::to_string(catalog)?],
     )?;
-    work.catalog_replaced();
+    ctx.catalog_replaced();
     Ok(())
 }
 
@@ -88,9 +88,9 @@ mod tests {
         let cache = Arc::clone(&store.catalog);
         // Two jobs that share a commit which fails: one replaces the catalog, the next one reads it.
         let failed: Result<(), Error> = store
-            .change(move |work| {
-                replace(work, &catalog("lost"))?;
-                let mut next = Work::begin(work.tx, work.now, &cache)?;
+            .write(move |ctx| {
+                replace(ctx, &catalog("lost"))?;
+                let mut next = WriteContext::begin(ctx.tx, ctx.now, &cache)?;
                 assert!(next.catalog()?.actions.contains_key("lost"));
                 Err(Error::not_found("room"))
             })
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(store.catalog().await.unwrap(), shipped);
         // The next one that is kept gets the version that the lost one had.
         store.set_catalog(catalog("kept")).await.unwrap();
-        let read = store.change(|work| work.catalog().map(|catalog| (*catalog).clone())).await.unwrap();
+        let read = store.write(|ctx| ctx.catalog().map(|catalog| (*catalog).clone())).await.unwrap();
         assert!(read.actions.contains_key("kept"));
         assert!(store.catalog().await.unwrap().actions.contains_key("kept"));
     }
@@ -112,8 +112,8 @@ mod tests {
         store.catalog().await.unwrap();
         let other = serde_json::to_string(&catalog("restored")).unwrap();
         store
-            .change(move |work| {
-                work.tx.execute("UPDATE head SET catalog = ?1, epoch = 'other' WHERE one = 1", [other])?;
+            .write(move |ctx| {
+                ctx.tx.execute("UPDATE head SET catalog = ?1, epoch = 'other' WHERE one = 1", [other])?;
                 Ok(())
             })
             .await

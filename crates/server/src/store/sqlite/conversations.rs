@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Notification, Stamp};
 
 use super::counting::unread_in;
-use super::work::Work;
+use super::write_context::WriteContext;
 use super::{accounts, marking, row};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
@@ -15,8 +15,13 @@ use crate::error::Error;
 use crate::store::{Conversation, ConversationQuery};
 
 /// A message came into a conversation.
-pub(super) fn came(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) -> Result<(), Error> {
-    work.tx
+pub(super) fn message_arrived(
+    ctx: &WriteContext<'_>,
+    user: UserKey,
+    id: &str,
+    created_at: Stamp,
+) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached(
             "INSERT INTO conversations (user, view, last_at) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET last_at = excluded.last_at WHERE excluded.last_at > last_at",
@@ -26,15 +31,20 @@ pub(super) fn came(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) 
 }
 
 /// A message was deleted: if it was the newest, the one before it is now.
-pub(super) fn went(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) -> Result<(), Error> {
-    let was_last = work
+pub(super) fn message_deleted(
+    ctx: &WriteContext<'_>,
+    user: UserKey,
+    id: &str,
+    created_at: Stamp,
+) -> Result<(), Error> {
+    let was_last = ctx
         .tx
         .prepare_cached("SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND last_at = ?3")?
         .exists(params![user.0, id, created_at.as_micros()])?;
     if !was_last {
         return Ok(());
     }
-    let before: Option<i64> = work
+    let before: Option<i64> = ctx
         .tx
         .prepare_cached(
             "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
@@ -43,11 +53,11 @@ pub(super) fn went(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) 
         .query_row(params![user.0, id, created_at.as_micros()], |r| r.get(0))
         .optional()?;
     match before {
-        Some(at) => work
+        Some(at) => ctx
             .tx
             .prepare_cached("UPDATE conversations SET last_at = ?3 WHERE user = ?1 AND view = ?2")?
             .execute(params![user.0, id, at])?,
-        None => work
+        None => ctx
             .tx
             .prepare_cached("DELETE FROM conversations WHERE user = ?1 AND view = ?2")?
             .execute(params![user.0, id])?,
@@ -57,17 +67,17 @@ pub(super) fn went(work: &Work<'_>, user: UserKey, id: &str, created_at: Stamp) 
 
 /// Puts right the rows of the next conversations of an inbox that hold anything, after one of them; answers after which
 /// to go on, or none at the end.
-pub(super) fn list_some(
-    work: &Work<'_>,
+pub(super) fn repair_listed(
+    ctx: &WriteContext<'_>,
     user: UserKey,
     after: &str,
     batch: usize,
 ) -> Result<Option<String>, Error> {
-    let mut next = work.tx.prepare_cached(
+    let mut next = ctx.tx.prepare_cached(
         "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
              AND view > ?2 ORDER BY view LIMIT 1",
     )?;
-    let mut put = work.tx.prepare_cached(
+    let mut put = ctx.tx.prepare_cached(
         "INSERT INTO conversations (user, view, last_at)
          SELECT user, view, created_at FROM (SELECT user, view, created_at FROM items INDEXED BY items_of_conversation
              WHERE user = ?1 AND kind = 3 AND deleted = 0 AND view = ?2 ORDER BY created_at DESC LIMIT 1) WHERE true
@@ -85,20 +95,20 @@ pub(super) fn list_some(
 
 /// Deletes those of the next rows that stand for conversations without items, after one of them; answers after which to
 /// go on, or none at the end.
-pub(super) fn unlist_some(
-    work: &Work<'_>,
+pub(super) fn repair_unlisted(
+    ctx: &WriteContext<'_>,
     user: UserKey,
     after: &str,
     batch: usize,
 ) -> Result<Option<String>, Error> {
-    let last: Option<String> = work
+    let last: Option<String> = ctx
         .tx
         .prepare_cached(
             "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3",
         )?
         .query_row(params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))
         .optional()?;
-    work.tx
+    ctx.tx
         .prepare_cached(
             "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
                  SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3

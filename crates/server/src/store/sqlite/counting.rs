@@ -121,7 +121,7 @@ pub(super) fn view(
     cap: u64,
     now: Stamp,
 ) -> Result<(Option<Stamp>, Count), Error> {
-    let (kind, id) = marking::place(view);
+    let (kind, id) = marking::view_key(view);
     let mark = marking::mark(conn, user, kind, id)?.map(|(mark, _)| mark);
     Ok((mark, unread_in(conn, user, kind, id, cap, now)?))
 }

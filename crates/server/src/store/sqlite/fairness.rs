@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tidings_model::{Actor, Kind, Stamp};
 
-use super::{READERS, SqliteStore};
+use super::{READ_CONCURRENCY, SqliteStore};
 use crate::error::Error;
 use crate::store::conformance::StandingClock;
-use crate::store::{Audience, Did, Draft, Post, Store, UserKey};
+use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
 
 /// Whoever waits for longer than this waits for ever.
 const BOUND: Duration = Duration::from_secs(60);
@@ -32,10 +32,10 @@ fn begin<F: Future + ?Sized>(mut future: Pin<&mut F>) {
     assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
 }
 
-fn first_stamp(did: Result<Did<Vec<Post>>, Error>) -> Stamp {
+fn first_stamp(did: Result<Outcome<Vec<Post>>, Error>) -> Stamp {
     match did.unwrap() {
-        Did::Now(posts) => posts[0].posted.stamp,
-        Did::Before(_) => unreachable!(),
+        Outcome::Done(posts) => posts[0].posted.stamp,
+        Outcome::Replayed(_) => unreachable!(),
     }
 }
 
@@ -43,7 +43,7 @@ fn first_stamp(did: Result<Did<Vec<Post>>, Error>) -> Stamp {
 async fn a_post_is_stored_before_the_arrays_that_wait_with_it() {
     let (store, _dir) = store().await;
     let (go, wait) = mpsc::channel::<()>();
-    let mut held = Box::pin(store.change(move |_| {
+    let mut held = Box::pin(store.write(move |_| {
         let _ = wait.recv();
         Ok(())
     }));
@@ -72,10 +72,10 @@ async fn tokens_are_known_and_posts_are_stored_while_every_reader_of_pages_is_at
     let (store, _dir) = store().await;
     let (go, wait) = mpsc::channel::<()>();
     let wait = Arc::new(std::sync::Mutex::new(wait));
-    let mut pages: Vec<_> = (0..READERS * 2)
+    let mut pages: Vec<_> = (0..READ_CONCURRENCY * 2)
         .map(|n| {
             let wait = Arc::clone(&wait);
-            Box::pin(store.browse(UserKey(100 + i64::try_from(n).unwrap()), move |_| {
+            Box::pin(store.read_long(UserKey(100 + i64::try_from(n).unwrap()), move |_| {
                 let _ = wait.lock().unwrap().recv();
                 Ok(())
             }))
@@ -87,7 +87,7 @@ async fn tokens_are_known_and_posts_are_stored_while_every_reader_of_pages_is_at
     let others = async {
         store.bearer([0; 32]).await.unwrap();
         store.catalog().await.unwrap();
-        store.answered("token", "key").await.unwrap();
+        store.stored_response("token", "key").await.unwrap();
         assert!(store.user("alice").await.unwrap().is_some());
         first_stamp(store.post(drafts(1), None).await)
     };

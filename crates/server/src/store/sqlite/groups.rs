@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Code, Stamp};
 
-use super::work::Work;
+use super::write_context::WriteContext;
 use super::{accounts, receipts};
 use crate::domain::account::UserKey;
-use crate::domain::draft::places_expire;
+use crate::domain::draft::former_positions_expire;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::page::{Filling, List};
-use crate::store::{Group, GroupLine, ListQuery, Member, Ripple};
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::{AffectedSenders, Group, GroupSummary, ListQuery, Member};
 
 /// A group's row.
-struct Found {
+struct GroupRow {
     key: i64,
     name: String,
     owner: UserKey,
@@ -24,11 +24,11 @@ struct Found {
     member_count: i64,
 }
 
-fn find(conn: &Connection, id: &str) -> Result<Option<Found>, Error> {
+fn row(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error> {
     Ok(conn
         .prepare_cached("SELECT key, name, owner, created_at, member_count FROM groups WHERE id = ?1")?
         .query_row([id], |r| {
-            Ok(Found {
+            Ok(GroupRow {
                 key: r.get(0)?,
                 name: r.get(1)?,
                 owner: UserKey(r.get(2)?),
@@ -39,8 +39,8 @@ fn find(conn: &Connection, id: &str) -> Result<Option<Found>, Error> {
         .optional()?)
 }
 
-fn must_find(conn: &Connection, id: &str) -> Result<Found, Error> {
-    find(conn, id)?.ok_or_else(|| Error::not_found("group"))
+fn required_row(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
+    row(conn, id)?.ok_or_else(|| Error::not_found("group"))
 }
 
 fn is_in(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
@@ -51,7 +51,7 @@ fn is_in(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
 
 /// A group with the first page of its members.
 pub(super) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
-    let Some(found) = find(conn, id)? else { return Ok(None) };
+    let Some(found) = row(conn, id)? else { return Ok(None) };
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
     each_member(conn, found.key, (0, 0), limits::MEMBERS_PAGE, |member| {
         if member.name != member.id {
@@ -96,15 +96,15 @@ fn each_member(
 }
 
 /// A page of a group's members.
-pub(super) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<List, Error> {
-    let found = must_find(conn, id)?;
+pub(super) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<ListPage, Error> {
+    let found = required_row(conn, id)?;
     let after = match &page.after {
         Some(after) => place_of(conn, found.key, after)?,
         None => (0, 0),
     };
-    let mut filling = Filling::new(page.limit);
-    each_member(conn, found.key, after, page.limit, |member| filling.take(&member))?;
-    Ok(List(filling.into_written()))
+    let mut builder = PageBuilder::new(page.limit);
+    each_member(conn, found.key, after, page.limit, |member| builder.push(&member))?;
+    Ok(ListPage(builder.into_elements()))
 }
 
 /// Where a member stands in the order of joining, also when it has left meanwhile.
@@ -124,12 +124,12 @@ fn place_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), E
 }
 
 /// Who owns a group.
-pub(super) fn owner_of(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
-    Ok(find(conn, id)?.map(|found| found.owner))
+pub(super) fn group_owner(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
+    Ok(row(conn, id)?.map(|found| found.owner))
 }
 
 /// A page of the groups that a user is in, by id.
-pub(super) fn of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<List, Error> {
+pub(super) fn of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
          FROM memberships m INDEXED BY memberships_now
@@ -138,32 +138,32 @@ pub(super) fn of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<L
          WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 ORDER BY m.group_id",
     )?;
     let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
-        let line = GroupLine {
+        let line = GroupSummary {
             id: row.get(0)?,
             name: row.get(1)?,
             owner: row.get(2)?,
             member_count: row.get(3)?,
             created_at: Stamp::from_micros(row.get(4)?),
         };
-        if !filling.take(&line)? {
+        if !builder.push(&line)? {
             break;
         }
     }
-    Ok(List(filling.into_written()))
+    Ok(ListPage(builder.into_elements()))
 }
 
 /// Adds a member; the caller counts it. One that left a short while ago stands where it stood: whoever reads the list
 /// in pages meanwhile goes on from there and misses nobody.
 pub(super) fn add_member(
-    work: &Work<'_>,
+    ctx: &WriteContext<'_>,
     (group, id): (i64, &str),
     user: UserKey,
     stamp: Stamp,
 ) -> Result<(), Error> {
-    let since = places_expire(work.now).as_micros();
-    work.tx
+    let since = former_positions_expire(ctx.now).as_micros();
+    ctx.tx
         .prepare_cached(
             "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id, place) VALUES (?1, ?2, ?3, 0, ?4,
                  coalesce((SELECT place FROM places WHERE group_key = ?1 AND user = ?2 AND left_at >= ?5), ?3))",
@@ -173,8 +173,8 @@ pub(super) fn add_member(
 }
 
 /// Remembers for a short while where a member stood that leaves.
-fn keep_place(work: &Work<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
-    work.tx
+fn keep_place(ctx: &WriteContext<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached(
             "INSERT OR REPLACE INTO places (group_key, user, place, left_at)
              SELECT group_key, user, place, ?3 FROM memberships
@@ -185,36 +185,36 @@ fn keep_place(work: &Work<'_>, group: i64, user: UserKey, stamp: Stamp) -> Resul
 }
 
 /// Keeps how many members a group has.
-pub(super) fn count(work: &Work<'_>, group: i64, more: i64) -> Result<(), Error> {
-    work.tx
+pub(super) fn count(ctx: &WriteContext<'_>, group: i64, more: i64) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached("UPDATE groups SET member_count = member_count + ?2 WHERE key = ?1")?
         .execute([group, more])?;
     Ok(())
 }
 
 pub(super) fn is_member(conn: &Connection, id: &str, user: UserKey) -> Result<bool, Error> {
-    let found = must_find(conn, id)?;
+    let found = required_row(conn, id)?;
     is_in(conn, found.key, user)
 }
 
-pub(super) fn join(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Error> {
-    let found = must_find(work.tx, id)?;
-    let user = accounts::user(work.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
-    if !is_in(work.tx, found.key, user.key)? {
-        let stamp = work.stamp();
-        add_member(work, (found.key, id), user.key, stamp)?;
-        count(work, found.key, 1)?;
+pub(super) fn join(ctx: &mut WriteContext<'_>, id: &str, user: &str) -> Result<(), Error> {
+    let found = required_row(ctx.tx, id)?;
+    let user = accounts::user(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
+    if !is_in(ctx.tx, found.key, user.key)? {
+        let stamp = ctx.next_stamp();
+        add_member(ctx, (found.key, id), user.key, stamp)?;
+        count(ctx, found.key, 1)?;
     }
     Ok(())
 }
 
-pub(super) fn leave(work: &mut Work<'_>, id: &str, user: &str) -> Result<(), Error> {
-    let found = must_find(work.tx, id)?;
-    let user = accounts::user(work.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
-    if !is_in(work.tx, found.key, user.key)? {
+pub(super) fn leave(ctx: &mut WriteContext<'_>, id: &str, user: &str) -> Result<(), Error> {
+    let found = required_row(ctx.tx, id)?;
+    let user = accounts::user(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
+    if !is_in(ctx.tx, found.key, user.key)? {
         return Err(Error::not_found("member"));
     }
-    leave_one(work, found.key, found.owner, user.key)
+    leave_one(ctx, found.key, found.owner, user.key)
 }
 
 /// What a user who was never there while anything was posted acknowledged: nothing. All rows of one membership but the
@@ -223,24 +223,24 @@ const ACKS_OF_NOTHING: &str = "DELETE FROM acks WHERE group_key = ?1 AND user = 
     AND NOT EXISTS (SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2)";
 
 /// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
-fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
-    let stamp = work.stamp();
-    keep_place(work, group, user, stamp)?;
-    work.tx
+fn leave_one(ctx: &mut WriteContext<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
+    let stamp = ctx.next_stamp();
+    keep_place(ctx, group, user, stamp)?;
+    ctx.tx
         .prepare_cached(
             "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
                  SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)",
         )?
         .execute([group, user.0])?;
-    work.tx.prepare_cached(ACKS_OF_NOTHING)?.execute([group, user.0])?;
-    work.tx
+    ctx.tx.prepare_cached(ACKS_OF_NOTHING)?.execute([group, user.0])?;
+    ctx.tx
         .prepare_cached(
             "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
         )?
         .execute([group, user.0, stamp.as_micros()])?;
-    count(work, group, -1)?;
+    count(ctx, group, -1)?;
     if owner == user {
-        work.tx.execute(
+        ctx.tx.execute(
             "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
                  WHERE group_key = ?1 AND left_at = 0 ORDER BY place, user LIMIT 1), owner) WHERE key = ?1",
             [group],
@@ -250,42 +250,42 @@ fn leave_one(work: &mut Work<'_>, group: i64, owner: UserKey, user: UserKey) -> 
 }
 
 /// Takes a user who goes away out of at most `batch` groups; answers of how many.
-pub(super) fn leave_some(work: &mut Work<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+pub(super) fn leave_some(ctx: &mut WriteContext<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let groups: Vec<(i64, i64)> = {
-        let mut rows = work.tx.prepare_cached(
+        let mut rows = ctx.tx.prepare_cached(
             "SELECT g.key, g.owner FROM memberships m INDEXED BY memberships_now
              CROSS JOIN groups g ON g.key = m.group_key WHERE m.user = ?1 AND m.left_at = 0 LIMIT ?2",
         )?;
         rows.query_map(params![user.0, batch], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?
     };
     for (group, owner) in &groups {
-        leave_one(work, *group, UserKey(*owner), user)?;
+        leave_one(ctx, *group, UserKey(*owner), user)?;
     }
     Ok(groups.len())
 }
 
 /// The key of a group, if there is one.
 pub(super) fn key_of(conn: &Connection, id: &str) -> Result<Option<i64>, Error> {
-    Ok(find(conn, id)?.map(|found| found.key))
+    Ok(row(conn, id)?.map(|found| found.key))
 }
 
 /// Notes a message of a group with how many will count as its readers; answers the sender, if it is a user.
 pub(super) fn add_message(
-    work: &Work<'_>,
+    ctx: &WriteContext<'_>,
     id: &str,
     sender: &str,
     stamp: Stamp,
 ) -> Result<Option<UserKey>, Error> {
-    let found = must_find(work.tx, id)?;
-    let sender = accounts::user(work.tx, sender)?.map(|u| u.key);
+    let found = required_row(ctx.tx, id)?;
+    let sender = accounts::user(ctx.tx, sender)?.map(|u| u.key);
     let inside = match sender {
-        Some(sender) => is_in(work.tx, found.key, sender)?,
+        Some(sender) => is_in(ctx.tx, found.key, sender)?,
         None => false,
     };
     if !inside {
         return Err(Error::refused(Code::Forbidden, "only members post to a group"));
     }
-    work.tx
+    ctx.tx
         .prepare_cached(
             "INSERT INTO group_messages (created_at, group_key, sender, members, read_count) VALUES (?1, ?2, ?3, ?4, 0)",
         )?
@@ -311,7 +311,7 @@ pub(super) fn nth_unacknowledged(
     through: Stamp,
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
-    let Some(found) = find(conn, id)? else { return Ok(None) };
+    let Some(found) = row(conn, id)? else { return Ok(None) };
     let Some(last) = last_ack(conn, found.key, user)? else { return Ok(None) };
     Ok(conn
         .prepare_cached(
@@ -326,28 +326,28 @@ pub(super) fn nth_unacknowledged(
 /// A member read up to a time: one receipt for each message that is newly read and was posted while it was there.
 /// Answers how many that were.
 pub(super) fn ack(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     id: &str,
     through: Stamp,
     at: Stamp,
-    ripple: &mut Ripple,
+    affected: &mut AffectedSenders,
 ) -> Result<usize, Error> {
-    let Some(found) = find(work.tx, id)? else { return Ok(0) };
-    let Some(last) = last_ack(work.tx, found.key, user)? else { return Ok(0) };
+    let Some(found) = row(ctx.tx, id)? else { return Ok(0) };
+    let Some(last) = last_ack(ctx.tx, found.key, user)? else { return Ok(0) };
     if through.as_micros() <= last {
         return Ok(0);
     }
     let range = receipts::Range { group: found.key, reader: user, after: last, through: through.as_micros() };
-    let read = receipts::add(work, &range, at, ripple)?;
-    note_ack(work, found.key, user, (last, through.as_micros()), at, read == 0)?;
+    let read = receipts::add(ctx, &range, at, affected)?;
+    note_ack(ctx, found.key, user, (last, through.as_micros()), at, read == 0)?;
     Ok(read)
 }
 
 /// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it. Upkeep removes those
 /// that only speak of messages that retention removed.
 fn note_ack(
-    work: &Work<'_>,
+    ctx: &WriteContext<'_>,
     group: i64,
     user: UserKey,
     (last, through): (i64, i64),
@@ -355,7 +355,7 @@ fn note_ack(
     reads_nothing: bool,
 ) -> Result<(), Error> {
     let moved = reads_nothing
-        && work
+        && ctx
             .tx
             .prepare_cached(
                 "UPDATE acks SET through = ?4 WHERE group_key = ?1 AND user = ?2 AND through = ?3",
@@ -363,7 +363,7 @@ fn note_ack(
             .execute([group, user.0, last, through])?
             > 0;
     if !moved {
-        work.tx
+        ctx.tx
             .prepare_cached(
                 "INSERT OR IGNORE INTO acks (group_key, user, through, at) VALUES (?1, ?2, ?3, ?4)",
             )?

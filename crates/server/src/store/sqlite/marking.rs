@@ -4,16 +4,16 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Stamp, View};
 
-use super::portions::{Budget, LongChange};
-use super::work::Work;
+use super::portions::{Budget, LongWrite};
+use super::write_context::WriteContext;
 use super::{groups, ops};
 use crate::domain::account::UserKey;
-use crate::domain::item::Standing;
+use crate::domain::item::UnreadState;
 use crate::error::Error;
-use crate::store::{Ripple, Visit};
+use crate::store::{AffectedSenders, Visit};
 
 /// The kind and the view of a row.
-pub(super) fn place(view: &View) -> (Kind, &str) {
+pub(super) fn view_key(view: &View) -> (Kind, &str) {
     match view {
         View::Announcements => (Kind::Announcement, "all"),
         View::Conversation(id) => (Kind::Message, id),
@@ -46,18 +46,18 @@ pub(super) fn mark(
 }
 
 /// A look at a view.
-pub(super) struct Visiting {
+pub(super) struct VisitWrite {
     user: UserKey,
     view: View,
     visit: Visit,
     /// Where the mark goes; known once the first portion ran.
     to: Option<Stamp>,
-    pub(super) ripple: Ripple,
+    pub(super) affected: AffectedSenders,
 }
 
-impl Visiting {
+impl VisitWrite {
     pub(super) fn new(user: UserKey, view: View, visit: Visit) -> Self {
-        Self { user, view, visit, to: None, ripple: Ripple::default() }
+        Self { user, view, visit, to: None, affected: AffectedSenders::default() }
     }
 
     /// At most the newest stamp handed out: what comes later was not seen.
@@ -65,16 +65,16 @@ impl Visiting {
         self.to.unwrap_or(Stamp::ZERO)
     }
 
-    fn find(&self, work: &Work<'_>) -> Result<Stamp, Error> {
+    fn find(&self, ctx: &WriteContext<'_>) -> Result<Stamp, Error> {
         match &self.visit {
             // Stamps may run ahead of the clock: now is when the newest of them was handed out.
-            Visit::Now => Ok(work.last()),
-            Visit::At(at) => Ok((*at).min(work.last())),
+            Visit::Now => Ok(ctx.last_stamp()),
+            Visit::At(at) => Ok((*at).min(ctx.last_stamp())),
             Visit::Item(msgid) => {
                 let unknown = || Error::not_found("message in this conversation");
-                let (kind, id) = place(&self.view);
-                let at = ops::created_at(work.tx, msgid)?.ok_or_else(unknown)?;
-                let (found, item) = ops::item(work.tx, self.user, at)?.ok_or_else(unknown)?;
+                let (kind, id) = view_key(&self.view);
+                let at = ops::created_at(ctx.tx, msgid)?.ok_or_else(unknown)?;
+                let (found, item) = ops::item(ctx.tx, self.user, at)?.ok_or_else(unknown)?;
                 if found.kind != kind || found.view != id {
                     return Err(unknown());
                 }
@@ -84,32 +84,32 @@ impl Visiting {
     }
 }
 
-impl LongChange for Visiting {
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+impl LongWrite for VisitWrite {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
         let to = match self.to {
             Some(to) => to,
-            None => self.find(work)?,
+            None => self.find(ctx)?,
         };
         self.to = Some(to);
-        let (kind, id) = place(&self.view);
-        forward(work, self.user, kind, id, to, &mut self.ripple, budget)
+        let (kind, id) = view_key(&self.view);
+        forward(ctx, self.user, kind, id, to, &mut self.affected, budget)
     }
 }
 
-const STANDINGS: [Standing; 2] = [Standing::Unread, Standing::Archived];
+const COUNTED_STATES: [UnreadState; 2] = [UnreadState::Unread, UnreadState::Archived];
 
 /// Moves a mark forward, never back, as far as the budget goes; true once it is there.
 pub(super) fn forward(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
     to: Stamp,
-    ripple: &mut Ripple,
+    affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     loop {
-        let done = step_forward(work, user, kind, view, to, ripple, budget)?;
+        let done = step_forward(ctx, user, kind, view, to, affected, budget)?;
         if done || budget.is_spent() {
             return Ok(done);
         }
@@ -118,59 +118,59 @@ pub(super) fn forward(
 
 /// One batch of it. Each step is a mark like any other: it covers the oldest of what is unread.
 fn step_forward(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
     to: Stamp,
-    ripple: &mut Ripple,
+    affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    budget.looked(1);
-    if mark(work.tx, user, kind, view)?.is_some_and(|(mark, _)| mark >= to) {
+    budget.charge_reads(1);
+    if mark(ctx.tx, user, kind, view)?.is_some_and(|(mark, _)| mark >= to) {
         return Ok(true);
     }
     let group = if kind == Kind::Message { view.strip_prefix("group:") } else { None };
-    let rows = budget.rows();
+    let rows = budget.batch_rows();
     let mut step = to;
-    for standing in STANDINGS {
-        step = step.min(nth_unread(work, user, kind, view, standing, to, rows)?.unwrap_or(to));
+    for unread_state in COUNTED_STATES {
+        step = step.min(nth_unread(ctx, user, kind, view, unread_state, to, rows)?.unwrap_or(to));
     }
     if let Some(group) = group {
         // A message that is read by a member is written three times: its count, a receipt, and the sender's item.
-        let read = groups::nth_unacknowledged(work.tx, user, group, to, budget.thrice_written())?;
+        let read = groups::nth_unacknowledged(ctx.tx, user, group, to, budget.batch_rows_of_three_writes())?;
         step = step.min(read.unwrap_or(to));
     }
-    let stamp = set(work, user, kind, view, step)?;
-    budget.wrote(1);
-    for standing in STANDINGS {
-        let covered = work
+    let stamp = set(ctx, user, kind, view, step)?;
+    budget.charge_writes(1);
+    for unread_state in COUNTED_STATES {
+        let covered = ctx
             .tx
             .prepare_cached(
                 "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
                      AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4",
             )?
-            .execute(params![user.0, kind.as_row(), view, step.as_micros(), standing.as_row()])?;
-        budget.wrote(covered);
+            .execute(params![user.0, kind.as_row(), view, step.as_micros(), unread_state.as_row()])?;
+        budget.charge_writes(covered);
     }
     if let Some(group) = group {
-        let read = groups::ack(work, user, group, step, stamp, ripple)?;
-        budget.wrote(read.saturating_mul(3));
+        let read = groups::ack(ctx, user, group, step, stamp, affected)?;
+        budget.charge_writes(read.saturating_mul(3));
     }
     Ok(step == to)
 }
 
 /// How far a mark has to reach to cover so many of what is unread with this standing; none where there are fewer.
 fn nth_unread(
-    work: &Work<'_>,
+    ctx: &WriteContext<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
-    standing: Standing,
+    unread_state: UnreadState,
     to: Stamp,
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
-    Ok(work
+    Ok(ctx
         .tx
         .prepare_cached(
             "SELECT content_at FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0
@@ -178,7 +178,7 @@ fn nth_unread(
              ORDER BY content_at LIMIT 1 OFFSET ?6",
         )?
         .query_row(
-            params![user.0, kind.as_row(), view, to.as_micros(), standing.as_row(), n.saturating_sub(1)],
+            params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row(), n.saturating_sub(1)],
             |r| Ok(Stamp::from_micros(r.get(0)?)),
         )
         .optional()?)
@@ -196,7 +196,7 @@ const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
 /// Moves a mark back as far as the budget goes; true once it is there. What lies between is unread again, unless
 /// something else says that it isn't.
 pub(super) fn back(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
@@ -204,7 +204,7 @@ pub(super) fn back(
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     loop {
-        let done = step_back(work, user, kind, view, to, budget)?;
+        let done = step_back(ctx, user, kind, view, to, budget)?;
         if done || budget.is_spent() {
             return Ok(done);
         }
@@ -213,20 +213,20 @@ pub(super) fn back(
 
 /// One batch of it.
 fn step_back(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
     to: Stamp,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    budget.looked(1);
-    let Some((was, _)) = mark(work.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
+    budget.charge_reads(1);
+    let Some((was, _)) = mark(ctx.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
         return Ok(true);
     };
     let (index, those, at) = covered(kind);
-    let n = budget.rows().saturating_sub(1);
-    let last: Option<i64> = work
+    let n = budget.batch_rows().saturating_sub(1);
+    let last: Option<i64> = ctx
         .tx
         .prepare_cached(&format!(
             "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those}
@@ -235,8 +235,8 @@ fn step_back(
         .query_row(params![user.0, kind.as_row(), view, to.as_micros(), was.as_micros(), n], |r| r.get(0))
         .optional()?;
     let step = last.map_or(to, |at| Stamp::from_micros(at).plus_micros(-1));
-    set(work, user, kind, view, step)?;
-    let unread = work
+    set(ctx, user, kind, view, step)?;
+    let unread = ctx
         .tx
         .prepare_cached(&format!(
             "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
@@ -244,13 +244,13 @@ fn step_back(
                  AND own = 0 AND deleted = 0 AND read_at IS NULL"
         ))?
         .execute(params![user.0, kind.as_row(), view, step.as_micros(), was.as_micros()])?;
-    budget.wrote(unread + 1);
+    budget.charge_writes(unread + 1);
     Ok(step == to)
 }
 
-fn set(work: &mut Work<'_>, user: UserKey, kind: Kind, view: &str, to: Stamp) -> Result<Stamp, Error> {
-    let stamp = work.stamp();
-    work.tx
+fn set(ctx: &mut WriteContext<'_>, user: UserKey, kind: Kind, view: &str, to: Stamp) -> Result<Stamp, Error> {
+    let stamp = ctx.next_stamp();
+    ctx.tx
         .prepare_cached(
             "INSERT INTO views (user, kind, view, mark, stamp) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp",

@@ -2,17 +2,16 @@
 //! asked of the domain.
 
 mod accounts;
-mod bring_in;
 mod catalog;
 mod conversations;
 mod counting;
 #[cfg(test)]
 mod fairness;
+mod fan_in;
 mod groups;
-mod hints;
-mod making;
 mod marking;
 mod ops;
+mod pending_groups;
 #[cfg(test)]
 mod plans;
 mod portions;
@@ -21,6 +20,7 @@ mod posting;
 mod proportion;
 mod reading;
 mod receipts;
+mod recipients_query;
 mod removal;
 mod restore;
 mod row;
@@ -29,7 +29,7 @@ mod store;
 mod subscriptions;
 mod tidy;
 mod upkeep;
-mod work;
+mod write_context;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,13 +40,13 @@ use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
 
-use crate::crew::Crew;
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::{Answer, Store};
-use catalog::{CatalogCache, Named};
-use portions::{Monotonic, Stopwatch, Turns};
-use work::Work;
+use crate::store::{Store, StoredResponse};
+use crate::worker_pool::WorkerPool;
+use catalog::{CatalogCache, VersionedCatalog};
+use portions::{Monotonic, Stopwatch, UserLocks};
+use write_context::WriteContext;
 
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "accounts", sql: include_str!("../../../migrations/0001_accounts.sql") },
@@ -83,9 +83,10 @@ const MIGRATIONS: &[Migration] = &[
 pub(crate) use restore::ready;
 
 /// Reads of each sort that run at the same time; more wait their turn.
-const READERS: usize = 8;
+const READ_CONCURRENCY: usize = 8;
 
-const OPTIONS: Options = Options { durability: Durability::Full, readers: READERS, migrations: MIGRATIONS };
+const OPTIONS: Options =
+    Options { durability: Durability::Full, readers: READ_CONCURRENCY, migrations: MIGRATIONS };
 
 /// The server's data in a SQLite file.
 #[derive(Clone)]
@@ -95,8 +96,8 @@ pub struct SqliteStore {
     catalog: Arc<CatalogCache>,
     readers: Arc<Semaphore>,
     /// Reads whose work is in proportion to somebody's data.
-    browsers: Arc<Crew>,
-    turns: Arc<Turns>,
+    long_reads: Arc<WorkerPool>,
+    user_locks: Arc<UserLocks>,
     /// Units of work in a portion of a long change.
     units: usize,
     /// Measures how long a portion runs.
@@ -121,9 +122,9 @@ impl SqliteStore {
             db,
             clock,
             catalog: Arc::default(),
-            readers: Arc::new(Semaphore::new(READERS)),
-            browsers: Arc::new(Crew::new("reader of pages", READERS)),
-            turns: Arc::default(),
+            readers: Arc::new(Semaphore::new(READ_CONCURRENCY)),
+            long_reads: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
+            user_locks: Arc::default(),
             units: portions::UNITS,
             watch: Arc::new(Monotonic::default()),
             full: Arc::default(),
@@ -138,9 +139,9 @@ impl SqliteStore {
     }
 
     /// Runs a change on the writer thread, in one transaction that hands out stamps.
-    async fn change<T, F>(&self, job: F) -> Result<T, Error>
+    async fn write<T, F>(&self, job: F) -> Result<T, Error>
     where
-        F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
@@ -151,22 +152,22 @@ impl SqliteStore {
     fn in_transaction<T, F>(
         &self,
         job: F,
-    ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Option<Named>), Error> + Send + use<T, F>
+    ) -> impl FnOnce(&Transaction<'_>) -> Result<(T, Option<VersionedCatalog>), Error> + Send + use<T, F>
     where
-        F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
         let clock = Arc::clone(&self.clock);
         let cache = Arc::clone(&self.catalog);
         move |tx| {
-            let mut work = Work::begin(tx, clock.now(), &cache)?;
-            let done = job(&mut work)?;
-            Ok((done, work.end()?))
+            let mut ctx = WriteContext::begin(tx, clock.now(), &cache)?;
+            let done = job(&mut ctx)?;
+            Ok((done, ctx.end()?))
         }
     }
 
     /// What a committed change answered; others may have the catalog that it read.
-    fn kept<T>(&self, (done, catalog): (T, Option<Named>)) -> T {
+    fn kept<T>(&self, (done, catalog): (T, Option<VersionedCatalog>)) -> T {
         if let Some(read) = catalog {
             self.catalog.keep(read);
         }
@@ -175,7 +176,7 @@ impl SqliteStore {
 
     /// Lets a read go on where what it would have written found no room: what is there is shown. Said once, until there
     /// is room again.
-    fn unless_full<T>(&self, written: Result<T, Error>, instead: T) -> Result<T, Error> {
+    fn ok_if_disk_full<T>(&self, written: Result<T, Error>, instead: T) -> Result<T, Error> {
         match written {
             Err(Error::Full) => {
                 if !self.full.swap(true, Ordering::Relaxed) {
@@ -193,17 +194,20 @@ impl SqliteStore {
     }
 
     /// The first answer to a request that was made before, where it is named so.
-    async fn done_before(&self, named: Option<(String, String)>) -> Result<Option<Answer>, Error> {
+    async fn stored_response_of(
+        &self,
+        named: Option<(String, String)>,
+    ) -> Result<Option<StoredResponse>, Error> {
         match named {
-            Some((token, key)) => self.answered(&token, &key).await,
+            Some((token, key)) => self.stored_response(&token, &key).await,
             None => Ok(None),
         }
     }
 
     /// The same for a change of some milliseconds or more: it has its commit to itself, and shorter changes go first.
-    async fn change_much<T, F>(&self, job: F) -> Result<T, Error>
+    async fn write_long<T, F>(&self, job: F) -> Result<T, Error>
     where
-        F: FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
         let job = self.in_transaction(job);
@@ -211,7 +215,7 @@ impl SqliteStore {
     }
 
     /// Runs a short read in one snapshot, off the threads that serve connections.
-    async fn look<T, F>(&self, job: F) -> Result<T, Error>
+    async fn read<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
@@ -219,7 +223,7 @@ impl SqliteStore {
         let turn = Arc::clone(&self.readers).acquire_owned().await;
         let db = self.db.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _lock = turn;
             db.read(job)
         });
         match read.await {
@@ -230,13 +234,13 @@ impl SqliteStore {
 
     /// Runs a read whose work is in proportion to a user's data, in one snapshot, on a thread of lower priority. Each
     /// user's reads wait in a line of their own.
-    async fn browse<T, F>(&self, user: UserKey, job: F) -> Result<T, Error>
+    async fn read_long<T, F>(&self, user: UserKey, job: F) -> Result<T, Error>
     where
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
         let db = self.db.clone();
-        let read = self.browsers.run(user, move || db.read(job)).await;
+        let read = self.long_reads.run(user, move || db.read(job)).await;
         read.unwrap_or_else(|_| Err(tidings_sqlite::Error::Panicked.into()))
     }
 }
@@ -272,11 +276,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_check_compares_more_than_counts() {
-        use crate::store::{Audience, Did, Draft, Visit};
+        use crate::store::{Audience, Draft, Outcome, Visit};
         use tidings_model::{Actor, Kind, Target, View};
         for (what, sql) in WRONG {
             let (store, dir) = make(Arc::default()).await;
-            let Did::Now(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
+            let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
             let by = || Actor { id: "bob".into(), name: "Bob".into() };
             let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
             draft.action = "publish".into();
@@ -288,7 +292,7 @@ mod tests {
                 Draft::new(Kind::Message, Audience::User("alice".into()), by()),
             ];
             store.post(drafts, None).await.unwrap();
-            while store.bring_in(user.key).await.unwrap() {}
+            while store.fan_in(user.key).await.unwrap() {}
             store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
             assert_eq!(store.check().await.unwrap(), []);
             Connection::open(dir.path().join("server.db")).unwrap().execute_batch(sql).unwrap();
@@ -322,7 +326,7 @@ mod tests {
         .unwrap();
         drop(db);
         let store = SqliteStore::open(&file, Arc::new(StandingClock::default())).unwrap();
-        store.revoke_of_programs().await.unwrap();
+        store.revoke_program_tokens().await.unwrap();
         let mut left = Vec::new();
         for n in 1..=4 {
             left.extend(store.bearer([n; 32]).await.unwrap().map(|bearer| bearer.token));

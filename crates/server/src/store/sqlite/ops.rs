@@ -4,16 +4,16 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::wire::{Change, OpResult, UnreadCounts};
 use tidings_model::{Code, Kind, MsgId, Stamp};
 
-use super::portions::{Budget, LongChange};
-use super::work::Work;
+use super::portions::{Budget, LongWrite};
+use super::write_context::WriteContext;
 use super::{conversations, marking, row};
 use crate::domain::account::UserKey;
-use crate::domain::item::{Effect, Item, Standing};
+use crate::domain::item::{Effect, Item, UnreadState};
 use crate::error::Error;
-use crate::store::{Applied, AskedOp, Ripple};
+use crate::store::{AffectedSenders, Applied, RequestedOp};
 
 /// Where an item belongs.
-pub(super) struct Place {
+pub(super) struct ViewKey {
     pub(super) kind: Kind,
     pub(super) view: String,
 }
@@ -23,7 +23,7 @@ pub(super) fn item(
     conn: &Connection,
     user: UserKey,
     created_at: Stamp,
-) -> Result<Option<(Place, Item)>, Error> {
+) -> Result<Option<(ViewKey, Item)>, Error> {
     Ok(conn
         .prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
@@ -33,7 +33,7 @@ pub(super) fn item(
         )?
         .query_row([user.0, created_at.as_micros()], |r| {
             let kind = Kind::from_row(r.get(3)?).unwrap_or(Kind::Reminder);
-            Ok((Place { kind, view: r.get(4)? }, row::item(r)?))
+            Ok((ViewKey { kind, view: r.get(4)? }, row::item(r)?))
         })
         .optional()?)
 }
@@ -47,8 +47,8 @@ pub(super) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stam
 }
 
 /// Writes what an item became, as its next version.
-pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) -> Result<(), Error> {
-    work.tx
+pub(super) fn write(ctx: &WriteContext<'_>, user: UserKey, after: &Item, stamp: Stamp) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached(
             "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
                  archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11
@@ -59,7 +59,7 @@ pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) 
             after.created_at.as_micros(),
             stamp.as_micros(),
             after.auto,
-            after.standing().as_row(),
+            after.unread_state().as_row(),
             after.seen_at.map(Stamp::as_micros),
             after.read_at.map(Stamp::as_micros),
             after.archived_at.map(Stamp::as_micros),
@@ -71,17 +71,17 @@ pub(super) fn write(work: &Work<'_>, user: UserKey, after: &Item, stamp: Stamp) 
 }
 
 /// Operations on one inbox, in order; one that was applied before, or is none, changes nothing.
-pub(super) struct Applying {
+pub(super) struct OpsWrite {
     user: UserKey,
-    ops: std::vec::IntoIter<AskedOp>,
-    current: Option<Current>,
+    ops: std::vec::IntoIter<RequestedOp>,
+    current: Option<RunningOp>,
     results: Vec<OpResult>,
-    ripple: Ripple,
+    affected: AffectedSenders,
     changed: bool,
 }
 
 /// The operation that is under way.
-struct Current {
+struct RunningOp {
     id: String,
     change: Change,
     progress: Progress,
@@ -93,53 +93,53 @@ struct Progress {
     /// How many of its items are done.
     items: usize,
     /// What the item after them needs of its view's mark.
-    moving: Option<Moving>,
+    mark_move: Option<MarkMove>,
     /// Up to where a view or everything is read; what comes later was not meant.
     through: Option<Stamp>,
     /// How far everything is read.
-    walk: Walk,
+    cursor: ReadAllCursor,
 }
 
 /// A mark on its way.
-enum Moving {
-    Forward { place: Place, to: Stamp },
-    Back { place: Place, to: Stamp, created_at: Stamp },
+enum MarkMove {
+    Advance { view_key: ViewKey, to: Stamp },
+    Rewind { view_key: ViewKey, to: Stamp, created_at: Stamp },
 }
 
 /// Where the walk over unread items is: kinds and standings one after the other, each by the time of creation.
 #[derive(Default)]
-struct Walk {
-    stretch: usize,
+struct ReadAllCursor {
+    range: usize,
     after: i64,
     /// The view whose mark is on its way.
     view: Option<String>,
 }
 
-impl Applying {
-    pub(super) fn new(user: UserKey, ops: Vec<AskedOp>) -> Self {
+impl OpsWrite {
+    pub(super) fn new(user: UserKey, ops: Vec<RequestedOp>) -> Self {
         let results = Vec::with_capacity(ops.len());
-        let (ripple, changed) = (Ripple::default(), false);
-        Self { user, ops: ops.into_iter(), current: None, results, ripple, changed }
+        let (affected, changed) = (AffectedSenders::default(), false);
+        Self { user, ops: ops.into_iter(), current: None, results, affected, changed }
     }
 
     /// What came of them, with the numbers after them.
     pub(super) fn applied(self, unread: UnreadCounts) -> Applied {
-        Applied { results: self.results, unread, changed: self.changed, ripple: self.ripple }
+        Applied { results: self.results, unread, changed: self.changed, affected: self.affected }
     }
 
-    fn go_on(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+    fn go_on(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
             let Some(mut current) = self.current.take().or_else(|| self.next()) else { return Ok(true) };
-            budget.looked(1);
+            budget.charge_reads(1);
             // Another request with the same operation may have finished it between two portions.
-            let known = is_applied(work, self.user, &current.id)?;
+            let known = is_applied(ctx, self.user, &current.id)?;
             if !known {
-                if !current.go_on(work, self.user, &mut self.ripple, budget)? {
+                if !current.go_on(ctx, self.user, &mut self.affected, budget)? {
                     self.current = Some(current);
                     return Ok(false);
                 }
-                note_applied(work, self.user, &current.id)?;
-                budget.wrote(1);
+                note_applied(ctx, self.user, &current.id)?;
+                budget.charge_writes(1);
             }
             self.results.push(OpResult { id: current.id, ok: true, code: None });
             if budget.is_spent() {
@@ -149,10 +149,10 @@ impl Applying {
     }
 
     /// The next operation; those that are none are answered on the way.
-    fn next(&mut self) -> Option<Current> {
-        for AskedOp { id, op } in self.ops.by_ref() {
+    fn next(&mut self) -> Option<RunningOp> {
+        for RequestedOp { id, op } in self.ops.by_ref() {
             match op {
-                Some(op) => return Some(Current { id, change: op.change, progress: Progress::default() }),
+                Some(op) => return Some(RunningOp { id, change: op.change, progress: Progress::default() }),
                 None => self.results.push(OpResult { id, ok: false, code: Some(Code::Invalid) }),
             }
         }
@@ -160,55 +160,57 @@ impl Applying {
     }
 }
 
-impl LongChange for Applying {
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
-        let before = work.last();
-        let done = self.go_on(work, budget)?;
-        self.changed |= work.last() != before;
+impl LongWrite for OpsWrite {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let before = ctx.last_stamp();
+        let done = self.go_on(ctx, budget)?;
+        self.changed |= ctx.last_stamp() != before;
         Ok(done)
     }
 }
 
-fn is_applied(work: &Work<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
-    Ok(work
+fn is_applied(ctx: &WriteContext<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
+    Ok(ctx
         .tx
         .prepare_cached("SELECT 1 FROM operations WHERE user = ?1 AND id = ?2")?
         .exists(params![user.0, id])?)
 }
 
-fn note_applied(work: &Work<'_>, user: UserKey, id: &str) -> Result<(), Error> {
-    work.tx.prepare_cached("INSERT INTO operations (user, id, at) VALUES (?1, ?2, ?3)")?.execute(params![
+fn note_applied(ctx: &WriteContext<'_>, user: UserKey, id: &str) -> Result<(), Error> {
+    ctx.tx.prepare_cached("INSERT INTO operations (user, id, at) VALUES (?1, ?2, ?3)")?.execute(params![
         user.0,
         id,
-        work.now.as_micros()
+        ctx.now.as_micros()
     ])?;
     Ok(())
 }
 
-impl Current {
+impl RunningOp {
     /// True once the operation is done.
     fn go_on(
         &mut self,
-        work: &mut Work<'_>,
+        ctx: &mut WriteContext<'_>,
         user: UserKey,
-        ripple: &mut Ripple,
+        affected: &mut AffectedSenders,
         budget: &mut Budget,
     ) -> Result<bool, Error> {
         let Self { change, progress, .. } = self;
         match change {
             Change::Visit { view, at } => {
-                let to = *progress.through.get_or_insert(at.map_or(work.last(), |at| at.min(work.last())));
-                let (kind, id) = marking::place(view);
-                marking::forward(work, user, kind, id, to, ripple, budget)
+                let to = *progress
+                    .through
+                    .get_or_insert(at.map_or(ctx.last_stamp(), |at| at.min(ctx.last_stamp())));
+                let (kind, id) = marking::view_key(view);
+                marking::forward(ctx, user, kind, id, to, affected, budget)
             }
             Change::ReadAll { kind, through } => {
-                let through = *progress.through.get_or_insert((*through).min(work.last()));
-                read_all(work, user, *kind, through, &mut progress.walk, ripple, budget)
+                let through = *progress.through.get_or_insert((*through).min(ctx.last_stamp()));
+                read_all(ctx, user, *kind, through, &mut progress.cursor, affected, budget)
             }
             _ => {
                 for msgid in change.msgids().unwrap_or_default().iter().skip(progress.items) {
                     if budget.is_spent()
-                        || !one(work, user, msgid, change, &mut progress.moving, ripple, budget)?
+                        || !one(ctx, user, msgid, change, &mut progress.mark_move, affected, budget)?
                     {
                         return Ok(false);
                     }
@@ -222,78 +224,78 @@ impl Current {
 
 /// Applies a change to one item, true once it is done; a name that is not in this inbox is nobody's mistake.
 fn one(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     msgid: &MsgId,
     change: &Change,
-    moving: &mut Option<Moving>,
-    ripple: &mut Ripple,
+    mark_move: &mut Option<MarkMove>,
+    affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    budget.looked(1);
-    let next = match moving.take() {
+    budget.charge_reads(1);
+    let next = match mark_move.take() {
         Some(next) => next,
-        None => match begin(work, user, msgid, change, budget)? {
+        None => match begin(ctx, user, msgid, change, budget)? {
             Some(next) => next,
             None => return Ok(true),
         },
     };
-    let done = next.go_on(work, user, ripple, budget)?;
+    let done = next.go_on(ctx, user, affected, budget)?;
     if !done {
-        *moving = Some(next);
+        *mark_move = Some(next);
     }
     Ok(done)
 }
 
 /// Writes what concerns the item alone, and answers how the mark of its view has to move, if it has to.
 fn begin(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     msgid: &MsgId,
     change: &Change,
     budget: &mut Budget,
-) -> Result<Option<Moving>, Error> {
-    let Some(created_at) = created_at(work.tx, msgid)? else { return Ok(None) };
-    budget.looked(1);
-    let Some((place, item)) = item(work.tx, user, created_at)? else { return Ok(None) };
-    Ok(match item.effect(change, work.last().next(work.now)) {
-        Effect::Nothing => None,
-        Effect::Becomes(after) => {
-            let stamp = work.stamp();
-            write(work, user, &after, stamp)?;
-            if after.deleted && place.kind == Kind::Message {
-                conversations::went(work, user, &place.view, created_at)?;
+) -> Result<Option<MarkMove>, Error> {
+    let Some(created_at) = created_at(ctx.tx, msgid)? else { return Ok(None) };
+    budget.charge_reads(1);
+    let Some((view_key, item)) = item(ctx.tx, user, created_at)? else { return Ok(None) };
+    Ok(match item.effect(change, ctx.last_stamp().next(ctx.now)) {
+        Effect::Unchanged => None,
+        Effect::Update(after) => {
+            let stamp = ctx.next_stamp();
+            write(ctx, user, &after, stamp)?;
+            if after.deleted && view_key.kind == Kind::Message {
+                conversations::message_deleted(ctx, user, &view_key.view, created_at)?;
             }
-            budget.wrote(1);
+            budget.charge_writes(1);
             None
         }
-        Effect::Forward(to) => Some(Moving::Forward { place, to }),
-        Effect::Back(to) => Some(Moving::Back { place, to, created_at }),
+        Effect::AdvanceMark(to) => Some(MarkMove::Advance { view_key, to }),
+        Effect::RewindMark(to) => Some(MarkMove::Rewind { view_key, to, created_at }),
     })
 }
 
-impl Moving {
+impl MarkMove {
     fn go_on(
         &self,
-        work: &mut Work<'_>,
+        ctx: &mut WriteContext<'_>,
         user: UserKey,
-        ripple: &mut Ripple,
+        affected: &mut AffectedSenders,
         budget: &mut Budget,
     ) -> Result<bool, Error> {
         match self {
-            Self::Forward { place, to } => {
-                marking::forward(work, user, place.kind, &place.view, *to, ripple, budget)
+            Self::Advance { view_key, to } => {
+                marking::forward(ctx, user, view_key.kind, &view_key.view, *to, affected, budget)
             }
-            Self::Back { place, to, created_at } => {
-                if !marking::back(work, user, place.kind, &place.view, *to, budget)? {
+            Self::Rewind { view_key, to, created_at } => {
+                if !marking::back(ctx, user, view_key.kind, &view_key.view, *to, budget)? {
                     return Ok(false);
                 }
-                if let Some((_, item)) = item(work.tx, user, *created_at)?
+                if let Some((_, item)) = item(ctx.tx, user, *created_at)?
                     && item.read_at.is_some()
                 {
-                    let stamp = work.stamp();
-                    write(work, user, &Item { read_at: None, ..item }, stamp)?;
-                    budget.wrote(1);
+                    let stamp = ctx.next_stamp();
+                    write(ctx, user, &Item { read_at: None, ..item }, stamp)?;
+                    budget.charge_writes(1);
                 }
                 Ok(true)
             }
@@ -304,46 +306,53 @@ impl Moving {
 /// Reads everything created at or before a time, true once it is done: items of manual class by themselves, the others
 /// through their views.
 fn read_all(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     kind: Option<Kind>,
     through: Stamp,
-    walk: &mut Walk,
-    ripple: &mut Ripple,
+    cursor: &mut ReadAllCursor,
+    affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    let stretches = Kind::ALL
+    let ranges = Kind::ALL
         .into_iter()
         .filter(|k| kind.is_none_or(|wanted| wanted == *k))
-        .flat_map(|kind| [(kind, Standing::Unread), (kind, Standing::Archived)]);
-    for (kind, standing) in stretches.skip(walk.stretch) {
+        .flat_map(|kind| [(kind, UnreadState::Unread), (kind, UnreadState::Archived)]);
+    for (kind, unread_state) in ranges.skip(cursor.range) {
         loop {
             if budget.is_spent() {
                 return Ok(false);
             }
             // What was unread in it may be read by now, and what is the user's own not yet covered.
-            if let Some(view) = walk.view.take()
-                && !marking::forward(work, user, kind, &view, through, ripple, budget)?
+            if let Some(view) = cursor.view.take()
+                && !marking::forward(ctx, user, kind, &view, through, affected, budget)?
             {
-                walk.view = Some(view);
+                cursor.view = Some(view);
                 return Ok(false);
             }
-            budget.looked(1);
-            let next = next_unread(work, user, kind, standing, walk.after, through)?;
+            budget.charge_reads(1);
+            let next = next_unread(ctx, user, kind, unread_state, cursor.after, through)?;
             let Some(unread) = next else { break };
             if unread.auto {
-                if !marking::forward(work, user, kind, &unread.view, through, ripple, budget)? {
-                    walk.view = Some(unread.view);
+                if !marking::forward(ctx, user, kind, &unread.view, through, affected, budget)? {
+                    cursor.view = Some(unread.view);
                     return Ok(false);
                 }
-                walk.after = unread.created_at.as_micros();
+                cursor.after = unread.created_at.as_micros();
             } else {
                 // Those are not unread any more: the next look begins at the same place.
-                budget.wrote(read_next(work, user, (kind, standing), walk.after, through, budget.rows())?);
+                budget.charge_writes(read_next(
+                    ctx,
+                    user,
+                    (kind, unread_state),
+                    cursor.after,
+                    through,
+                    budget.batch_rows(),
+                )?);
             }
         }
-        walk.stretch += 1;
-        walk.after = 0;
+        cursor.range += 1;
+        cursor.after = 0;
     }
     Ok(true)
 }
@@ -351,14 +360,14 @@ fn read_all(
 /// Marks those of the next `rows` unread items that are of manual class as read, each at a stamp of its own in the order
 /// of creation; answers how many.
 fn read_next(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
-    (kind, standing): (Kind, Standing),
+    (kind, unread_state): (Kind, UnreadState),
     after: i64,
     through: Stamp,
     rows: usize,
 ) -> Result<usize, Error> {
-    let last: Option<i64> = work
+    let last: Option<i64> = ctx
         .tx
         .prepare_cached(
             "SELECT created_at FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
@@ -367,7 +376,7 @@ fn read_next(
         .query_row(
             params![
                 user.0,
-                standing.as_row(),
+                unread_state.as_row(),
                 kind.as_row(),
                 after,
                 through.as_micros(),
@@ -377,7 +386,7 @@ fn read_next(
         )
         .optional()?;
     let last = last.unwrap_or(through.as_micros());
-    work.stamps(|tx, first| {
+    ctx.assign_stamps(|tx, first| {
         Ok(tx
             .prepare_cached(
                 "UPDATE items SET stamp = ?6 + m.nth, read_at = ?6 + m.nth, version = version + 1, unread = 0
@@ -388,7 +397,7 @@ fn read_next(
             )?
             .execute(params![
                 user.0,
-                standing.as_row(),
+                unread_state.as_row(),
                 kind.as_row(),
                 after,
                 last,
@@ -405,20 +414,20 @@ struct Unread {
 }
 
 fn next_unread(
-    work: &Work<'_>,
+    ctx: &WriteContext<'_>,
     user: UserKey,
     kind: Kind,
-    standing: Standing,
+    unread_state: UnreadState,
     after: i64,
     through: Stamp,
 ) -> Result<Option<Unread>, Error> {
-    Ok(work
+    Ok(ctx
         .tx
         .prepare_cached(
             "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
                  AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1",
         )?
-        .query_row(params![user.0, standing.as_row(), kind.as_row(), after, through.as_micros()], |r| {
+        .query_row(params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros()], |r| {
             Ok(Unread { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
         })
         .optional()?)

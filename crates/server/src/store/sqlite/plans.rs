@@ -8,10 +8,11 @@ use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
 
-use super::{SqliteStore, making};
+use super::{SqliteStore, pending_groups};
 use crate::store::conformance::StandingClock;
 use crate::store::{
-    Audience, ConversationQuery, Did, Draft, ListQuery, NewToken, Reach, Store, TargetRef, User, UserKey,
+    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
+    UserKey,
 };
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
@@ -152,9 +153,9 @@ fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfi
 /// What a store does seldom: pages after the first one, places with more subscribers than listeners, and what upkeep
 /// puts right or clears away.
 async fn seldom(store: &SqliteStore, clock: &StandingClock) {
-    let key = |did: Did<User>| match did {
-        Did::Now(user) => user.key,
-        Did::Before(_) => unreachable!("nobody asked before"),
+    let key = |did: Outcome<User>| match did {
+        Outcome::Done(user) => user.key,
+        Outcome::Replayed(_) => unreachable!("nobody asked before"),
     };
     let ann = key(store.add_user("ann", "Ann", None).await.unwrap());
     let bob = key(store.add_user("bob", "Bob", None).await.unwrap());
@@ -176,12 +177,16 @@ async fn seldom(store: &SqliteStore, clock: &StandingClock) {
         store.follow(user, "x").await.unwrap();
     }
     store.subscriptions(ann, None, Some("1".into()), ListQuery::first(9)).await.unwrap();
-    let reach =
-        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() };
-    store.concerned(&[reach], &[UserKey(-1)]).await.unwrap();
-    store.change(move |w| making::begin(w, ann, "left", "Left")).await.unwrap();
+    let recipients = Recipients::Subscribers {
+        kind: "a".into(),
+        id: "1".into(),
+        action: "like".into(),
+        actor: "x".into(),
+    };
+    store.recipients_among(&[recipients], &[UserKey(-1)]).await.unwrap();
+    store.write(move |w| pending_groups::begin(w, ann, "left", "Left")).await.unwrap();
     clock.advance(2 * 3_600);
-    while store.tidy(None, 9).await.unwrap() {}
+    while store.prune(None, 9).await.unwrap() {}
     store
         .db
         .write(move |tx| {
@@ -206,9 +211,9 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     let copy = dir.path().join("copy.db");
     store.backup(&copy).await.unwrap();
     super::ready(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
-    let found = store.look(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
+    let found = store.read(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
-    let ranges = store.look(|c| Ok(statements::audit_ranges(c, OWNED, RANGES)?)).await.unwrap();
+    let ranges = store.read(|c| Ok(statements::audit_ranges(c, OWNED, RANGES)?)).await.unwrap();
     assert!(ranges.is_empty(), "{}", ranges.join("\n\n"));
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
     let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();

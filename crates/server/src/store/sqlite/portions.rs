@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 use tokio::sync::OwnedMutexGuard;
 
 use super::SqliteStore;
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
 /// Units of work in one portion: a row that is looked at is one, a row that is written four.
 pub(super) const UNITS: usize = 4_000;
 /// Units of a short portion: most changes need no more, and share a commit with others.
-const SHORT: usize = 200;
+const SHORT_UNITS: usize = 200;
 /// No portion has less: each one gets on, however slow the machine is.
-const LEAST: usize = 16;
+const MIN_UNITS: usize = 16;
 /// Units of a written row: it stands in several indexes.
-const WRITTEN: usize = 4;
+const UNITS_PER_WRITE: usize = 4;
 /// Rows that one statement writes at most, about 1 ms: the time is looked at after each.
-const BATCH: usize = 100;
+const MAX_BATCH: usize = 100;
 /// A portion that has run for so long takes no further batch. With the last batch and the commit it holds the writer
 /// for at most about 20 ms, also where a row takes five times as long as it should.
-const TIME: Duration = Duration::from_millis(10);
+const MAX_TIME: Duration = Duration::from_millis(10);
 
 /// Measures how long a portion runs. It never goes back, unlike the clock that stamps come from.
 pub(super) trait Stopwatch: Send + Sync + 'static {
@@ -58,61 +58,61 @@ pub(super) struct Budget {
 impl Budget {
     /// The time begins now.
     pub(super) fn new(units: usize, watch: Arc<dyn Stopwatch>) -> Self {
-        let until = watch.elapsed() + TIME;
-        Self { units: units.max(LEAST), used: 0, watch, until }
+        let until = watch.elapsed() + MAX_TIME;
+        Self { units: units.max(MIN_UNITS), used: 0, watch, until }
     }
 
     /// Takes off rows that were looked at.
-    pub(super) fn looked(&mut self, rows: usize) {
+    pub(super) fn charge_reads(&mut self, rows: usize) {
         self.units = self.units.saturating_sub(rows);
         self.used = self.used.saturating_add(rows);
     }
 
     /// Takes off rows that were written.
-    pub(super) fn wrote(&mut self, rows: usize) {
-        self.looked(rows.saturating_mul(WRITTEN));
+    pub(super) fn charge_writes(&mut self, rows: usize) {
+        self.charge_reads(rows.saturating_mul(UNITS_PER_WRITE));
     }
 
     /// Rows that the next statement may write; at least one, so that every portion gets on.
-    pub(super) fn rows(&self) -> usize {
-        (self.units / WRITTEN).clamp(1, BATCH)
+    pub(super) fn batch_rows(&self) -> usize {
+        (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH)
     }
 
     /// The same where each row stands for three that are written.
-    pub(super) fn thrice_written(&self) -> usize {
-        (self.units / WRITTEN).div_ceil(3).clamp(1, BATCH)
+    pub(super) fn batch_rows_of_three_writes(&self) -> usize {
+        (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH)
     }
 
     /// Whether the portion ends here: its units are used up, or its time.
     pub(super) fn is_spent(&self) -> bool {
-        self.units == 0 || (self.used >= LEAST && self.watch.elapsed() >= self.until)
+        self.units == 0 || (self.used >= MIN_UNITS && self.watch.elapsed() >= self.until)
     }
 }
 
 /// A change that may take several portions. What one portion leaves behind is a valid state: the next may never come,
 /// and a repetition of the whole change ends where an uninterrupted one would have.
-pub(super) trait LongChange: Send + Sized + 'static {
+pub(super) trait LongWrite: Send + Sized + 'static {
     /// Units of the first portion. Who does not know how much there is to do begins with a short one.
-    fn begins_with(&self) -> usize {
-        SHORT
+    fn first_units(&self) -> usize {
+        SHORT_UNITS
     }
 
     /// Goes on until the budget is spent; true once everything is done.
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error>;
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error>;
 }
 
 /// A deletion that goes on, a few rows at a time, until fewer rows than asked for are left.
-pub(super) struct Deleting<F>(pub(super) F);
+pub(super) struct DeleteInBatches<F>(pub(super) F);
 
-impl<F> LongChange for Deleting<F>
+impl<F> LongWrite for DeleteInBatches<F>
 where
-    F: FnMut(&mut Work<'_>, usize) -> Result<usize, Error> + Send + 'static,
+    F: FnMut(&mut WriteContext<'_>, usize) -> Result<usize, Error> + Send + 'static,
 {
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
-            let rows = budget.rows();
-            let gone = (self.0)(work, rows)?;
-            budget.wrote(gone);
+            let rows = budget.batch_rows();
+            let gone = (self.0)(ctx, rows)?;
+            budget.charge_writes(gone);
             if gone < rows || budget.is_spent() {
                 return Ok(gone < rows);
             }
@@ -132,16 +132,16 @@ impl SqliteStore {
     }
 
     /// Runs a change portion by portion, and answers it when the last one is committed.
-    pub(super) async fn in_portions<C: LongChange>(&self, mut change: C) -> Result<C, Error> {
-        let mut units = self.units.min(change.begins_with());
+    pub(super) async fn in_portions<C: LongWrite>(&self, mut change: C) -> Result<C, Error> {
+        let mut units = self.units.min(change.first_units());
         loop {
             let budget = self.budget_of(units);
-            let portion = move |work: &mut Work<'_>| {
-                let done = change.portion(work, &mut budget())?;
+            let portion = move |ctx: &mut WriteContext<'_>| {
+                let done = change.portion(ctx, &mut budget())?;
                 Ok((change, done))
             };
             let ran =
-                if units <= SHORT { self.change(portion).await } else { self.change_much(portion).await };
+                if units <= SHORT_UNITS { self.write(portion).await } else { self.write_long(portion).await };
             let (after, done) = ran?;
             if done {
                 return Ok(after);
@@ -154,24 +154,24 @@ impl SqliteStore {
 
 /// Units of the first portion of a change that writes so many rows.
 pub(super) fn units_for(rows: usize) -> usize {
-    if rows.saturating_mul(WRITTEN) <= SHORT { SHORT } else { UNITS }
+    if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { UNITS }
 }
 
 /// Lets each user run one long change at a time: whoever asks for many waits for its own, and keeps their order.
 #[derive(Default)]
-pub(super) struct Turns(Mutex<HashMap<UserKey, Arc<tokio::sync::Mutex<()>>>>);
+pub(super) struct UserLocks(Mutex<HashMap<UserKey, Arc<tokio::sync::Mutex<()>>>>);
 
 /// A user's turn; the next one begins when it is dropped.
-pub(super) struct Turn {
-    turns: Arc<Turns>,
+pub(super) struct UserLock {
+    user_locks: Arc<UserLocks>,
     user: UserKey,
     guard: Option<OwnedMutexGuard<()>>,
 }
 
-impl Turns {
+impl UserLocks {
     /// Waits for the user's turn.
-    pub(super) async fn of(self: &Arc<Self>, user: UserKey) -> Turn {
-        let mut turn = Turn { turns: Arc::clone(self), user, guard: None };
+    pub(super) async fn lock(self: &Arc<Self>, user: UserKey) -> UserLock {
+        let mut turn = UserLock { user_locks: Arc::clone(self), user, guard: None };
         let mutex = {
             let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(waiting.entry(user).or_default())
@@ -181,9 +181,9 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for UserLock {
     fn drop(&mut self) {
-        let mut waiting = self.turns.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.user_locks.0.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.guard.take());
         if waiting.get(&self.user).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
             waiting.remove(&self.user);

@@ -6,29 +6,29 @@ use tidings_model::wire::Posted;
 use tidings_model::{Code, Format, Kind, MsgId, Stamp};
 
 use super::portions::Budget;
-use super::work::Work;
+use super::write_context::WriteContext;
 use super::{accounts, conversations, groups, sequences, subscriptions};
 use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft, Extra, Post, Reach};
+use crate::domain::draft::{Audience, Draft, Extra, Post, Recipients};
 use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::TargetRef;
 
 /// Stores one publication.
-pub(super) fn post(work: &mut Work<'_>, draft: Draft) -> Result<Post, Error> {
+pub(super) fn post(ctx: &mut WriteContext<'_>, draft: Draft) -> Result<Post, Error> {
     if let (Some(user), Some(target)) = (draft.subscribe, &draft.target) {
         let target = TargetRef { kind: target.kind.clone(), id: target.id.clone() };
-        subscriptions::ensure(work, user, &target, &draft.action)?;
+        subscriptions::ensure(ctx, user, &target, &draft.action)?;
     }
-    if let Some(post) = sequences::revise(work, &draft)? {
+    if let Some(post) = sequences::revise(ctx, &draft)? {
         return Ok(post);
     }
-    let stamp = work.stamp();
+    let stamp = ctx.next_stamp();
     let msgid = draft.msgid.clone().unwrap_or_else(|| msgid::mint(stamp));
-    insert(work, &draft, &msgid, stamp)?;
-    sequences::remember(work, &draft, stamp)?;
-    let reach = hand_out(work, draft, stamp)?;
-    Ok(Post { posted: Posted { msgid, stamp }, reach })
+    insert(ctx, &draft, &msgid, stamp)?;
+    sequences::remember(ctx, &draft, stamp)?;
+    let recipients = hand_out(ctx, draft, stamp)?;
+    Ok(Post { posted: Posted { msgid, stamp }, recipients })
 }
 
 /// Drafts that one commit shares with other changes, and the bytes of their texts: about a millisecond of the writer.
@@ -40,13 +40,13 @@ pub(super) fn is_much(drafts: &[Draft]) -> bool {
     drafts.len() > FEW || drafts.iter().map(|d| d.title.len() + d.body.len()).sum::<usize>() > FEW_BYTES
 }
 
-fn insert(work: &Work<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
+fn insert(ctx: &WriteContext<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
     let name = match &draft.actor_name {
         Some(name) => name.clone(),
-        None => accounts::user(work.tx, &draft.actor)?.map_or_else(|| draft.actor.clone(), |u| u.name),
+        None => accounts::user(ctx.tx, &draft.actor)?.map_or_else(|| draft.actor.clone(), |u| u.name),
     };
     let target = draft.target.as_ref();
-    work.tx
+    ctx.tx
         .prepare_cached(
             "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
                  target_more, title, body, format, priority, extra)
@@ -95,64 +95,64 @@ pub(super) const fn format_row(format: Format) -> i64 {
 }
 
 /// Puts messages where they belong, and says who has to hear.
-fn hand_out(work: &mut Work<'_>, draft: Draft, stamp: Stamp) -> Result<Reach, Error> {
+fn hand_out(ctx: &mut WriteContext<'_>, draft: Draft, stamp: Stamp) -> Result<Recipients, Error> {
     match draft.audience {
-        Audience::Everyone => Ok(Reach::Everyone),
+        Audience::Everyone => Ok(Recipients::Everyone),
         Audience::Subscribers => {
             let (kind, id) = draft.target.map(|t| (t.kind, t.id)).unwrap_or_default();
-            Ok(Reach::Subscribers { kind, id, action: draft.action, actor: draft.actor })
+            Ok(Recipients::Subscribers { kind, id, action: draft.action, actor: draft.actor })
         }
-        Audience::User(to) => to_user(work, &draft.actor, &to, stamp),
+        Audience::User(to) => to_user(ctx, &draft.actor, &to, stamp),
         Audience::Group(id) => {
-            let sender = groups::add_message(work, &id, &draft.actor, stamp)?;
+            let sender = groups::add_message(ctx, &id, &draft.actor, stamp)?;
             if let Some(sender) = sender {
-                put(work, sender, stamp, &format!("group:{id}"), true)?;
+                put(ctx, sender, stamp, &format!("group:{id}"), true)?;
             }
-            Ok(Reach::Group(id))
+            Ok(Recipients::Group(id))
         }
     }
 }
 
-fn to_user(work: &mut Work<'_>, from: &str, to: &str, stamp: Stamp) -> Result<Reach, Error> {
-    let recipient = accounts::user(work.tx, to)?.ok_or_else(|| Error::not_found("user"))?.key;
-    let sender = accounts::user(work.tx, from)?.map(|u| u.key);
-    put(work, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
+fn to_user(ctx: &mut WriteContext<'_>, from: &str, to: &str, stamp: Stamp) -> Result<Recipients, Error> {
+    let recipient = accounts::user(ctx.tx, to)?.ok_or_else(|| Error::not_found("user"))?.key;
+    let sender = accounts::user(ctx.tx, from)?.map(|u| u.key);
+    put(ctx, recipient, stamp, &format!("user:{from}"), sender == Some(recipient))?;
     let mut reached = vec![recipient];
     if let Some(sender) = sender.filter(|s| *s != recipient) {
-        put(work, sender, stamp, &format!("user:{to}"), true)?;
+        put(ctx, sender, stamp, &format!("user:{to}"), true)?;
         reached.push(sender);
     }
-    Ok(Reach::Users(reached))
+    Ok(Recipients::Users(reached))
 }
 
 /// Puts a message into an inbox at its own stamp: a mark never lies ahead of it.
-fn put(work: &Work<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> Result<(), Error> {
-    work.tx
+fn put(ctx: &WriteContext<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached(
             "INSERT INTO items (user, created_at, stamp, version, kind, view, auto, own, unread)
              VALUES (?1, ?2, ?2, 1, ?3, ?4, 1, ?5, ?6)",
         )?
         .execute(params![user.0, stamp.as_micros(), Kind::Message.as_row(), view, own, i64::from(!own)])?;
-    conversations::came(work, user, view, stamp)
+    conversations::message_arrived(ctx, user, view, stamp)
 }
 
 /// Keeps a publication for later, unless too many wait for its topic or from its publisher.
 pub(super) fn schedule(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     mut draft: Draft,
     publisher: Option<UserKey>,
     deliver_at: Stamp,
 ) -> Result<MsgId, Error> {
-    let msgid = msgid::mint(work.stamp());
+    let msgid = msgid::mint(ctx.next_stamp());
     draft.msgid = Some(msgid.clone());
     let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
     let text = serde_json::to_string(&draft)?;
     let publisher = publisher.map_or(0, |user| user.0);
     if !target.is_empty() {
-        BY_TARGET.holds_with(work, &target, text.len())?;
+        BY_TARGET.holds_with(ctx, &target, text.len())?;
     }
-    BY_PUBLISHER.holds_with(work, &publisher, text.len())?;
-    work.tx
+    BY_PUBLISHER.holds_with(ctx, &publisher, text.len())?;
+    ctx.tx
         .prepare_cached(
             "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
@@ -184,9 +184,9 @@ const BY_PUBLISHER: Bound = Bound {
 
 impl Bound {
     /// Refuses another one of so many bytes where that would be too much.
-    fn holds_with(&self, work: &Work<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+    fn holds_with(&self, ctx: &WriteContext<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
         let (many, taken): (usize, usize) =
-            work.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            ctx.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
         if many < self.many && taken.saturating_add(bytes) <= self.bytes {
             return Ok(());
         }
@@ -214,20 +214,20 @@ const ROWS: usize = 6;
 const ROW_BYTES: usize = 4096;
 
 /// Delivers a portion of what is due, in the order in which it is; one that can't be delivered any more is dropped.
-pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
+pub(super) fn deliver_due(ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
     let mut posts = Vec::new();
     loop {
-        let due: Option<(String, String)> = work
+        let due: Option<(String, String)> = ctx
             .tx
             .prepare_cached(
                 "SELECT msgid, draft FROM scheduled WHERE deliver_at <= ?1 ORDER BY deliver_at, msgid LIMIT 1",
             )?
-            .query_row([work.now.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))
+            .query_row([ctx.now.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))
             .optional()?;
         let Some((msgid, draft)) = due else { return Ok(posts) };
-        work.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([&msgid])?;
-        budget.wrote(ROWS + draft.len() / ROW_BYTES);
-        match deliver(work, &draft) {
+        ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([&msgid])?;
+        budget.charge_writes(ROWS + draft.len() / ROW_BYTES);
+        match deliver(ctx, &draft) {
             Ok(post) => posts.push(post),
             Err(Error::Refused(problem)) => {
                 tracing::warn!(
@@ -246,8 +246,8 @@ pub(super) fn deliver_due(work: &mut Work<'_>, budget: &mut Budget) -> Result<Ve
 
 /// Delivers one. What is no publication, of another version or of a damaged backup, is refused: it must not keep those
 /// behind it waiting.
-fn deliver(work: &mut Work<'_>, draft: &str) -> Result<Post, Error> {
+fn deliver(ctx: &mut WriteContext<'_>, draft: &str) -> Result<Post, Error> {
     let draft = serde_json::from_str(draft)
         .map_err(|e| Error::refused(Code::Invalid, format!("it is no publication: {e}")))?;
-    post(work, draft)
+    post(ctx, draft)
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
 
-use super::bring_in::looked_at;
-use super::portions::{Budget, LongChange, Monotonic};
-use super::work::Work;
-use super::{SqliteStore, accounts, hints, making, receipts, removal, tidy, upkeep};
+use super::fan_in::rows_examined;
+use super::portions::{Budget, LongWrite, Monotonic};
+use super::write_context::WriteContext;
+use super::{SqliteStore, accounts, pending_groups, receipts, recipients_query, removal, tidy, upkeep};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::conformance::StandingClock;
 use crate::store::{
-    AskedOp, Audience, Did, Draft, ListQuery, NewToken, Reach, Store, TargetRef, UserKey, Visit,
+    Audience, Draft, ListQuery, NewToken, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 
 struct Place {
@@ -31,28 +31,28 @@ impl Place {
 
     async fn user(&self, id: &str) -> UserKey {
         match self.store.add_user(id, id, None).await.unwrap() {
-            Did::Now(user) => user.key,
-            Did::Before(_) => unreachable!(),
+            Outcome::Done(user) => user.key,
+            Outcome::Replayed(_) => unreachable!(),
         }
     }
 
     async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
         match self.store.post(drafts, None).await.unwrap() {
-            Did::Now(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
-            Did::Before(_) => unreachable!(),
+            Outcome::Done(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
+            Outcome::Replayed(_) => unreachable!(),
         }
     }
 
     /// Rows that a query counts.
     async fn count(&self, sql: &'static str) -> usize {
-        self.store.look(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await.unwrap()
+        self.store.read(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await.unwrap()
     }
 
     async fn change<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&mut Work<'_>) -> Result<T, Error> + Send + 'static,
+        job: impl FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
     ) -> T {
-        self.store.change(job).await.unwrap()
+        self.store.write(job).await.unwrap()
     }
 }
 
@@ -99,7 +99,7 @@ async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passe
         assert!(left - now <= 40, "{left} {now}");
         (left, portions) = (now, portions + 1);
         // In the middle of it, nothing old is brought in.
-        assert!(!p.store.bring_in(bob).await.unwrap());
+        assert!(!p.store.fan_in(bob).await.unwrap());
     }
     assert_eq!((rows().await, portions), (0, 301 / 40));
     for user in [ann, bob] {
@@ -129,9 +129,9 @@ async fn a_removed_user_is_gone_at_once_and_its_rows_go_in_portions() {
     p.post(vec![message("bob", "ann"); 100]).await;
     p.change(|w| accounts::remove_user(w, "ann")).await;
     assert!(p.store.user("ann").await.unwrap().is_none() && p.store.bearer([1; 32]).await.unwrap().is_none());
-    assert_eq!(p.store.head().await.unwrap().users, 1);
+    assert_eq!(p.store.meta().await.unwrap().users, 1);
     assert_eq!(p.store.users(ListQuery::first(9)).await.unwrap().0.len(), 1);
-    assert!(p.store.bring_in(ann).await.is_err());
+    assert!(p.store.fan_in(ann).await.is_err());
     let again = p.user("ann").await;
     assert_ne!(again, ann, "the id is free, the place is not");
     let mut portions = vec![];
@@ -151,7 +151,7 @@ async fn what_was_left_of_a_removed_user_goes_with_the_next_upkeep() {
     p.user("bob").await;
     p.post(vec![message("bob", "ann"); 100]).await;
     p.change(|w| accounts::remove_user(w, "ann")).await;
-    while p.store.tidy(None, 30).await.unwrap() {}
+    while p.store.prune(None, 30).await.unwrap() {}
     assert_eq!(p.count("SELECT count(*) FROM users").await, 1);
     assert_eq!(p.count("SELECT count(*) FROM items").await, 100, "those that bob sent");
     assert_eq!(p.store.check().await.unwrap(), []);
@@ -161,20 +161,22 @@ async fn what_was_left_of_a_removed_user_goes_with_the_next_upkeep() {
 async fn a_group_that_is_being_made_is_seen_by_nobody_until_it_is_whole() {
     let p = Place::new();
     let (ann, bob) = (p.user("ann").await, p.user("bob").await);
-    let making = p.change(move |w| making::begin(w, ann, "crew", "Crew")).await;
-    let first = making.clone();
-    p.change(move |w| making::add(w, &first, &[ann, bob])).await;
+    let group = p.change(move |w| pending_groups::begin(w, ann, "crew", "Crew")).await;
+    let first = group.clone();
+    p.change(move |w| pending_groups::add(w, &first, &[ann, bob])).await;
     assert!(p.store.group("crew").await.unwrap().is_none());
     assert!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.is_empty());
-    p.change(move |w| making::show(w, &making)).await;
+    p.change(move |w| pending_groups::reveal(w, &group)).await;
     assert_eq!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.len(), 1);
     // One that was left behind goes after a while, and nothing else with it.
-    p.change(move |w| making::begin(w, ann, "left", "Left").and_then(|m| making::add(w, &m, &[ann, bob])))
-        .await;
-    while p.store.tidy(None, 100).await.unwrap() {}
+    p.change(move |w| {
+        pending_groups::begin(w, ann, "left", "Left").and_then(|m| pending_groups::add(w, &m, &[ann, bob]))
+    })
+    .await;
+    while p.store.prune(None, 100).await.unwrap() {}
     assert_eq!(p.count("SELECT count(*) FROM groups").await, 2, "it may still be in the making");
     p.clock.advance(2 * 3_600);
-    while p.store.tidy(None, 100).await.unwrap() {}
+    while p.store.prune(None, 100).await.unwrap() {}
     assert_eq!(
         (p.count("SELECT count(*) FROM groups").await, p.count("SELECT count(*) FROM memberships").await),
         (1, 2)
@@ -189,21 +191,21 @@ async fn revisions_of_what_others_have_are_looked_at_once() {
     for name in ["a", "b"] {
         p.post(vec![on_topic("other", name)]).await;
     }
-    while p.store.bring_in(ann).await.unwrap() {}
+    while p.store.fan_in(ann).await.unwrap() {}
     for _ in 0..3 {
         p.post(vec![on_topic("other", "a"), on_topic("other", "b")]).await;
     }
-    let looked = p.store.look(move |c| looked_at(c, ann)).await.unwrap();
-    assert_eq!(looked, 4, "two publications and their two revisions, however often they were revised");
+    let examined = p.store.read(move |c| rows_examined(c, ann)).await.unwrap();
+    assert_eq!(examined, 4, "two publications and their two revisions, however often they were revised");
     let p = Place::new();
     let ann = p.user("ann").await;
     let names: Vec<Draft> = (0..2_500).map(|n| on_topic("other", &n.to_string())).collect();
     p.post(names.clone()).await;
-    while p.store.bring_in(ann).await.unwrap() {}
+    while p.store.fan_in(ann).await.unwrap() {}
     p.post(names).await;
-    assert_eq!(p.store.look(move |c| looked_at(c, ann)).await.unwrap(), 2_000, "no more at once");
-    while p.store.bring_in(ann).await.unwrap() {}
-    let left = p.store.look(move |c| looked_at(c, ann)).await.unwrap();
+    assert_eq!(p.store.read(move |c| rows_examined(c, ann)).await.unwrap(), 2_000, "no more at once");
+    while p.store.fan_in(ann).await.unwrap() {}
+    let left = p.store.read(move |c| rows_examined(c, ann)).await.unwrap();
     assert!(left <= 1_024, "what was looked at in vain is passed: {left}");
 }
 
@@ -214,7 +216,7 @@ async fn delivered_receipts_are_forgotten_in_portions_and_old_ones_by_age() {
     p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
     let view = View::Conversation("group:crew".into());
     let read = async || {
-        while p.store.bring_in(bob).await.unwrap() {}
+        while p.store.fan_in(bob).await.unwrap() {}
         p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
     };
     p.post(vec![to_group("ann", "crew"); 25]).await;
@@ -226,7 +228,7 @@ async fn delivered_receipts_are_forgotten_in_portions_and_old_ones_by_age() {
     p.post(vec![to_group("ann", "crew"); 25]).await;
     read().await;
     p.clock.advance((limits::RECEIPT_DAYS + 1) * 24 * 3_600);
-    while p.store.tidy(None, 10).await.unwrap() {}
+    while p.store.prune(None, 10).await.unwrap() {}
     assert_eq!(p.count("SELECT count(*) FROM receipts").await, 0);
     assert_eq!(p.count("SELECT min(read_count) FROM group_messages").await, 1, "the counts stay");
     assert_eq!(p.store.check().await.unwrap(), []);
@@ -261,9 +263,9 @@ async fn looking_again_and_coming_and_going_leave_nothing_behind() {
     p.post(vec![to_group("ann", "crew")]).await;
     p.clock.advance(3_600);
     let before = p.clock.now();
-    while p.store.tidy(Some(before), 100).await.unwrap() {}
+    while p.store.prune(Some(before), 100).await.unwrap() {}
     p.post(vec![to_group("ann", "crew")]).await;
-    while p.store.bring_in(bob).await.unwrap() {}
+    while p.store.fan_in(bob).await.unwrap() {}
     p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
     assert_eq!(p.count("SELECT count(*) FROM memberships").await, 2, "what it counted for is gone");
     assert_eq!(p.count("SELECT count(*) FROM acks").await, 1);
@@ -276,14 +278,14 @@ async fn operations_are_remembered_for_a_month() {
     let ann = p.user("ann").await;
     let read = |n: usize| {
         let op = Op { id: n.to_string(), change: Change::Read { msgids: vec![] } };
-        AskedOp { id: op.id.clone(), op: Some(op) }
+        RequestedOp { id: op.id.clone(), op: Some(op) }
     };
     p.store.apply(ann, (0..25).map(read).collect(), 9, None).await.unwrap();
     p.clock.advance((limits::OPERATION_DAYS - 1) * 24 * 3_600);
-    while p.store.tidy(None, 10).await.unwrap() {}
+    while p.store.prune(None, 10).await.unwrap() {}
     assert_eq!(p.count("SELECT count(*) FROM operations").await, 25);
     p.clock.advance(2 * 24 * 3_600);
-    while p.store.tidy(None, 10).await.unwrap() {}
+    while p.store.prune(None, 10).await.unwrap() {}
     assert_eq!(p.count("SELECT count(*) FROM operations").await, 0);
 }
 
@@ -293,8 +295,8 @@ async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_withi
     let ann = p.user("ann").await;
     let target = TargetRef { kind: "article".into(), id: "7".into() };
     p.store.subscribe(ann, target, vec!["like".into()], None).await.unwrap();
-    let reaches: Vec<Reach> = (0..1_000)
-        .map(|n| Reach::Subscribers {
+    let all_recipients: Vec<Recipients> = (0..1_000)
+        .map(|n| Recipients::Subscribers {
             kind: "article".into(),
             id: n.to_string(),
             action: "like".into(),
@@ -303,26 +305,37 @@ async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_withi
         .collect();
     let online: Vec<UserKey> = (0..4_000).map(UserKey).collect();
     let asked = online.clone();
-    let (found, work) = p.store.look(move |c| hints::within(c, &reaches, &asked, 100_000)).await.unwrap();
-    assert_eq!((found, work), (vec![ann], 1), "one row, not four million probes");
+    let (found, ctx) =
+        p.store.read(move |c| recipients_query::within(c, &all_recipients, &asked, 100_000)).await.unwrap();
+    assert_eq!((found, ctx), (vec![ann], 1), "one row, not four million probes");
     // A place with more subscribers than listeners is asked for each listener; beyond the bound everybody is told.
-    let everybody =
-        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() };
+    let everybody = Recipients::Subscribers {
+        kind: "a".into(),
+        id: "1".into(),
+        action: "like".into(),
+        actor: "x".into(),
+    };
     for n in 0..30 {
         let user = p.user(&format!("u{n}")).await;
         let target = TargetRef { kind: "a".into(), id: "1".into() };
         p.store.subscribe(user, target, vec!["like".into()], None).await.unwrap();
     }
     let few: Vec<UserKey> = online[..5].to_vec();
-    let (reaches, asked) = (vec![everybody], few.clone());
-    let (found, work) = p.store.look(move |c| hints::within(c, &reaches, &asked, 1_000)).await.unwrap();
-    assert_eq!((found, work), (online[2..5].to_vec(), 8), "six rows, then the two who are left");
+    let (all_recipients, asked) = (vec![everybody], few.clone());
+    let (found, ctx) =
+        p.store.read(move |c| recipients_query::within(c, &all_recipients, &asked, 1_000)).await.unwrap();
+    assert_eq!((found, ctx), (online[2..5].to_vec(), 8), "six rows, then the two who are left");
     let again = vec![
-        Reach::Group("nope".into()),
-        Reach::Subscribers { kind: "a".into(), id: "1".into(), action: "like".into(), actor: "x".into() },
+        Recipients::Group("nope".into()),
+        Recipients::Subscribers {
+            kind: "a".into(),
+            id: "1".into(),
+            action: "like".into(),
+            actor: "x".into(),
+        },
     ];
     let asked = few.clone();
-    let (found, _) = p.store.look(move |c| hints::within(c, &again, &asked, 3)).await.unwrap();
+    let (found, _) = p.store.read(move |c| recipients_query::within(c, &again, &asked, 3)).await.unwrap();
     assert_eq!(found, few);
 }
 
@@ -347,12 +360,12 @@ async fn a_full_disk_refuses_writes_and_never_reads() {
     };
     let large = Draft { body: "x".repeat(200_000), ..message("bob", "ann") };
     full(p.store.post(vec![large.clone()], None).await.map(drop));
-    assert!(!p.store.bring_in(ann).await.unwrap(), "what would be brought in has to wait");
+    assert!(!p.store.fan_in(ann).await.unwrap(), "what would be brought in has to wait");
     assert_eq!(p.store.sync(ann, Stamp::ZERO, 10).await.unwrap().items.len(), 1, "what is there is read");
     assert_eq!(p.store.unread(ann, 9).await.unwrap().message.count, 1);
     p.store.db.write(pages(1_000_000)).await.unwrap();
     p.post(vec![large]).await;
-    while p.store.bring_in(ann).await.unwrap() {}
+    while p.store.fan_in(ann).await.unwrap() {}
     assert_eq!(p.store.sync(ann, Stamp::ZERO, 5_000).await.unwrap().items.len(), 1_002, "nothing was lost");
     assert_eq!(p.store.check().await.unwrap(), []);
 }
@@ -364,9 +377,9 @@ async fn reading_everything_in_portions_covers_what_is_ones_own() {
     let (ann, bob) = (p.user("ann").await, p.user("bob").await);
     p.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
     p.post(vec![to_group("ann", "crew"), to_group("bob", "crew")]).await;
-    while p.store.bring_in(bob).await.unwrap() {}
+    while p.store.fan_in(bob).await.unwrap() {}
     let all = Op { id: "1".into(), change: Change::ReadAll { kind: None, through: Stamp::MAX } };
-    p.store.apply(bob, vec![AskedOp { id: all.id.clone(), op: Some(all) }], 9, None).await.unwrap();
+    p.store.apply(bob, vec![RequestedOp { id: all.id.clone(), op: Some(all) }], 9, None).await.unwrap();
     let items = p.store.sync(bob, Stamp::ZERO, 9).await.unwrap().items().unwrap();
     assert_eq!(items.iter().map(|i| i.read_at.is_some()).collect::<Vec<_>>(), [true, true]);
 }
@@ -424,7 +437,7 @@ async fn marks_and_acknowledgements_go_with_what_they_speak_of() {
     for n in 0..20 {
         p.clock.advance(1);
         p.post(vec![to_group("ann", "crew"), message(&format!("peer{n}"), "bob")]).await;
-        while p.store.bring_in(bob).await.unwrap() {}
+        while p.store.fan_in(bob).await.unwrap() {}
         let peer = View::Conversation(format!("user:peer{n}"));
         for view in [&group, &peer] {
             p.store.visit(bob, view, Visit::Now, 9).await.unwrap();
@@ -436,10 +449,10 @@ async fn marks_and_acknowledgements_go_with_what_they_speak_of() {
     let kept = p.store.unread(bob, 9).await.unwrap();
     let rows = || p.count("SELECT (SELECT count(*) FROM views) + (SELECT count(*) FROM acks)");
     assert_eq!(rows().await, 21 + 20);
-    while p.store.tidy(None, 10).await.unwrap() {}
+    while p.store.prune(None, 10).await.unwrap() {}
     assert_eq!(rows().await, 21 + 20, "without retention everything that they speak of is there");
     let before = p.clock.now();
-    while p.store.tidy(Some(before), 10).await.unwrap() {
+    while p.store.prune(Some(before), 10).await.unwrap() {
         assert_eq!(p.store.check().await.unwrap(), [], "in between as well");
     }
     assert_eq!(rows().await, 0);
@@ -466,7 +479,7 @@ async fn whoever_comes_looks_and_goes_leaves_no_acknowledgements() {
     assert_eq!(p.count("SELECT count(*) FROM acks").await, 0, "nothing was posted to the group");
     p.store.join("crew", "bob").await.unwrap();
     p.post(vec![to_group("ann", "crew")]).await;
-    while p.store.bring_in(bob).await.unwrap() {}
+    while p.store.fan_in(bob).await.unwrap() {}
     p.store.visit(bob, &view, Visit::Now, 9).await.unwrap();
     p.store.leave("crew", "bob").await.unwrap();
     assert_eq!(p.count("SELECT count(*) FROM acks").await, 1, "one was read");

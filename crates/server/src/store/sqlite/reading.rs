@@ -10,7 +10,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::InboxQuery;
-use crate::store::page::{Filling, ItemsPage, PullPage};
+use crate::store::page::{ItemsPage, PageBuilder, PullPage};
 
 /// What is new or changed after a stamp, in stamp order.
 pub(super) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
@@ -54,16 +54,16 @@ fn changed(
         row::FROM
     ))?;
     let mut rows = rows.query(params![user.0, since.as_micros()])?;
-    let (mut page, mut stamps) = (Filling::within(limit, limits::PAGE - limits::PAGE_MARKS), Vec::new());
+    let (mut page, mut stamps) = (PageBuilder::within(limit, limits::PAGE - limits::PAGE_MARKS), Vec::new());
     while let Some(row) = rows.next()? {
         let item = row::notification(row)?;
-        if !page.take(&item)? {
+        if !page.push(&item)? {
             break;
         }
         stamps.push(item.stamp);
     }
     let more = page.is_full();
-    Ok((stamps.into_iter().zip(page.into_written()).collect(), more))
+    Ok((stamps.into_iter().zip(page.into_elements()).collect(), more))
 }
 
 /// How many items came or changed after a stamp, counted no further than this.
@@ -125,16 +125,16 @@ pub(super) fn inbox(
         row::COLUMNS,
         row::FROM
     ))?;
-    let mut page = Filling::new(query.limit);
+    let mut page = PageBuilder::new(query.limit);
     let mut last = None;
     for at in found {
-        if !page.take(&one.query_row([user.0, at], row::notification)?)? {
+        if !page.push(&one.query_row([user.0, at], row::notification)?)? {
             break;
         }
         last = Some(Stamp::from_micros(at));
     }
     let next = if more || page.is_full() { last } else { None };
-    Ok(ItemsPage { items: page.into_written(), next })
+    Ok(ItemsPage { items: page.into_elements(), next })
 }
 
 /// Where the items of a page are: at most one more than fit.

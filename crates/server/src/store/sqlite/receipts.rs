@@ -4,11 +4,11 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{MsgId, Stamp};
 
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
 use crate::error::Error;
-use crate::store::{ListQuery, Reader, Readers, ReceiptLine, ReceiptPage, Ripple};
+use crate::store::{AffectedSenders, ListQuery, MessageReceipt, Reader, Readers, ReceiptPage};
 
 /// Messages of a group that a member reads at once: those created after a time, up to another.
 pub(super) struct Range {
@@ -27,14 +27,14 @@ const COUNT: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= 
 /// A member read the messages of a range: the count on each, a receipt for its sender, and the sender's item anew, the
 /// two at one stamp. Answers how many messages that were.
 pub(super) fn add(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     range: &Range,
     at: Stamp,
-    ripple: &mut Ripple,
+    affected: &mut AffectedSenders,
 ) -> Result<usize, Error> {
     let Range { group, reader, after, through } = *range;
     let values = [group, reader.0, after, through];
-    let read = work
+    let read = ctx
         .tx
         .prepare_cached(&format!(
             "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {COUNT}"
@@ -43,20 +43,20 @@ pub(super) fn add(
     if read == 0 {
         return Ok(0);
     }
-    let mut senders = work.tx.prepare_cached(&format!(
+    let mut senders = ctx.tx.prepare_cached(&format!(
         "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {COUNT}"
     ))?;
     for sender in senders.query_map(values, |r| r.get(0).map(UserKey))? {
-        ripple.senders.insert(sender?);
+        affected.insert(sender?);
     }
-    let name = super::accounts::id_of(work.tx, reader)?;
+    let name = super::accounts::id_of(ctx.tx, reader)?;
     // A sender may be gone, and its inbox with it; a receipt for so old a message would be forgotten at once.
     let told = format!(
         "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
          WHERE {COUNT} AND m.created_at >= ?5"
     );
-    let young = receipts_expire(work.now).as_micros();
-    work.stamps(|tx, first| {
+    let young = receipts_expire(ctx.now).as_micros();
+    ctx.assign_stamps(|tx, first| {
         let receipts = tx
             .prepare_cached(&format!(
                 "INSERT INTO receipts (sender, stamp, message, reader, at)
@@ -96,9 +96,9 @@ pub(super) fn page(
          JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
          WHERE r.sender = ?1 AND r.stamp > ?2 ORDER BY r.stamp LIMIT ?3",
     )?;
-    let mut found: Vec<(Stamp, ReceiptLine)> = rows
+    let mut found: Vec<(Stamp, MessageReceipt)> = rows
         .query_map(params![user.0, since.as_micros(), limit + 1], |r| {
-            let line = ReceiptLine {
+            let line = MessageReceipt {
                 msgid: MsgId(r.get(1)?),
                 conversation: format!("group:{}", r.get::<_, String>(2)?),
                 reader: r.get(3)?,
@@ -115,12 +115,12 @@ pub(super) fn page(
 
 /// Deletes a portion of the receipts that were delivered; answers how many.
 pub(super) fn forget(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     through: Stamp,
     batch: usize,
 ) -> Result<usize, Error> {
-    Ok(work
+    Ok(ctx
         .tx
         .prepare_cached(
             "DELETE FROM receipts WHERE (sender, stamp) IN (SELECT sender, stamp FROM receipts
@@ -137,7 +137,7 @@ struct Message {
 }
 
 /// Memberships that are looked at for one page of readers.
-const LOOKED_AT: usize = 20_000;
+const MAX_EXAMINED: usize = 20_000;
 
 /// Who has read a message, as far as they are still users: a page of those who count. The counts are those on the
 /// message.
@@ -187,12 +187,12 @@ fn listed(
     let mut read_at = conn.prepare_cached(
         "SELECT at FROM acks WHERE group_key = ?1 AND user = ?2 AND through >= ?3 ORDER BY through LIMIT 1",
     )?;
-    let (mut looked, mut last, mut counted) = (0, None, after.0);
-    let mut rows = members.query(params![message.group, after.0, LOOKED_AT])?;
+    let (mut examined, mut last, mut counted) = (0, None, after.0);
+    let mut rows = members.query(params![message.group, after.0, MAX_EXAMINED])?;
     while let Some(row) = rows.next()? {
         let (user, id): (i64, String) = (row.get(0)?, row.get(1)?);
         let (joined_at, left_at): (i64, i64) = (row.get(2)?, row.get(3)?);
-        looked += 1;
+        examined += 1;
         let there = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
         if there && user != message.sender && user != counted {
             if readers.read.len() + readers.unread.len() == limit {
@@ -207,6 +207,6 @@ fn listed(
         }
         last = Some(id);
     }
-    readers.next = last.filter(|_| looked == LOOKED_AT);
+    readers.next = last.filter(|_| examined == MAX_EXAMINED);
     Ok(())
 }

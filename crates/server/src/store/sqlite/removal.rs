@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::groups;
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
@@ -32,17 +32,17 @@ pub(super) fn next(conn: &Connection) -> Result<Option<UserKey>, Error> {
 }
 
 /// Deletes at most `batch` rows of a removed user; answers how many. Fewer than `batch`: nothing is left.
-pub(super) fn portion(work: &mut Work<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
-    let mut left = batch - groups::leave_some(work, user, batch)?;
+pub(super) fn portion(ctx: &mut WriteContext<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+    let mut left = batch - groups::leave_some(ctx, user, batch)?;
     for sql in ROWS {
         if left == 0 {
             return Ok(batch);
         }
-        left -= work.tx.prepare_cached(sql)?.execute(params![user.0, left])?.min(left);
+        left -= ctx.tx.prepare_cached(sql)?.execute(params![user.0, left])?.min(left);
     }
     if left == 0 {
         return Ok(batch);
     }
-    work.tx.execute("DELETE FROM users WHERE key = ?1 AND id >= '~'", [user.0])?;
+    ctx.tx.execute("DELETE FROM users WHERE key = ?1 AND id >= '~'", [user.0])?;
     Ok(batch - left)
 }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use tidings_model::{Catalog, Clock, Stamp};
 use tidings_sqlite::Database;
 
-use super::work::Work;
+use super::write_context::WriteContext;
 use super::{CatalogCache, MIGRATIONS, OPTIONS, upkeep};
 use crate::error::Error;
 
@@ -27,9 +27,9 @@ pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
     db.read(|conn| sensible(conn, now))?;
     db.write_blocking(move |tx| {
         let catalog = CatalogCache::default();
-        let mut work = Work::begin(tx, now, &catalog)?;
-        upkeep::begin_epoch(&mut work)?;
-        work.end()?;
+        let mut ctx = WriteContext::begin(tx, now, &catalog)?;
+        upkeep::new_epoch(&mut ctx)?;
+        ctx.end()?;
         Ok(())
     })
 }

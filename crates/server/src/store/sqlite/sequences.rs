@@ -6,8 +6,8 @@ use tidings_model::wire::Posted;
 use tidings_model::{MsgId, Stamp};
 
 use super::posting::{extra, format_row};
-use super::work::Work;
-use crate::domain::draft::{Draft, Post, Reach};
+use super::write_context::WriteContext;
+use crate::domain::draft::{Draft, Post, Recipients};
 use crate::error::Error;
 use crate::store::SequenceChange;
 
@@ -30,8 +30,8 @@ impl Revision {
     }
 }
 
-fn known(work: &Work<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
-    Ok(work
+fn known(ctx: &WriteContext<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+    Ok(ctx
         .tx
         .prepare_cached(
             "SELECT n.created_at, n.msgid FROM sequences s JOIN notifications n ON n.created_at = s.created_at
@@ -41,8 +41,8 @@ fn known(work: &Work<'_>, topic: &str, name: &str) -> Result<Option<(Stamp, MsgI
         .optional()?)
 }
 
-fn reach(topic: &str) -> Reach {
-    Reach::Subscribers {
+fn recipients(topic: &str) -> Recipients {
+    Recipients::Subscribers {
         kind: "topic".to_owned(),
         id: topic.to_owned(),
         action: "publish".to_owned(),
@@ -51,11 +51,11 @@ fn reach(topic: &str) -> Reach {
 }
 
 /// Gives a known name its new content; none where the draft has no name or a new one.
-pub(super) fn revise(work: &mut Work<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
+pub(super) fn revise(ctx: &mut WriteContext<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
-    let Some((created_at, msgid)) = known(work, &target.id, name)? else { return Ok(None) };
-    let stamp = work.stamp();
-    work.tx.execute(
+    let Some((created_at, msgid)) = known(ctx, &target.id, name)? else { return Ok(None) };
+    let stamp = ctx.next_stamp();
+    ctx.tx.execute(
         "UPDATE notifications SET title = ?2, body = ?3, format = ?4, priority = ?5, extra = ?6, revised_at = ?7,
              revision = ?8 WHERE created_at = ?1",
         params![
@@ -69,13 +69,13 @@ pub(super) fn revise(work: &mut Work<'_>, draft: &Draft) -> Result<Option<Post>,
             Revision::Content as i64
         ],
     )?;
-    Ok(Some(Post { posted: Posted { msgid, stamp }, reach: reach(&target.id) }))
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
 
 /// Remembers under which name a publication can be changed: the one that its sender gave, or its own id.
-pub(super) fn remember(work: &Work<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
+pub(super) fn remember(ctx: &WriteContext<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
-    work.tx
+    ctx.tx
         .prepare_cached("INSERT OR REPLACE INTO sequences (topic, name, created_at) VALUES (?1, ?2, ?3)")?
         .execute(params![target.id, name, created_at.as_micros()])?;
     Ok(())
@@ -83,14 +83,14 @@ pub(super) fn remember(work: &Work<'_>, draft: &Draft, created_at: Stamp) -> Res
 
 /// Clears or deletes what is known under a name; a publication's own id is a name as well.
 pub(super) fn change(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     topic: &str,
     name: &str,
     change: SequenceChange,
 ) -> Result<Option<Post>, Error> {
-    let found = match known(work, topic, name)? {
+    let found = match known(ctx, topic, name)? {
         Some(found) => Some(found),
-        None => work
+        None => ctx
             .tx
             .prepare_cached(
                 "SELECT created_at, msgid FROM notifications
@@ -100,17 +100,17 @@ pub(super) fn change(
             .optional()?,
     };
     let Some((created_at, msgid)) = found else { return Ok(None) };
-    let stamp = work.stamp();
+    let stamp = ctx.next_stamp();
     let revision = match change {
         SequenceChange::Clear => Revision::Clear,
         SequenceChange::Delete => Revision::Delete,
     };
-    work.tx.execute(
+    ctx.tx.execute(
         "UPDATE notifications SET revised_at = ?2, revision = ?3 WHERE created_at = ?1",
         params![created_at.as_micros(), stamp.as_micros(), revision as i64],
     )?;
     if change == SequenceChange::Delete {
-        work.tx.execute("DELETE FROM sequences WHERE topic = ?1 AND name = ?2", [topic, name])?;
+        ctx.tx.execute("DELETE FROM sequences WHERE topic = ?1 AND name = ?2", [topic, name])?;
     }
-    Ok(Some(Post { posted: Posted { msgid, stamp }, reach: reach(topic) }))
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
 }

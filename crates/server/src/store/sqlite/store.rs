@@ -9,18 +9,20 @@ use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
-use super::portions::{Deleting, LongChange};
+use super::portions::{DeleteInBatches, LongWrite};
 use super::{
-    SqliteStore, accounts, bring_in, catalog, conversations, counting, groups, hints, making, marking, ops,
-    posting, reading, receipts, removal, sequences, subscriptions, tidy, upkeep, work,
+    SqliteStore, accounts, catalog, conversations, counting, fan_in, groups, marking, ops, pending_groups,
+    posting, reading, receipts, recipients_query, removal, sequences, subscriptions, tidy, upkeep,
+    write_context,
 };
-use crate::domain::account::name_by_chance;
+use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::{
-    Answer, Applied, AskedOp, Bearer, Conversation, ConversationQuery, Did, Difference, Draft, Follow, Group,
-    Head, InboxQuery, ItemsPage, List, ListQuery, NewToken, Once, Post, PullPage, Reach, Readers,
-    ReceiptPage, Ripple, SequenceChange, Store, Subscription, TargetRef, Token, User, UserKey, Visit,
+    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Follow, Group,
+    Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, Outcome, Post, PullPage, Readers,
+    ReceiptPage, Recipients, RequestedOp, SequenceChange, Store, StoreMeta, StoredResponse, Subscription,
+    TargetRef, Token, User, UserKey, Visit,
 };
 
 /// In whose line a read waits that is not about one user's data.
@@ -28,18 +30,25 @@ const ANYBODY: UserKey = UserKey(0);
 
 #[async_trait]
 impl Store for SqliteStore {
-    async fn add_user(&self, id: &str, name: &str, once: Option<Once<User>>) -> Result<Did<User>, Error> {
+    async fn add_user(
+        &self,
+        id: &str,
+        name: &str,
+        idempotency: Option<Idempotency<User>>,
+    ) -> Result<Outcome<User>, Error> {
         let (id, name) = (id.to_owned(), name.to_owned());
-        self.change(move |w| w.once(once, |w| accounts::add_user(w, &id, &name))).await
+        self.write(move |w| w.idempotent(idempotency, |w| accounts::add_user(w, &id, &name))).await
     }
 
     async fn remove_user(&self, id: &str) -> Result<(), Error> {
         let id = id.to_owned();
         let budget = self.budget();
-        self.change(move |w| {
+        self.write(move |w| {
             let user = accounts::remove_user(w, &id)?;
-            Deleting(move |w: &mut work::Work<'_>, rows| removal::portion(w, user, rows))
-                .portion(w, &mut budget())?;
+            DeleteInBatches(move |w: &mut write_context::WriteContext<'_>, rows| {
+                removal::portion(w, user, rows)
+            })
+            .portion(w, &mut budget())?;
             Ok(())
         })
         .await
@@ -47,60 +56,64 @@ impl Store for SqliteStore {
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
         let id = id.to_owned();
-        self.look(move |c| accounts::user(c, &id)).await
+        self.read(move |c| accounts::user(c, &id)).await
     }
 
-    async fn users(&self, page: ListQuery) -> Result<List, Error> {
-        self.browse(ANYBODY, move |c| accounts::users(c, &page)).await
+    async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(ANYBODY, move |c| accounts::users(c, &page)).await
     }
 
     async fn add_token(
         &self,
         user: &str,
         token: NewToken,
-        once: Option<Once<Token>>,
-    ) -> Result<Did<Token>, Error> {
+        idempotency: Option<Idempotency<Token>>,
+    ) -> Result<Outcome<Token>, Error> {
         let user = user.to_owned();
-        self.change(move |w| w.once(once, |w| accounts::add_token(w, &user, token))).await
+        self.write(move |w| w.idempotent(idempotency, |w| accounts::add_token(w, &user, token))).await
     }
 
-    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<List, Error> {
-        self.browse(ANYBODY, move |c| accounts::tokens(c, user, &page)).await
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(ANYBODY, move |c| accounts::tokens(c, user, &page)).await
     }
 
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
         let id = id.to_owned();
-        self.change(move |w| accounts::revoke(w, &id, user)).await
+        self.write(move |w| accounts::revoke(w, &id, user)).await
     }
 
-    async fn revoke_of_programs(&self) -> Result<(), Error> {
-        self.change(accounts::revoke_of_programs).await
+    async fn revoke_program_tokens(&self) -> Result<(), Error> {
+        self.write(accounts::revoke_program_tokens).await
     }
 
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
-        self.look(move |c| accounts::bearer(c, &hash)).await
+        self.read(move |c| accounts::bearer(c, &hash)).await
     }
 
-    async fn answered(&self, token: &str, key: &str) -> Result<Option<Answer>, Error> {
+    async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
         let (token, key, now) = (token.to_owned(), key.to_owned(), self.clock.now());
-        self.look(move |c| work::answered(c, &token, &key, now)).await
+        self.read(move |c| write_context::stored_response(c, &token, &key, now)).await
     }
 
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         let cache = Arc::clone(&self.catalog);
-        self.look(move |c| cache.current(c)).await
+        self.read(move |c| cache.current(c)).await
     }
 
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error> {
-        self.change(move |w| catalog::replace(w, &catalog)).await
+        self.write(move |w| catalog::replace(w, &catalog)).await
     }
 
-    async fn post(&self, drafts: Vec<Draft>, once: Option<Once<Vec<Post>>>) -> Result<Did<Vec<Post>>, Error> {
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error> {
         let much = posting::is_much(&drafts);
-        let post = move |w: &mut work::Work<'_>| {
-            w.once(once, |w| drafts.into_iter().map(|draft| posting::post(w, draft)).collect())
+        let post = move |w: &mut write_context::WriteContext<'_>| {
+            w.idempotent(idempotency, |w| drafts.into_iter().map(|draft| posting::post(w, draft)).collect())
         };
-        if much { self.change_much(post).await } else { self.change(post).await }
+        if much { self.write_long(post).await } else { self.write(post).await }
     }
 
     async fn schedule(
@@ -108,26 +121,27 @@ impl Store for SqliteStore {
         draft: Draft,
         publisher: Option<UserKey>,
         deliver_at: Stamp,
-        once: Option<Once<MsgId>>,
-    ) -> Result<Did<MsgId>, Error> {
-        self.change(move |w| w.once(once, |w| posting::schedule(w, draft, publisher, deliver_at))).await
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error> {
+        self.write(move |w| w.idempotent(idempotency, |w| posting::schedule(w, draft, publisher, deliver_at)))
+            .await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
-        let next = self.look(posting::next_due).await?;
+        let next = self.read(posting::next_due).await?;
         if next.is_none_or(|at| at > self.clock.now()) {
             return Ok((Vec::new(), next));
         }
         let budget = self.budget();
-        let due = move |w: &mut work::Work<'_>| {
+        let due = move |w: &mut write_context::WriteContext<'_>| {
             Ok((posting::deliver_due(w, &mut budget())?, posting::next_due(w.tx)?))
         };
-        self.change_much(due).await
+        self.write_long(due).await
     }
 
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
         let (topic, name) = (topic.to_owned(), name.to_owned());
-        self.change(move |w| sequences::change(w, &topic, &name, change)).await
+        self.write(move |w| sequences::change(w, &topic, &name, change)).await
     }
 
     async fn subscribe(
@@ -137,7 +151,7 @@ impl Store for SqliteStore {
         actions: Vec<String>,
         reason: Option<String>,
     ) -> Result<Subscription, Error> {
-        self.change(move |w| subscriptions::subscribe(w, user, &target, &actions, reason.as_deref())).await
+        self.write(move |w| subscriptions::subscribe(w, user, &target, &actions, reason.as_deref())).await
     }
 
     async fn unsubscribe(
@@ -146,7 +160,7 @@ impl Store for SqliteStore {
         target: TargetRef,
         action: Option<String>,
     ) -> Result<(), Error> {
-        self.change(move |w| subscriptions::unsubscribe(w, user, &target, action.as_deref())).await
+        self.write(move |w| subscriptions::unsubscribe(w, user, &target, action.as_deref())).await
     }
 
     async fn subscriptions(
@@ -155,31 +169,32 @@ impl Store for SqliteStore {
         kind: Option<String>,
         id: Option<String>,
         page: ListQuery,
-    ) -> Result<List, Error> {
-        self.browse(user, move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page)).await
+    ) -> Result<ListPage, Error> {
+        self.read_long(user, move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page))
+            .await
     }
 
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
         let actor = actor.to_owned();
-        self.change(move |w| subscriptions::follow(w, user, &actor)).await
+        self.write(move |w| subscriptions::follow(w, user, &actor)).await
     }
 
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error> {
         let actor = actor.to_owned();
-        self.change(move |w| subscriptions::unfollow(w, user, &actor)).await
+        self.write(move |w| subscriptions::unfollow(w, user, &actor)).await
     }
 
-    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
-        self.browse(user, move |c| subscriptions::follows(c, user, &page)).await
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(user, move |c| subscriptions::follows(c, user, &page)).await
     }
 
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
         let actor = actor.to_owned();
-        self.look(move |c| subscriptions::followed(c, user, &actor)).await
+        self.read(move |c| subscriptions::followed(c, user, &actor)).await
     }
 
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
-        self.look(move |c| subscriptions::preferences(c, user)).await
+        self.read(move |c| subscriptions::preferences(c, user)).await
     }
 
     async fn set_preferences(
@@ -187,33 +202,33 @@ impl Store for SqliteStore {
         user: UserKey,
         changes: BTreeMap<String, Option<bool>>,
     ) -> Result<(), Error> {
-        self.change(move |w| subscriptions::set_preferences(w, user, &changes)).await
+        self.write(move |w| subscriptions::set_preferences(w, user, &changes)).await
     }
 
-    async fn bring_in(&self, user: UserKey) -> Result<bool, Error> {
-        let Some(waiting) = self.browse(user, move |c| bring_in::find(c, user)).await? else {
+    async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
+        let Some(fan_in) = self.read_long(user, move |c| fan_in::prepare(c, user)).await? else {
             return Ok(false);
         };
-        let brought = self.in_portions(waiting).await.map(|done| done.is_there_more());
-        self.unless_full(brought, false)
+        let brought = self.in_portions(fan_in).await.map(|done| done.is_there_more());
+        self.ok_if_disk_full(brought, false)
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-        self.browse(user, move |c| reading::sync(c, user, since, limit)).await
+        self.read_long(user, move |c| reading::sync(c, user, since, limit)).await
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
-        self.browse(user, move |c| reading::changes_after(c, user, since)).await
+        self.read_long(user, move |c| reading::changes_after(c, user, since)).await
     }
 
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         let now = self.clock.now();
-        self.browse(user, move |c| reading::inbox(c, user, &query, now)).await
+        self.read_long(user, move |c| reading::inbox(c, user, &query, now)).await
     }
 
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
         let now = self.clock.now();
-        self.browse(user, move |c| counting::unread(c, user, cap, now)).await
+        self.read_long(user, move |c| counting::unread(c, user, cap, now)).await
     }
 
     async fn conversations(
@@ -222,12 +237,12 @@ impl Store for SqliteStore {
         query: ConversationQuery,
     ) -> Result<Vec<Conversation>, Error> {
         let now = self.clock.now();
-        self.browse(user, move |c| conversations::page(c, user, &query, now)).await
+        self.read_long(user, move |c| conversations::page(c, user, &query, now)).await
     }
 
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
         let (view, now) = (view.clone(), self.clock.now());
-        self.browse(user, move |c| counting::view(c, user, &view, cap, now)).await
+        self.read_long(user, move |c| counting::view(c, user, &view, cap, now)).await
     }
 
     async fn visit(
@@ -236,33 +251,33 @@ impl Store for SqliteStore {
         view: &View,
         visit: Visit,
         cap: u64,
-    ) -> Result<(Stamp, Count, Ripple), Error> {
-        let _turn = self.turns.of(user).await;
-        let visiting = marking::Visiting::new(user, view.clone(), visit);
-        let visited = self.in_portions(visiting).await?;
+    ) -> Result<(Stamp, Count, AffectedSenders), Error> {
+        let _lock = self.user_locks.lock(user).await;
+        let visit_write = marking::VisitWrite::new(user, view.clone(), visit);
+        let visited = self.in_portions(visit_write).await?;
         let (mark, unread) = self.view(user, view, cap).await?;
-        Ok((mark.unwrap_or(visited.to()), unread, visited.ripple))
+        Ok((mark.unwrap_or(visited.to()), unread, visited.affected))
     }
 
     async fn apply(
         &self,
         user: UserKey,
-        asked: Vec<AskedOp>,
+        asked: Vec<RequestedOp>,
         cap: u64,
-        once: Option<Once<Applied>>,
-    ) -> Result<Did<Applied>, Error> {
-        let _turn = self.turns.of(user).await;
-        if let Some(once) = &once
-            && let Some(answer) = self.answered(&once.token, &once.key).await?
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let _lock = self.user_locks.lock(user).await;
+        if let Some(idempotency) = &idempotency
+            && let Some(answer) = self.stored_response(&idempotency.token, &idempotency.key).await?
         {
-            return Ok(Did::Before(answer));
+            return Ok(Outcome::Replayed(answer));
         }
-        let applying = self.in_portions(ops::Applying::new(user, asked)).await?;
-        let applied = applying.applied(self.unread(user, cap).await?);
+        let ops_write = self.in_portions(ops::OpsWrite::new(user, asked)).await?;
+        let applied = ops_write.applied(self.unread(user, cap).await?);
         // The answer is kept when everything is done: until then a repetition goes on, each operation once.
-        match once {
-            None => Ok(Did::Now(applied)),
-            Some(once) => self.change(move |w| w.once(Some(once), |_| Ok(applied))).await,
+        match idempotency {
+            None => Ok(Outcome::Done(applied)),
+            Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,
         }
     }
 
@@ -272,103 +287,108 @@ impl Store for SqliteStore {
         id: Option<String>,
         name: String,
         members: Vec<String>,
-        once: Option<Once<Group>>,
-    ) -> Result<Did<Group>, Error> {
-        if let Some(answer) = self.done_before(once.as_ref().map(Once::name)).await? {
-            return Ok(Did::Before(answer));
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error> {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
         }
-        let id = id.unwrap_or_else(name_by_chance);
-        let members = self.browse(owner, move |c| making::members(c, owner, &members)).await?;
+        let id = id.unwrap_or_else(random_name);
+        let members = self.read_long(owner, move |c| pending_groups::members(c, owner, &members)).await?;
         if members.len() <= limits::PORTION {
             return self
-                .change(move |w| {
-                    w.once(once, |w| {
-                        let making = making::begin(w, owner, &id, &name)?;
-                        making::add(w, &making, &members)?;
-                        making::show(w, &making)
+                .write(move |w| {
+                    w.idempotent(idempotency, |w| {
+                        let group = pending_groups::begin(w, owner, &id, &name)?;
+                        pending_groups::add(w, &group, &members)?;
+                        pending_groups::reveal(w, &group)
                     })
                 })
                 .await;
         }
-        let making = self.change(move |w| making::begin(w, owner, &id, &name)).await?;
-        let making = self.in_portions(making::Adding::new(making, members)).await?.making;
-        self.change(move |w| w.once(once, |w| making::show(w, &making))).await
+        let group = self.write(move |w| pending_groups::begin(w, owner, &id, &name)).await?;
+        let group = self.in_portions(pending_groups::AddMembers::new(group, members)).await?.group;
+        self.write(move |w| w.idempotent(idempotency, |w| pending_groups::reveal(w, &group))).await
     }
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
         let id = id.to_owned();
-        self.browse(ANYBODY, move |c| groups::group(c, &id)).await
+        self.read_long(ANYBODY, move |c| groups::group(c, &id)).await
     }
 
-    async fn owner_of(&self, group: &str) -> Result<Option<UserKey>, Error> {
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
         let group = group.to_owned();
-        self.look(move |c| groups::owner_of(c, &group)).await
+        self.read(move |c| groups::group_owner(c, &group)).await
     }
 
-    async fn members(&self, group: &str, page: ListQuery) -> Result<List, Error> {
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
         let group = group.to_owned();
-        self.browse(ANYBODY, move |c| groups::members(c, &group, &page)).await
+        self.read_long(ANYBODY, move |c| groups::members(c, &group, &page)).await
     }
 
-    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<List, Error> {
-        self.browse(user, move |c| groups::of(c, user, &page)).await
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(user, move |c| groups::of(c, user, &page)).await
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
         let group = group.to_owned();
-        self.look(move |c| groups::is_member(c, &group, user)).await
+        self.read(move |c| groups::is_member(c, &group, user)).await
     }
 
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
         let (id, user) = (group.to_owned(), user.to_owned());
-        self.change(move |w| groups::join(w, &id, &user)).await?;
+        self.write(move |w| groups::join(w, &id, &user)).await?;
         self.group(group).await?.ok_or_else(|| Error::not_found("group"))
     }
 
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
         let (group, user) = (group.to_owned(), user.to_owned());
-        self.change(move |w| groups::leave(w, &group, &user)).await
+        self.write(move |w| groups::leave(w, &group, &user)).await
     }
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.browse(ANYBODY, move |c| receipts::readers(c, &group, &msgid, &page)).await
+        self.read_long(ANYBODY, move |c| receipts::readers(c, &group, &msgid, &page)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
-        self.browse(user, move |c| receipts::page(c, user, since, limit)).await
+        self.read_long(user, move |c| receipts::page(c, user, since, limit)).await
     }
 
     async fn ack_receipts(
         &self,
         user: UserKey,
         through: Stamp,
-        once: Option<Once<()>>,
-    ) -> Result<Did<()>, Error> {
-        if let Some(answer) = self.done_before(once.as_ref().map(Once::name)).await? {
-            return Ok(Did::Before(answer));
+        idempotency: Option<Idempotency<()>>,
+    ) -> Result<Outcome<()>, Error> {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
         }
-        let forget = move |w: &mut work::Work<'_>, rows| receipts::forget(w, user, through, rows);
-        self.in_portions(Deleting(forget)).await?;
-        self.change(move |w| w.once(once, |_| Ok(()))).await
+        let forget =
+            move |w: &mut write_context::WriteContext<'_>, rows| receipts::forget(w, user, through, rows);
+        self.in_portions(DeleteInBatches(forget)).await?;
+        self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
     }
 
-    async fn concerned(&self, reaches: &[Reach], among: &[UserKey]) -> Result<Vec<UserKey>, Error> {
-        let (reaches, among) = (reaches.to_vec(), among.to_vec());
-        self.look(move |c| hints::concerned(c, &reaches, &among)).await
+    async fn recipients_among(
+        &self,
+        all_recipients: &[Recipients],
+        among: &[UserKey],
+    ) -> Result<Vec<UserKey>, Error> {
+        let (all_recipients, among) = (all_recipients.to_vec(), among.to_vec());
+        self.read(move |c| recipients_query::recipients_among(c, &all_recipients, &among)).await
     }
 
     async fn epoch(&self) -> Result<String, Error> {
-        self.look(upkeep::epoch).await
+        self.read(upkeep::epoch).await
     }
 
-    async fn head(&self) -> Result<Head, Error> {
-        self.look(upkeep::head).await
+    async fn meta(&self) -> Result<StoreMeta, Error> {
+        self.read(upkeep::meta).await
     }
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let db = self.db.clone();
-        let mut found = self.browse(ANYBODY, upkeep::check).await?;
+        let mut found = self.read_long(ANYBODY, upkeep::check).await?;
         let damaged = tokio::task::spawn_blocking(move || db.integrity_check())
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
@@ -386,7 +406,7 @@ impl Store for SqliteStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        let (found, last) = self.browse(ANYBODY, move |c| upkeep::recount(c, after, since, batch)).await?;
+        let (found, last) = self.read_long(ANYBODY, move |c| upkeep::recount(c, after, since, batch)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {
@@ -395,9 +415,9 @@ impl Store for SqliteStore {
         Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
-    async fn tidy(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         let budget = self.budget();
-        self.change_much(move |w| tidy::portion(w, before, batch, &mut budget())).await
+        self.write_long(move |w| tidy::portion(w, before, batch, &mut budget())).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {
@@ -408,7 +428,7 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    async fn spare(&self) -> Result<u64, Error> {
+    async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         let db = self.db.clone();
         Ok(tokio::task::spawn_blocking(move || db.spare())
             .await
@@ -423,7 +443,7 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    async fn begin_epoch(&self) -> Result<String, Error> {
-        self.change(upkeep::begin_epoch).await
+    async fn new_epoch(&self) -> Result<String, Error> {
+        self.write(upkeep::new_epoch).await
     }
 }

@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use tidings_model::Stamp;
 
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::page::{Filling, List};
+use crate::store::page::{ListPage, PageBuilder};
 use crate::store::{Follow, ListQuery, Subscription, TargetRef};
 
 /// Adds one action at a fresh stamp unless it is there.
 fn add(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     target: &TargetRef,
     action: &str,
     reason: &str,
 ) -> Result<(), Error> {
-    let there = work
+    let there = ctx
         .tx
         .prepare_cached(
             "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
@@ -30,19 +30,19 @@ fn add(
     if there {
         return Ok(());
     }
-    let stamp = work.stamp();
-    work.tx
+    let stamp = ctx.next_stamp();
+    ctx.tx
         .prepare_cached(
             "INSERT INTO subscriptions (user, target_type, target_id, action, reason, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
         .execute(params![user.0, target.kind, target.id, action, reason, stamp.as_micros()])?;
-    counted(work, user, 1)
+    counted(ctx, user, 1)
 }
 
 /// Keeps how many subscriptions a user has.
-fn counted(work: &Work<'_>, user: UserKey, more: i64) -> Result<(), Error> {
-    work.tx
+fn counted(ctx: &WriteContext<'_>, user: UserKey, more: i64) -> Result<(), Error> {
+    ctx.tx
         .prepare_cached("UPDATE users SET subscriptions = subscriptions + ?2 WHERE key = ?1")?
         .execute([user.0, more])?;
     Ok(())
@@ -50,27 +50,27 @@ fn counted(work: &Work<'_>, user: UserKey, more: i64) -> Result<(), Error> {
 
 /// Makes sure of one action, if the user is still there.
 pub(super) fn ensure(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     target: &TargetRef,
     action: &str,
 ) -> Result<(), Error> {
-    match super::accounts::id_of(work.tx, user) {
-        Ok(_) => add(work, user, target, action, ""),
+    match super::accounts::id_of(ctx.tx, user) {
+        Ok(_) => add(ctx, user, target, action, ""),
         Err(Error::Refused(_)) => Ok(()),
         Err(e) => Err(e),
     }
 }
 
 pub(super) fn subscribe(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     target: &TargetRef,
     actions: &[String],
     reason: Option<&str>,
 ) -> Result<Subscription, Error> {
-    super::accounts::id_of(work.tx, user)?;
-    let there: usize = work
+    super::accounts::id_of(ctx.tx, user)?;
+    let there: usize = ctx
         .tx
         .prepare_cached("SELECT subscriptions FROM users WHERE key = ?1")?
         .query_row([user.0], |r| r.get(0))?;
@@ -78,25 +78,25 @@ pub(super) fn subscribe(
         return Err(Error::invalid("target", "this user has too many subscriptions"));
     }
     for action in actions {
-        add(work, user, target, action, reason.unwrap_or(""))?;
+        add(ctx, user, target, action, reason.unwrap_or(""))?;
     }
-    one(work.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
+    one(ctx.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
 }
 
 pub(super) fn unsubscribe(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     target: &TargetRef,
     action: Option<&str>,
 ) -> Result<(), Error> {
     let whole = "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3";
     let gone = match action {
-        Some(action) => work
+        Some(action) => ctx
             .tx
             .execute(&format!("{whole} AND action = ?4"), params![user.0, target.kind, target.id, action])?,
-        None => work.tx.execute(whole, params![user.0, target.kind, target.id])?,
+        None => ctx.tx.execute(whole, params![user.0, target.kind, target.id])?,
     };
-    counted(work, user, -i64::try_from(gone).unwrap_or(0))
+    counted(ctx, user, -i64::try_from(gone).unwrap_or(0))
 }
 
 /// The subscription of a user to one target.
@@ -158,54 +158,59 @@ pub(super) fn list(
     kind: Option<&str>,
     id: Option<&str>,
     page: &ListQuery,
-) -> Result<List, Error> {
+) -> Result<ListPage, Error> {
     let after = page.after.as_deref().map(|after| {
         after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
     });
     let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     match (kind, id) {
         (Some(kind), Some(id)) => {
             let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
             let wanted = (after_kind, after_id) < (kind, id);
             if let Some(found) = one(conn, user, &target)?.filter(|_| wanted) {
-                filling.take(&found)?;
+                builder.push(&found)?;
             }
         }
         (Some(kind), None) => {
             let after_id = match after_kind.cmp(kind) {
                 Ordering::Less => "",
                 Ordering::Equal => after_id,
-                Ordering::Greater => return Ok(List(Vec::new())),
+                Ordering::Greater => return Ok(ListPage(Vec::new())),
             };
             let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
-            gather(conn, &sql, params![user.0, kind, after_id], &mut filling)?;
+            gather(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
         }
-        (None, Some(id)) => of_any_type(conn, user, id, (after_kind, after_id), &mut filling)?,
+        (None, Some(id)) => of_any_type(conn, user, id, (after_kind, after_id), &mut builder)?,
         (None, None) => {
             let sql = format!(
                 "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
             );
-            gather(conn, &sql, params![user.0, after_kind, after_id], &mut filling)?;
+            gather(conn, &sql, params![user.0, after_kind, after_id], &mut builder)?;
         }
     }
-    Ok(List(filling.into_written()))
+    Ok(ListPage(builder.into_elements()))
 }
 
 /// Reads rows until the page is full.
-fn gather(conn: &Connection, sql: &str, values: &[&dyn ToSql], filling: &mut Filling) -> Result<(), Error> {
+fn gather(
+    conn: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+    builder: &mut PageBuilder,
+) -> Result<(), Error> {
     let mut rows = conn.prepare_cached(sql)?;
     let mut rows = rows.query(values)?;
     let mut gathering = Gathering::default();
     while let Some(row) = rows.next()? {
         if let Some(done) = gathering.take(row)?
-            && !filling.take(&done)?
+            && !builder.push(&done)?
         {
             return Ok(());
         }
     }
     if let Some(last) = gathering.subscription {
-        filling.take(&last)?;
+        builder.push(&last)?;
     }
     Ok(())
 }
@@ -216,7 +221,7 @@ fn of_any_type(
     user: UserKey,
     id: &str,
     (after_kind, after_id): (&str, &str),
-    filling: &mut Filling,
+    builder: &mut PageBuilder,
 ) -> Result<(), Error> {
     let mut following = conn.prepare_cached(
         "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
@@ -233,7 +238,7 @@ fn of_any_type(
         kind = next;
         let target = TargetRef { kind: kind.clone(), id: id.to_owned() };
         if let Some(found) = one(conn, user, &target)?
-            && !filling.take(&found)?
+            && !builder.push(&found)?
         {
             return Ok(());
         }
@@ -241,21 +246,21 @@ fn of_any_type(
     Err(Error::invalid("type", "must be given: this user is subscribed to targets of too many types"))
 }
 
-pub(super) fn follow(work: &mut Work<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
-    super::accounts::id_of(work.tx, user)?;
-    if let Some(there) = followed(work.tx, user, actor)? {
+pub(super) fn follow(ctx: &mut WriteContext<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
+    super::accounts::id_of(ctx.tx, user)?;
+    if let Some(there) = followed(ctx.tx, user, actor)? {
         return Ok(there);
     }
-    let created_at = work.stamp();
-    work.tx.execute(
+    let created_at = ctx.next_stamp();
+    ctx.tx.execute(
         "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
         params![user.0, actor, created_at.as_micros()],
     )?;
     Ok(Follow { user: actor.to_owned(), created_at })
 }
 
-pub(super) fn unfollow(work: &mut Work<'_>, user: UserKey, actor: &str) -> Result<(), Error> {
-    work.tx.execute("DELETE FROM follows WHERE user = ?1 AND actor = ?2", params![user.0, actor])?;
+pub(super) fn unfollow(ctx: &mut WriteContext<'_>, user: UserKey, actor: &str) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM follows WHERE user = ?1 AND actor = ?2", params![user.0, actor])?;
     Ok(())
 }
 
@@ -263,18 +268,18 @@ fn follow_row(row: &Row<'_>) -> rusqlite::Result<Follow> {
     Ok(Follow { user: row.get(0)?, created_at: Stamp::from_micros(row.get(1)?) })
 }
 
-pub(super) fn follows(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<List, Error> {
+pub(super) fn follows(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
     )?;
     let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
-        if !filling.take(&follow_row(row)?)? {
+        if !builder.push(&follow_row(row)?)? {
             break;
         }
     }
-    Ok(List(filling.into_written()))
+    Ok(ListPage(builder.into_elements()))
 }
 
 pub(super) fn followed(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
@@ -291,18 +296,18 @@ pub(super) fn preferences(conn: &Connection, user: UserKey) -> Result<BTreeMap<S
 }
 
 pub(super) fn set_preferences(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     changes: &BTreeMap<String, Option<bool>>,
 ) -> Result<(), Error> {
-    super::accounts::id_of(work.tx, user)?;
+    super::accounts::id_of(ctx.tx, user)?;
     for (action, wanted) in changes {
         match wanted {
-            Some(wanted) => work.tx.execute(
+            Some(wanted) => ctx.tx.execute(
                 "INSERT OR REPLACE INTO preferences (user, action, wanted) VALUES (?1, ?2, ?3)",
                 params![user.0, action, wanted],
             )?,
-            None => work.tx.execute(
+            None => ctx.tx.execute(
                 "DELETE FROM preferences WHERE user = ?1 AND action = ?2",
                 params![user.0, action],
             )?,

@@ -4,27 +4,28 @@ use rusqlite::{OptionalExtension, params};
 use tidings_model::Stamp;
 
 use super::portions::Budget;
-use super::work::Work;
-use super::{making, removal};
+use super::write_context::WriteContext;
+use super::{pending_groups, removal};
 use crate::domain::draft::{
-    answers_expire, making_expires, operations_expire, places_expire, receipts_expire,
+    former_positions_expire, operations_expire, pending_groups_expire, receipts_expire,
+    stored_responses_expire,
 };
 use crate::error::Error;
 
 /// Deletes at most `batch` rows of what is too old, a few at a time, and fewer where that takes long. True while there
 /// may be more.
 pub(super) fn portion(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     before: Option<Stamp>,
     batch: usize,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     let mut left = batch;
     loop {
-        let rows = budget.rows().min(left);
-        let more = some(work, before, rows)?;
+        let rows = budget.batch_rows().min(left);
+        let more = some(ctx, before, rows)?;
         left -= rows;
-        budget.wrote(rows);
+        budget.charge_writes(rows);
         if !more || left == 0 || budget.is_spent() {
             return Ok(more);
         }
@@ -32,41 +33,41 @@ pub(super) fn portion(
 }
 
 /// Deletes at most so many rows; true while there may be more.
-fn some(work: &mut Work<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+fn some(ctx: &mut WriteContext<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
     let mut left = batch;
-    left -= expired(work, left)?;
+    left -= expired(ctx, left)?;
     while left > 0
-        && let Some(user) = removal::next(work.tx)?
+        && let Some(user) = removal::next(ctx.tx)?
     {
-        left -= removal::portion(work, user, left)?.max(1).min(left);
+        left -= removal::portion(ctx, user, left)?.max(1).min(left);
     }
     if left > 0 {
-        left -= making::clear_away(work, making_expires(work.now), left)?.min(left);
+        left -= pending_groups::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
     }
     if let (Some(before), 1..) = (before, left) {
-        left -= retain(work, before, left)?;
+        left -= retain(ctx, before, left)?;
     }
     Ok(left == 0)
 }
 
 /// Answers, operations, receipts and places in groups that are older than anybody needs them.
-fn expired(work: &Work<'_>, batch: usize) -> Result<usize, Error> {
+fn expired(ctx: &WriteContext<'_>, batch: usize) -> Result<usize, Error> {
     let aged = [
         (
             "DELETE FROM answers WHERE (token, key) IN (SELECT token, key FROM answers WHERE at <= ?1 LIMIT ?2)",
-            answers_expire(work.now),
+            stored_responses_expire(ctx.now),
         ),
         (
             "DELETE FROM operations WHERE (user, id) IN (SELECT user, id FROM operations WHERE at <= ?1 LIMIT ?2)",
-            operations_expire(work.now),
+            operations_expire(ctx.now),
         ),
-        (RECEIPTS, receipts_expire(work.now)),
+        (RECEIPTS, receipts_expire(ctx.now)),
         (
             "DELETE FROM places WHERE (group_key, user) IN (SELECT group_key, user FROM places WHERE left_at < ?1 LIMIT ?2)",
-            places_expire(work.now),
+            former_positions_expire(ctx.now),
         ),
     ];
-    run(work, &aged, batch)
+    run(ctx, &aged, batch)
 }
 
 const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
@@ -74,8 +75,8 @@ const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
 
 /// What was created before a time. The horizon moves first: from then on nobody brings any of it in, and every pull
 /// says that it is gone.
-fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
-    let newest: Option<i64> = work
+fn retain(ctx: &WriteContext<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+    let newest: Option<i64> = ctx
         .tx
         .prepare_cached(
             "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1",
@@ -83,11 +84,11 @@ fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> 
         .query_row([before.as_micros()], |r| r.get(0))
         .optional()?;
     if let Some(newest) = newest {
-        work.tx
+        ctx.tx
             .prepare_cached("UPDATE head SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
             .execute([newest + 1])?;
     }
-    let horizon = work
+    let horizon = ctx
         .tx
         .prepare_cached("SELECT forgotten_before FROM head WHERE one = 1")?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))?;
@@ -128,17 +129,17 @@ fn retain(work: &Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> 
             horizon,
         ),
     ];
-    run(work, &removed, batch)
+    run(ctx, &removed, batch)
 }
 
 /// Runs deletions in their order until so many rows went; answers how many.
-fn run(work: &Work<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
+fn run(ctx: &WriteContext<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     for (sql, before) in deletions {
         if left == 0 {
             break;
         }
-        left -= work.tx.prepare_cached(sql)?.execute(params![before.as_micros(), left])?.min(left);
+        left -= ctx.tx.prepare_cached(sql)?.execute(params![before.as_micros(), left])?.min(left);
     }
     Ok(batch - left)
 }

@@ -5,11 +5,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
 
 use super::conversations;
-use super::portions::{Budget, LongChange};
-use super::work::Work;
-use crate::domain::account::{UserKey, name_by_chance};
+use super::portions::{Budget, LongWrite};
+use super::write_context::WriteContext;
+use crate::domain::account::{UserKey, random_name};
 use crate::error::Error;
-use crate::store::{Difference, Head};
+use crate::store::{Difference, StoreMeta};
 
 /// Begins a new file: an epoch, the shipped catalog, and no stamp handed out.
 pub(super) fn begin(tx: &Transaction<'_>, _now: Stamp) -> Result<(), Error> {
@@ -17,28 +17,33 @@ pub(super) fn begin(tx: &Transaction<'_>, _now: Stamp) -> Result<(), Error> {
     if begun.is_none() {
         tx.execute(
             "INSERT INTO head (one, last_stamp, catalog_version, auth_version, epoch, catalog) VALUES (1, 0, 1, 1, ?1, ?2)",
-            params![name_by_chance(), serde_json::to_string(&Catalog::shipped())?],
+            params![random_name(), serde_json::to_string(&Catalog::shipped())?],
         )?;
     }
     Ok(())
 }
 
-pub(super) fn head(conn: &Connection) -> Result<Head, Error> {
-    Ok(conn
-        .prepare_cached("SELECT last_stamp, auth_version, users FROM head WHERE one = 1")?
-        .query_row([], |r| {
-            Ok(Head { last_stamp: Stamp::from_micros(r.get(0)?), auth_version: r.get(1)?, users: r.get(2)? })
-        })?)
+pub(super) fn meta(conn: &Connection) -> Result<StoreMeta, Error> {
+    Ok(conn.prepare_cached("SELECT last_stamp, auth_version, users FROM head WHERE one = 1")?.query_row(
+        [],
+        |r| {
+            Ok(StoreMeta {
+                last_stamp: Stamp::from_micros(r.get(0)?),
+                auth_version: r.get(1)?,
+                users: r.get(2)?,
+            })
+        },
+    )?)
 }
 
 pub(super) fn epoch(conn: &Connection) -> Result<String, Error> {
     Ok(conn.prepare_cached("SELECT epoch FROM head WHERE one = 1")?.query_row([], |r| r.get(0))?)
 }
 
-pub(super) fn begin_epoch(work: &mut Work<'_>) -> Result<String, Error> {
-    let epoch = name_by_chance();
-    work.stamp();
-    work.tx.execute("UPDATE head SET epoch = ?1 WHERE one = 1", [&epoch])?;
+pub(super) fn new_epoch(ctx: &mut WriteContext<'_>) -> Result<String, Error> {
+    let epoch = random_name();
+    ctx.next_stamp();
+    ctx.tx.execute("UPDATE head SET epoch = ?1 WHERE one = 1", [&epoch])?;
     Ok(epoch)
 }
 
@@ -219,28 +224,28 @@ impl Repair {
     }
 }
 
-impl LongChange for Repair {
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+impl LongWrite for Repair {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
-            let rows = budget.rows();
+            let rows = budget.batch_rows();
             self.at = match &self.at {
-                Stage::Items(after) => match put_right(work, self.user, *after, rows)? {
+                Stage::Items(after) => match repair_items(ctx, self.user, *after, rows)? {
                     Some(last) => Stage::Items(last),
                     None => Stage::Conversations(String::new()),
                 },
                 Stage::Conversations(after) => {
-                    match conversations::list_some(work, self.user, after, rows)? {
+                    match conversations::repair_listed(ctx, self.user, after, rows)? {
                         Some(last) => Stage::Conversations(last),
                         None => Stage::Listed(String::new()),
                     }
                 }
-                Stage::Listed(after) => match conversations::unlist_some(work, self.user, after, rows)? {
+                Stage::Listed(after) => match conversations::repair_unlisted(ctx, self.user, after, rows)? {
                     Some(last) => Stage::Listed(last),
                     None => Stage::Done,
                 },
                 Stage::Done => return Ok(true),
             };
-            budget.wrote(rows);
+            budget.charge_writes(rows);
             if budget.is_spent() {
                 return Ok(matches!(self.at, Stage::Done));
             }
@@ -250,15 +255,20 @@ impl LongChange for Repair {
 
 /// Puts right what is wrong among the next items of a user after a time, at most `batch` of them looked at; answers
 /// after which to go on, or none at the end.
-fn put_right(work: &mut Work<'_>, user: UserKey, after: Stamp, batch: usize) -> Result<Option<Stamp>, Error> {
-    let last: Option<i64> = work
+fn repair_items(
+    ctx: &mut WriteContext<'_>,
+    user: UserKey,
+    after: Stamp,
+    batch: usize,
+) -> Result<Option<Stamp>, Error> {
+    let last: Option<i64> = ctx
         .tx
         .prepare_cached(
             "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3",
         )?
         .query_row(params![user.0, after.as_micros(), batch], |r| r.get(0))
         .optional()?;
-    work.tx
+    ctx.tx
         .prepare_cached(&format!(
             "UPDATE items AS o SET unread = (SELECT {STANDING} FROM items i LEFT JOIN views v
                  ON v.user = i.user AND v.kind = i.kind AND v.view = i.view

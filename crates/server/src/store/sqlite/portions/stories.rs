@@ -13,14 +13,14 @@ use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Stamp, Target, View};
 
 use super::super::catalog::{self, CatalogCache};
-use super::super::marking::Visiting;
-use super::super::ops::Applying;
-use super::super::work::Work;
+use super::super::marking::VisitWrite;
+use super::super::ops::OpsWrite;
+use super::super::write_context::WriteContext;
 use super::super::{SqliteStore, conversations, counting};
-use super::{BATCH, Budget, LongChange, Monotonic, Stopwatch, TIME, Turns};
+use super::{Budget, LongWrite, MAX_BATCH, MAX_TIME, Monotonic, Stopwatch, UserLocks};
 use crate::store::conformance::StandingClock;
 use crate::store::{
-    Applied, AskedOp, Audience, ConversationQuery, Did, Draft, Store, TargetRef, UserKey, Visit,
+    Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
 
 /// A server with alice, bob and a group of the two.
@@ -41,8 +41,8 @@ impl World {
         let mut keys = Vec::new();
         for id in ["alice", "bob"] {
             match store.add_user(id, id, None).await.unwrap() {
-                Did::Now(user) => keys.push(user.key),
-                Did::Before(_) => unreachable!(),
+                Outcome::Done(user) => keys.push(user.key),
+                Outcome::Replayed(_) => unreachable!(),
             }
         }
         store
@@ -54,13 +54,13 @@ impl World {
 
     async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
         match self.store.post(drafts, None).await.unwrap() {
-            Did::Now(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
-            Did::Before(_) => unreachable!(),
+            Outcome::Done(posts) => posts.into_iter().map(|p| p.posted.msgid).collect(),
+            Outcome::Replayed(_) => unreachable!(),
         }
     }
 
-    async fn bring_in(&self) {
-        while self.store.bring_in(self.alice).await.unwrap() {}
+    async fn fan_in(&self) {
+        while self.store.fan_in(self.alice).await.unwrap() {}
     }
 
     async fn unread(&self) -> u64 {
@@ -69,25 +69,25 @@ impl World {
 
     async fn apply(&self, id: &str, change: Change) -> Applied {
         match self.store.apply(self.alice, asked(id, change), 99, None).await.unwrap() {
-            Did::Now(applied) => applied,
-            Did::Before(_) => unreachable!(),
+            Outcome::Done(applied) => applied,
+            Outcome::Replayed(_) => unreachable!(),
         }
     }
 
     /// Steps that a change takes.
-    fn cost_of(&self, change: impl FnOnce(&mut Work<'_>)) -> u64 {
+    fn cost_of(&self, change: impl FnOnce(&mut WriteContext<'_>)) -> u64 {
         let (mut conn, steps) = self.counted();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut work = Work::begin(&tx, StandingClock::default().now(), &cache).unwrap();
-        change(&mut work);
-        work.end().unwrap();
+        let mut ctx = WriteContext::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        change(&mut ctx);
+        ctx.end().unwrap();
         tx.commit().unwrap();
         steps.load(Ordering::SeqCst)
     }
 
     /// Statements that a change runs.
-    fn statements_of(&self, mut change: impl LongChange) -> usize {
+    fn statements_of(&self, mut change: impl LongWrite) -> usize {
         thread_local! {
             static RUN: Cell<usize> = const { Cell::new(0) };
         }
@@ -96,12 +96,12 @@ impl World {
         conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(|_: TraceEvent<'_>| RUN.set(RUN.get() + 1)))
             .unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut work = Work::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let mut ctx = WriteContext::begin(&tx, StandingClock::default().now(), &cache).unwrap();
         let before = RUN.get();
         let budget = || Budget::new(usize::MAX, Arc::new(Monotonic::default()));
-        while !change.portion(&mut work, &mut budget()).unwrap() {}
+        while !change.portion(&mut ctx, &mut budget()).unwrap() {}
         let run = RUN.get() - before;
-        work.end().unwrap();
+        ctx.end().unwrap();
         tx.commit().unwrap();
         run
     }
@@ -148,7 +148,7 @@ impl World {
         };
         let ((), before) = tokio::join!(change, other);
         assert!(before, "the posts waited for all of it");
-        self.bring_in().await;
+        self.fan_in().await;
         assert_eq!(self.store.check().await.unwrap(), []);
     }
 
@@ -167,8 +167,8 @@ impl World {
     }
 }
 
-fn asked(id: &str, change: Change) -> Vec<AskedOp> {
-    vec![AskedOp { id: id.into(), op: Some(Op { id: id.into(), change }) }]
+fn asked(id: &str, change: Change) -> Vec<RequestedOp> {
+    vec![RequestedOp { id: id.into(), op: Some(Op { id: id.into(), change }) }]
 }
 
 fn by(id: &str) -> Actor {
@@ -208,7 +208,7 @@ async fn full(units: usize) -> World {
     for make in [announcement, like, || message("bob"), || to_group("bob")] {
         world.post(many(200, make)).await;
     }
-    world.bring_in().await;
+    world.fan_in().await;
     assert_eq!(world.unread().await, 800);
     world
 }
@@ -228,7 +228,7 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     assert_eq!(world.store.view(world.alice, &view, 1_000).await.unwrap().1.count, 200);
 
     world.post(many(200, announcement)).await;
-    world.others_write_during(world.bring_in()).await;
+    world.others_write_during(world.fan_in()).await;
 
     let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
     world.others_write_during(async { drop(world.apply("in vain", Change::Read { msgids }).await) }).await;
@@ -238,11 +238,11 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
 async fn acknowledging_many_messages_of_a_group_lets_others_write_and_makes_one_receipt_each() {
     let world = World::new(100).await;
     world.post(many(300, || to_group("bob"))).await;
-    world.bring_in().await;
+    world.fan_in().await;
     let view = View::Conversation("group:crew".into());
     let visit = async {
-        let (_, left, ripple) = world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
-        assert_eq!((left.count, ripple.senders), (0, [world.bob].into()));
+        let (_, left, affected) = world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
+        assert_eq!((left.count, affected), (0, [world.bob].into()));
     };
     world.others_write_during(visit).await;
     let page = world.store.receipts(world.bob, Stamp::ZERO, 1_000).await.unwrap();
@@ -268,30 +268,30 @@ async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
     assert_eq!(world.unread().await, 200);
 
     world.post(many(200, announcement)).await;
-    world.interrupt(world.bring_in()).await;
-    world.bring_in().await;
+    world.interrupt(world.fan_in()).await;
+    world.fan_in().await;
     assert_eq!(world.unread().await, 400, "each once");
     assert_eq!(world.store.check().await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn a_key_is_answered_when_everything_is_done_and_again_with_the_same_words() {
-    use crate::store::{Answer, Once};
+    use crate::store::{Idempotency, StoredResponse};
     let world = full(100).await;
-    let once = || {
-        let answer = |applied: &Applied| Answer {
+    let idempotency = || {
+        let answer = |applied: &Applied| StoredResponse {
             status: 200,
             body: applied.unread.total.count.to_string().into_bytes(),
-            seal: String::new(),
+            token_salt: String::new(),
         };
-        Some(Once { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
+        Some(Idempotency { token: "t".into(), key: "k".into(), answer: Box::new(answer) })
     };
     let keyed =
-        || async { world.store.apply(world.alice, asked("all", READ_ALL), 99, once()).await.unwrap() };
+        || async { world.store.apply(world.alice, asked("all", READ_ALL), 99, idempotency()).await.unwrap() };
     world.interrupt(async { drop(keyed().await) }).await;
-    assert_eq!(world.store.answered("t", "k").await.unwrap(), None);
-    assert!(matches!(keyed().await, Did::Now(applied) if applied.unread.total.count == 0));
-    assert!(matches!(keyed().await, Did::Before(answer) if answer.body == b"0"));
+    assert_eq!(world.store.stored_response("t", "k").await.unwrap(), None);
+    assert!(matches!(keyed().await, Outcome::Done(applied) if applied.unread.total.count == 0));
+    assert!(matches!(keyed().await, Outcome::Replayed(answer) if answer.body == b"0"));
 }
 
 #[tokio::test]
@@ -307,18 +307,18 @@ async fn one_user_has_one_long_change_under_way_and_the_others_wait_for_it_alone
 
 #[tokio::test]
 async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
-    let turns = Arc::new(Turns::default());
-    let first = turns.of(UserKey(1)).await;
-    let mut second = Box::pin(turns.of(UserKey(1)));
+    let user_locks = Arc::new(UserLocks::default());
+    let first = user_locks.lock(UserKey(1)).await;
+    let mut second = Box::pin(user_locks.lock(UserKey(1)));
     tokio::select! {
         biased;
         _ = &mut second => panic!("two of one user at once"),
         () = std::future::ready(()) => {}
     }
-    drop(turns.of(UserKey(2)).await);
+    drop(user_locks.lock(UserKey(2)).await);
     drop(first);
     drop(second.await);
-    assert!(turns.0.lock().unwrap().is_empty(), "nothing is remembered of users who are done");
+    assert!(user_locks.0.lock().unwrap().is_empty(), "nothing is remembered of users who are done");
 }
 
 #[tokio::test]
@@ -333,17 +333,17 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
                 world.post(many(5, make)).await;
             }
         }
-        world.bring_in().await;
+        world.fan_in().await;
         world.apply("before", READ_ALL).await;
         let msgids = world.post(vec![announcement(), like(), message("bob"), message("carol")]).await;
-        world.bring_in().await;
+        world.fan_in().await;
         let unread = Change::Unread { msgids: msgids.clone() };
         let changes = [("all", READ_ALL), ("unread", unread), ("read", Change::Read { msgids })];
-        costs.push(world.cost_of(|work| {
+        costs.push(world.cost_of(|ctx| {
             for (id, change) in changes {
-                let mut applying = Applying::new(world.alice, asked(id, change));
-                while !applying
-                    .portion(work, &mut Budget::new(super::UNITS, Arc::new(Monotonic::default())))
+                let mut ops_write = OpsWrite::new(world.alice, asked(id, change));
+                while !ops_write
+                    .portion(ctx, &mut Budget::new(super::UNITS, Arc::new(Monotonic::default())))
                     .unwrap()
                 {}
             }
@@ -361,10 +361,10 @@ async fn a_class_that_changes_costs_nothing_per_item() {
         let target = TargetRef { kind: "article".into(), id: "1".into() };
         world.store.subscribe(world.alice, target, vec!["like".into()], None).await.unwrap();
         world.post(many(items, like)).await;
-        world.bring_in().await;
+        world.fan_in().await;
         let mut catalog = (*world.store.catalog().await.unwrap()).clone();
         catalog.actions.get_mut("like").unwrap().class = Class::Auto;
-        costs.push(world.cost_of(|work| catalog::replace(work, &catalog).unwrap()));
+        costs.push(world.cost_of(|ctx| catalog::replace(ctx, &catalog).unwrap()));
     }
     assert_eq!(costs[0], costs[1]);
 }
@@ -375,7 +375,7 @@ async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
     for conversations in [20, 1_000] {
         let world = World::new(super::UNITS).await;
         let drafts = (0..conversations).map(|i| message(&format!("peer{i}"))).collect();
-        let Did::Now(posts) = world.store.post(drafts, None).await.unwrap() else { panic!() };
+        let Outcome::Done(posts) = world.store.post(drafts, None).await.unwrap() else { panic!() };
         let mut dearest = 0;
         for before in [None, Some(posts[posts.len() - 5].posted.stamp), Some(posts[15].posted.stamp)] {
             let query = ConversationQuery { before, limit: 10, cap: 99 };
@@ -437,12 +437,12 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
     let world = full(usize::MAX).await;
     let mut portions = Vec::new();
-    let mut applying = Applying::new(world.alice, asked("all", READ_ALL));
-    world.cost_of(|work| {
+    let mut ops_write = OpsWrite::new(world.alice, asked("all", READ_ALL));
+    world.cost_of(|ctx| {
         loop {
             let watch = Ticking::every(MILLISECOND);
             let done =
-                applying.portion(work, &mut Budget::new(usize::MAX, Arc::clone(&watch) as Arc<_>)).unwrap();
+                ops_write.portion(ctx, &mut Budget::new(usize::MAX, Arc::clone(&watch) as Arc<_>)).unwrap();
             portions.push(watch.elapsed());
             if done {
                 break;
@@ -452,20 +452,20 @@ async fn a_portion_ends_when_its_time_is_used_up_however_few_its_rows_are() {
     assert_eq!(world.unread().await, 0);
     assert!(portions.len() > 1, "with no end to its rows: {portions:?}");
     let longest = portions.iter().max().unwrap();
-    assert!(*longest <= TIME + 3 * MILLISECOND, "no further batch once it is over: {portions:?}");
+    assert!(*longest <= MAX_TIME + 3 * MILLISECOND, "no further batch once it is over: {portions:?}");
 }
 
 #[tokio::test]
 async fn others_write_between_portions_that_end_by_their_time() {
     let mut world = full(usize::MAX).await;
-    world.store.watch = Ticking::every(TIME);
+    world.store.watch = Ticking::every(MAX_TIME);
     world.others_write_during(async { drop(world.apply("all", READ_ALL).await) }).await;
     assert_eq!(world.unread().await, 4, "what was posted meanwhile");
     world.post(many(200, announcement)).await;
-    world.others_write_during(world.bring_in()).await;
+    world.others_write_during(world.fan_in()).await;
     let view = View::Conversation("group:crew".into());
     world.post(many(800, || to_group("bob"))).await;
-    world.bring_in().await;
+    world.fan_in().await;
     let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
     world.others_write_during(visit).await;
 }
@@ -473,7 +473,7 @@ async fn others_write_between_portions_that_end_by_their_time() {
 #[tokio::test]
 async fn a_portion_gets_on_where_its_time_is_over_before_it_began() {
     let mut world = full(usize::MAX).await;
-    world.store.watch = Ticking::every(TIME);
+    world.store.watch = Ticking::every(MAX_TIME);
     world.apply("all", READ_ALL).await;
     assert_eq!(world.unread().await, 0);
 }
@@ -486,11 +486,11 @@ async fn everything_is_read_with_a_few_statements_for_each_hundred_items() {
     for _ in 0..4 {
         world.post(many(500, like)).await;
     }
-    world.bring_in().await;
+    world.fan_in().await;
     let before = world.stamps().await;
-    let applying = Applying::new(world.alice, asked("all", READ_ALL));
-    let statements = world.statements_of(applying);
-    assert!(statements < 2_000 / BATCH * 4 + 20, "{statements} statements for 2,000 items");
+    let ops_write = OpsWrite::new(world.alice, asked("all", READ_ALL));
+    let statements = world.statements_of(ops_write);
+    assert!(statements < 2_000 / MAX_BATCH * 4 + 20, "{statements} statements for 2,000 items");
     let after = world.stamps().await;
     assert_eq!(world.unread().await, 0);
     assert!(after[0].1 > before.last().unwrap().1, "each changed anew");
@@ -504,10 +504,10 @@ async fn everything_is_read_with_a_few_statements_for_each_hundred_items() {
 async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
     let world = World::new(usize::MAX).await;
     world.post(many(1_000, || to_group("bob"))).await;
-    world.bring_in().await;
+    world.fan_in().await;
     let view = View::Conversation("group:crew".into());
-    let statements = world.statements_of(Visiting::new(world.alice, view, Visit::Now));
-    assert!(statements < 1_000 / BATCH * 20 + 20, "{statements} statements for 1,000 messages");
+    let statements = world.statements_of(VisitWrite::new(world.alice, view, Visit::Now));
+    assert!(statements < 1_000 / MAX_BATCH * 20 + 20, "{statements} statements for 1,000 messages");
     let page = world.store.receipts(world.bob, Stamp::ZERO, 2_000).await.unwrap();
     assert_eq!(page.receipts.len(), 1_000);
     let sent = world.store.sync(world.bob, Stamp::ZERO, 2_000).await.unwrap().items().unwrap();
@@ -532,7 +532,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
             world.post(many(10, dave)).await;
         }
         world.post(many(5, like)).await;
-        world.bring_in().await;
+        world.fan_in().await;
         costs.push(world.cost_to_read(|conn| {
             for (thread, holds) in [("article:1#like", 10), ("article:1#comment", 0), ("article:2#like", 0)] {
                 let query = InboxQuery { limit: 50, thread: Some(thread.into()), ..InboxQuery::default() };

@@ -4,11 +4,11 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::load::{Load, SMALL};
-use super::problem::{Answer, json_bytes, ok};
+use super::load::{LoadLimits, SMALL};
+use super::problem::{ApiResult, json_bytes, ok};
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::{Conversation, ItemsPage, List, PullPage, Written};
+use crate::store::{Conversation, ItemsPage, JsonElements, ListPage, PullPage};
 
 /// Bytes of a page beside its elements, about.
 const FRAME: usize = 1024;
@@ -20,7 +20,7 @@ pub(super) trait Page: Serialize + Send + 'static {
     fn bytes(&self) -> usize;
 }
 
-fn written(elements: &Written) -> usize {
+fn written(elements: &JsonElements) -> usize {
     elements.iter().map(|element| element.get().len() + 1).sum()
 }
 
@@ -36,7 +36,7 @@ impl Page for ItemsPage {
     }
 }
 
-impl Page for List {
+impl Page for ListPage {
     fn bytes(&self) -> usize {
         written(&self.0)
     }
@@ -49,7 +49,7 @@ impl Page for Vec<Conversation> {
 }
 
 /// 200 with a page, for whom it is read.
-pub(super) async fn page<T: Page>(load: &Load, by: UserKey, page: T) -> Answer {
+pub(super) async fn page<T: Page>(load: &LoadLimits, by: UserKey, page: T) -> ApiResult {
     let bytes = page.bytes();
     if bytes <= SMALL {
         return ok(&page);
@@ -90,7 +90,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_large_page_is_written_by_a_thread_that_serves_no_connections() {
-        let load = Load::default();
+        let load = LoadLimits::default();
         let threads = Arc::default();
         for size in [SMALL, SMALL + 1] {
             let response = page(&load, UserKey(1), Told(size, Arc::clone(&threads))).await.unwrap();

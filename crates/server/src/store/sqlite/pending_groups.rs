@@ -5,15 +5,15 @@ use tidings_model::{Code, Stamp};
 
 use super::accounts::{self, HIDDEN};
 use super::groups;
-use super::portions::{Budget, LongChange};
-use super::work::Work;
+use super::portions::{Budget, LongWrite};
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::Group;
 
 /// A group that is being made.
 #[derive(Debug, Clone)]
-pub(super) struct Making {
+pub(super) struct PendingGroup {
     key: i64,
     id: String,
     joined_at: Stamp,
@@ -33,16 +33,21 @@ pub(super) fn members(conn: &Connection, owner: UserKey, named: &[String]) -> Re
 }
 
 /// Begins a group without members, which nobody sees yet.
-pub(super) fn begin(work: &mut Work<'_>, owner: UserKey, id: &str, name: &str) -> Result<Making, Error> {
-    accounts::id_of(work.tx, owner)?;
-    must_be_free(work.tx, id)?;
-    let joined_at = work.stamp();
-    let hidden = format!("{HIDDEN}{}", crate::domain::account::name_by_chance());
-    work.tx.execute(
+pub(super) fn begin(
+    ctx: &mut WriteContext<'_>,
+    owner: UserKey,
+    id: &str,
+    name: &str,
+) -> Result<PendingGroup, Error> {
+    accounts::id_of(ctx.tx, owner)?;
+    must_be_free(ctx.tx, id)?;
+    let joined_at = ctx.next_stamp();
+    let hidden = format!("{HIDDEN}{}", crate::domain::account::random_name());
+    ctx.tx.execute(
         "INSERT INTO groups (id, name, owner, created_at, member_count) VALUES (?1, ?2, ?3, ?4, 0)",
         params![hidden, name, owner.0, joined_at.as_micros()],
     )?;
-    Ok(Making { key: work.tx.last_insert_rowid(), id: id.to_owned(), joined_at })
+    Ok(PendingGroup { key: ctx.tx.last_insert_rowid(), id: id.to_owned(), joined_at })
 }
 
 fn must_be_free(conn: &Connection, id: &str) -> Result<(), Error> {
@@ -53,35 +58,39 @@ fn must_be_free(conn: &Connection, id: &str) -> Result<(), Error> {
 }
 
 /// Adds a portion of the members, as far as they are still users.
-pub(super) fn add(work: &mut Work<'_>, making: &Making, members: &[UserKey]) -> Result<(), Error> {
+pub(super) fn add(
+    ctx: &mut WriteContext<'_>,
+    group: &PendingGroup,
+    members: &[UserKey],
+) -> Result<(), Error> {
     let mut added = 0;
     for user in members {
-        if accounts::id_of(work.tx, *user).is_ok() {
-            groups::add_member(work, (making.key, &making.id), *user, making.joined_at)?;
+        if accounts::id_of(ctx.tx, *user).is_ok() {
+            groups::add_member(ctx, (group.key, &group.id), *user, group.joined_at)?;
             added += 1;
         }
     }
-    groups::count(work, making.key, added)
+    groups::count(ctx, group.key, added)
 }
 
 /// Adds the members of a large group, in portions.
-pub(super) struct Adding {
-    pub(super) making: Making,
+pub(super) struct AddMembers {
+    pub(super) group: PendingGroup,
     members: std::vec::IntoIter<UserKey>,
 }
 
-impl Adding {
-    pub(super) fn new(making: Making, members: Vec<UserKey>) -> Self {
-        Self { making, members: members.into_iter() }
+impl AddMembers {
+    pub(super) fn new(group: PendingGroup, members: Vec<UserKey>) -> Self {
+        Self { group, members: members.into_iter() }
     }
 }
 
-impl LongChange for Adding {
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
+impl LongWrite for AddMembers {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
         loop {
-            let batch: Vec<UserKey> = self.members.by_ref().take(budget.rows()).collect();
-            add(work, &self.making, &batch)?;
-            budget.wrote(batch.len());
+            let batch: Vec<UserKey> = self.members.by_ref().take(budget.batch_rows()).collect();
+            add(ctx, &self.group, &batch)?;
+            budget.charge_writes(batch.len());
             let done = self.members.len() == 0;
             if done || budget.is_spent() {
                 return Ok(done);
@@ -91,22 +100,26 @@ impl LongChange for Adding {
 }
 
 /// Shows the group under its id.
-pub(super) fn show(work: &mut Work<'_>, making: &Making) -> Result<Group, Error> {
-    must_be_free(work.tx, &making.id)?;
+pub(super) fn reveal(ctx: &mut WriteContext<'_>, group: &PendingGroup) -> Result<Group, Error> {
+    must_be_free(ctx.tx, &group.id)?;
     // Its members see it from now on: what they are to see was posted after it was made.
-    work.tx.execute("UPDATE groups SET id = ?2 WHERE key = ?1", params![making.key, making.id])?;
-    groups::group(work.tx, &making.id)?.ok_or_else(|| Error::not_found("group"))
+    ctx.tx.execute("UPDATE groups SET id = ?2 WHERE key = ?1", params![group.key, group.id])?;
+    groups::group(ctx.tx, &group.id)?.ok_or_else(|| Error::not_found("group"))
 }
 
 /// Deletes a portion of a group that was begun before a time and never shown: the program ended meanwhile. Answers how
 /// many rows went.
-pub(super) fn clear_away(work: &mut Work<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+pub(super) fn delete_abandoned(
+    ctx: &mut WriteContext<'_>,
+    before: Stamp,
+    batch: usize,
+) -> Result<usize, Error> {
     let mut rows =
-        work.tx.prepare_cached("SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1")?;
+        ctx.tx.prepare_cached("SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1")?;
     let mut rows = rows.query([before.as_micros()])?;
     let Some(row) = rows.next()? else { return Ok(0) };
     let key: i64 = row.get(0)?;
-    let gone = work
+    let gone = ctx
         .tx
         .prepare_cached(
             "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
@@ -114,7 +127,7 @@ pub(super) fn clear_away(work: &mut Work<'_>, before: Stamp, batch: usize) -> Re
         )?
         .execute(params![key, batch])?;
     if gone < batch {
-        work.tx.execute("DELETE FROM groups WHERE key = ?1", [key])?;
+        ctx.tx.execute("DELETE FROM groups WHERE key = ?1", [key])?;
         return Ok(gone + 1);
     }
     Ok(gone)

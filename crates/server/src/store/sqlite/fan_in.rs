@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Catalog, Class, Kind, Stamp};
 
-use self::candidates::{Candidate, Found, Reader, What, candidates, reader};
-use super::portions::{Budget, LongChange, units_for};
+use self::candidates::{Candidate, CandidateKind, Candidates, InboxOwner, candidates, owner};
+use super::portions::{Budget, LongWrite, units_for};
 use super::sequences::Revision;
-use super::work::Work;
+use super::write_context::WriteContext;
 use crate::domain::account::UserKey;
 use crate::domain::item::Item;
 use crate::error::Error;
@@ -20,8 +20,8 @@ use crate::error::Error;
 const PAGE: usize = 5_000;
 
 /// What was found for an inbox, in one snapshot and off the writer thread.
-pub(super) struct Waiting {
-    reader: Reader,
+pub(super) struct FanIn {
+    owner: InboxOwner,
     candidates: std::vec::IntoIter<Candidate>,
     /// What lies up to here is passed for good once the candidates are in, wanted or not.
     reached: Stamp,
@@ -30,78 +30,78 @@ pub(super) struct Waiting {
 
 /// How much the next read of an inbox looks at one by one.
 #[cfg(test)]
-pub(super) fn looked_at(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    Ok(candidates(conn, &reader(conn, user)?, PAGE)?.looked)
+pub(super) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
+    Ok(candidates(conn, &owner(conn, user)?, PAGE)?.examined)
 }
 
 /// Looks for what there is to bring in; none where nothing is worth a write.
-pub(super) fn find(conn: &Connection, user: UserKey) -> Result<Option<Waiting>, Error> {
-    let reader = reader(conn, user)?;
-    if !candidates(conn, &reader, 1)?.is_worth_a_write() {
+pub(super) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>, Error> {
+    let owner = owner(conn, user)?;
+    if !candidates(conn, &owner, 1)?.is_worth_a_write() {
         return Ok(None);
     }
-    let upto = super::upkeep::head(conn)?.last_stamp;
-    let found = candidates(conn, &reader, PAGE + 1)?;
+    let upto = super::upkeep::meta(conn)?.last_stamp;
+    let found = candidates(conn, &owner, PAGE + 1)?;
     if !found.is_worth_a_write() {
         return Ok(None);
     }
-    let Found { mut candidates, horizon, .. } = found;
+    let Candidates { found: mut candidates, horizon, .. } = found;
     let full = candidates.len() > PAGE;
     candidates.truncate(PAGE);
     let upto = horizon.unwrap_or(upto);
     let reached = if full { candidates.last().map_or(upto, |c| c.at) } else { upto };
     let more = full || horizon.is_some();
-    Ok(Some(Waiting { reader, candidates: candidates.into_iter(), reached, more }))
+    Ok(Some(FanIn { owner, candidates: candidates.into_iter(), reached, more }))
 }
 
-impl Waiting {
+impl FanIn {
     /// Whether there is more to look for.
     pub(super) fn is_there_more(&self) -> bool {
         self.more
     }
 }
 
-impl LongChange for Waiting {
-    fn begins_with(&self) -> usize {
+impl LongWrite for FanIn {
+    fn first_units(&self) -> usize {
         units_for(self.candidates.len())
     }
 
-    fn portion(&mut self, work: &mut Work<'_>, budget: &mut Budget) -> Result<bool, Error> {
-        let user = self.reader.key;
-        if reader(work.tx, user)?.pulled_to != self.reader.pulled_to {
+    fn portion(&mut self, ctx: &mut WriteContext<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let user = self.owner.key;
+        if owner(ctx.tx, user)?.pulled_to != self.owner.pulled_to {
             // Another read of this inbox was faster.
             self.more = true;
             return Ok(true);
         }
-        let wants = Wants::of(work, user)?;
-        let mut marks = Marks::default();
+        let wanted = WantedActions::of(ctx, user)?;
+        let mut marks = MarkCache::default();
         let mut passed = None;
         while !budget.is_spent()
             && let Some(candidate) = self.candidates.next()
         {
             passed = Some(candidate.at);
-            budget.wrote(1);
-            take(work, &self.reader, candidate, &wants, &mut marks)?;
+            budget.charge_writes(1);
+            take(ctx, &self.owner, candidate, &wanted, &mut marks)?;
         }
         let done = self.candidates.len() == 0;
-        let passed = if done { self.reached } else { passed.unwrap_or(self.reader.pulled_to) };
-        work.tx
+        let passed = if done { self.reached } else { passed.unwrap_or(self.owner.pulled_to) };
+        ctx.tx
             .prepare_cached("UPDATE users SET pulled_to = ?2 WHERE key = ?1")?
             .execute(params![user.0, passed.as_micros()])?;
-        self.reader.pulled_to = passed;
+        self.owner.pulled_to = passed;
         Ok(done)
     }
 }
 
 /// What a user wants to hear of, and the catalog that says how.
-struct Wants {
+struct WantedActions {
     set: BTreeMap<String, bool>,
     catalog: std::sync::Arc<Catalog>,
 }
 
-impl Wants {
-    fn of(work: &mut Work<'_>, user: UserKey) -> Result<Self, Error> {
-        Ok(Self { set: super::subscriptions::preferences(work.tx, user)?, catalog: work.catalog()? })
+impl WantedActions {
+    fn of(ctx: &mut WriteContext<'_>, user: UserKey) -> Result<Self, Error> {
+        Ok(Self { set: super::subscriptions::preferences(ctx.tx, user)?, catalog: ctx.catalog()? })
     }
 
     fn action(&self, action: &str) -> bool {
@@ -116,15 +116,21 @@ impl Wants {
 
 /// The marks of the views that were asked for.
 #[derive(Default)]
-struct Marks(HashMap<(i64, String), Option<Stamp>>);
+struct MarkCache(HashMap<(i64, String), Option<Stamp>>);
 
-impl Marks {
-    fn of(&mut self, work: &Work<'_>, user: UserKey, kind: Kind, view: &str) -> Result<Option<Stamp>, Error> {
+impl MarkCache {
+    fn of(
+        &mut self,
+        ctx: &WriteContext<'_>,
+        user: UserKey,
+        kind: Kind,
+        view: &str,
+    ) -> Result<Option<Stamp>, Error> {
         let key = (kind.as_row(), view.to_owned());
         if let Some(mark) = self.0.get(&key) {
             return Ok(*mark);
         }
-        let mark = super::marking::mark(work.tx, user, kind, view)?.map(|(mark, _)| mark);
+        let mark = super::marking::mark(ctx.tx, user, kind, view)?.map(|(mark, _)| mark);
         self.0.insert(key, mark);
         Ok(mark)
     }
@@ -139,8 +145,8 @@ struct Publication {
 }
 
 /// None where it was forgotten meanwhile.
-fn publication(work: &Work<'_>, created_at: Stamp) -> Result<Option<Publication>, Error> {
-    Ok(work
+fn publication(ctx: &WriteContext<'_>, created_at: Stamp) -> Result<Option<Publication>, Error> {
+    Ok(ctx
         .tx
         .prepare_cached(
             "SELECT actor_id, action, revised_at, revision FROM notifications WHERE created_at = ?1",
@@ -165,91 +171,93 @@ impl Publication {
 }
 
 fn take(
-    work: &mut Work<'_>,
-    reader: &Reader,
+    ctx: &mut WriteContext<'_>,
+    owner: &InboxOwner,
     candidate: Candidate,
-    wants: &Wants,
-    marks: &mut Marks,
+    wanted: &WantedActions,
+    marks: &mut MarkCache,
 ) -> Result<(), Error> {
     let at = candidate.created_at;
-    let Some(publication) = publication(work, at)? else { return Ok(()) };
-    match candidate.what {
-        What::Announcement => put(work, reader, at, Kind::Announcement, "all", &publication, wants, marks),
-        What::GroupMessage { view } => {
-            put(work, reader, at, Kind::Message, &view, &publication, wants, marks)
+    let Some(publication) = publication(ctx, at)? else { return Ok(()) };
+    match candidate.kind {
+        CandidateKind::Announcement => {
+            put(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, marks)
         }
-        What::Reminder { action, view } => {
-            if !wants.action(&action) || publication.is(Revision::Delete) {
+        CandidateKind::GroupMessage { view } => {
+            put(ctx, owner, at, Kind::Message, &view, &publication, wanted, marks)
+        }
+        CandidateKind::Reminder { action, view } => {
+            if !wanted.action(&action) || publication.is(Revision::Delete) {
                 return Ok(());
             }
-            put(work, reader, at, Kind::Reminder, &view, &publication, wants, marks)
+            put(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, marks)
         }
-        What::Revised => revise(work, reader.key, at, &publication, wants),
+        CandidateKind::Revised => revise(ctx, owner.key, at, &publication, wanted),
     }
 }
 
 #[allow(clippy::too_many_arguments)]
 fn put(
-    work: &mut Work<'_>,
-    reader: &Reader,
+    ctx: &mut WriteContext<'_>,
+    owner: &InboxOwner,
     created_at: Stamp,
     kind: Kind,
     view: &str,
     publication: &Publication,
-    wants: &Wants,
-    marks: &mut Marks,
+    wanted: &WantedActions,
+    marks: &mut MarkCache,
 ) -> Result<(), Error> {
-    let stamp = work.stamp();
-    let auto = wants.auto(kind, Some(&publication.action));
+    let stamp = ctx.next_stamp();
+    let auto = wanted.auto(kind, Some(&publication.action));
     let item = Item {
         created_at,
         auto,
         // A topic is the actor of what is published there, whoever has its name.
-        own: kind != Kind::Reminder && publication.actor == reader.id,
+        own: kind != Kind::Reminder && publication.actor == owner.id,
         seen_at: None,
         read_at: publication.is(Revision::Clear).then_some(stamp),
         archived_at: None,
         snoozed_until: None,
         deleted: false,
-        mark: if auto { marks.of(work, reader.key, kind, view)? } else { None },
+        mark: if auto { marks.of(ctx, owner.key, kind, view)? } else { None },
         revised_at: publication.revised_at(),
     };
-    work.tx
+    ctx.tx
         .prepare_cached(
             "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
                  revised_at, action)
              VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
-            reader.key.0,
+            owner.key.0,
             created_at.as_micros(),
             stamp.as_micros(),
             kind.as_row(),
             view,
             auto,
             item.own,
-            item.standing().as_row(),
+            item.unread_state().as_row(),
             item.read_at.map(Stamp::as_micros),
             item.revised_at.map_or(0, Stamp::as_micros),
             if kind == Kind::Reminder { publication.action.as_str() } else { "" },
         ])?;
     if kind == Kind::Message {
-        super::conversations::came(work, reader.key, view, created_at)?;
+        super::conversations::message_arrived(ctx, owner.key, view, created_at)?;
     }
     Ok(())
 }
 
 /// What its sender did to a publication that the inbox has already.
 fn revise(
-    work: &mut Work<'_>,
+    ctx: &mut WriteContext<'_>,
     user: UserKey,
     created_at: Stamp,
     publication: &Publication,
-    wants: &Wants,
+    wanted: &WantedActions,
 ) -> Result<(), Error> {
-    let Some((place, item)) = super::ops::item(work.tx, user, created_at)? else { return Ok(()) };
+    let Some((view_key, item)) = super::ops::item(ctx.tx, user, created_at)? else { return Ok(()) };
     let Some((at, revision)) = publication.revision else { return Ok(()) };
-    let stamp = work.stamp();
+    let stamp = ctx.next_stamp();
     let after = match revision {
         // It came with this content.
         Revision::Content if item.revised_at == Some(at) => item,
@@ -258,8 +266,8 @@ fn revise(
             archived_at: None,
             snoozed_until: None,
             deleted: false,
-            auto: wants.auto(place.kind, Some(&publication.action)),
-            mark: super::marking::mark(work.tx, user, place.kind, &place.view)?.map(|(mark, _)| mark),
+            auto: wanted.auto(view_key.kind, Some(&publication.action)),
+            mark: super::marking::mark(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark),
             revised_at: Some(at),
             ..item
         },
@@ -269,5 +277,5 @@ fn revise(
     if after == item {
         return Ok(());
     }
-    super::ops::write(work, user, &after, stamp)
+    super::ops::write(ctx, user, &after, stamp)
 }

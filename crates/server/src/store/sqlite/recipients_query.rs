@@ -7,60 +7,60 @@ use rusqlite::{Connection, Statement, ToSql};
 use super::groups;
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::Reach;
+use crate::store::Recipients;
 
 /// Rows and probes that one batch of publications may cost. Beyond it everybody is told: a pull too many is cheap.
 const WORK: usize = 100_000;
 
 /// Which of these users publications may concern.
-pub(super) fn concerned(
+pub(super) fn recipients_among(
     conn: &Connection,
-    reaches: &[Reach],
+    all_recipients: &[Recipients],
     among: &[UserKey],
 ) -> Result<Vec<UserKey>, Error> {
-    Ok(within(conn, reaches, among, WORK)?.0)
+    Ok(within(conn, all_recipients, among, WORK)?.0)
 }
 
 /// The same within a given bound, and how much of it was used.
 pub(super) fn within(
     conn: &Connection,
-    reaches: &[Reach],
+    all_recipients: &[Recipients],
     among: &[UserKey],
     work: usize,
 ) -> Result<(Vec<UserKey>, usize), Error> {
-    let mut asked = Asked { left: among.iter().copied().collect(), work };
-    for reach in reaches {
-        if asked.left.is_empty() || asked.work == 0 {
+    let mut search = RecipientSearch { left: among.iter().copied().collect(), work };
+    for recipients in all_recipients {
+        if search.left.is_empty() || search.work == 0 {
             break;
         }
-        match reach {
-            Reach::Everyone => asked.left.clear(),
-            Reach::Users(users) => asked.name(users),
-            Reach::Group(id) => {
+        match recipients {
+            Recipients::Everyone => search.left.clear(),
+            Recipients::Users(users) => search.name(users),
+            Recipients::Group(id) => {
                 if let Some(group) = groups::key_of(conn, id)? {
-                    asked.members(conn, group)?;
+                    search.members(conn, group)?;
                 }
             }
-            Reach::Subscribers { kind, id, action, actor } => {
-                asked.subscribers(conn, &[kind, id, action])?;
-                asked.followers(conn, actor)?;
+            Recipients::Subscribers { kind, id, action, actor } => {
+                search.subscribers(conn, &[kind, id, action])?;
+                search.followers(conn, actor)?;
             }
         }
     }
-    if asked.work == 0 {
-        asked.left.clear();
+    if search.work == 0 {
+        search.left.clear();
     }
-    let found = among.iter().filter(|user| !asked.left.contains(user)).copied().collect();
-    Ok((found, work - asked.work))
+    let found = among.iter().filter(|user| !search.left.contains(user)).copied().collect();
+    Ok((found, work - search.work))
 }
 
 /// Those who are not known to be concerned yet, and how much may still be looked at.
-struct Asked {
+struct RecipientSearch {
     left: HashSet<UserKey>,
     work: usize,
 }
 
-impl Asked {
+impl RecipientSearch {
     fn name(&mut self, users: &[UserKey]) {
         for user in users {
             self.left.remove(user);

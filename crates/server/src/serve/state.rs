@@ -9,7 +9,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// A connection. Clones are the same one.
 #[derive(Clone)]
-pub(crate) struct Link(Arc<Inner>);
+pub(crate) struct ConnectionState(Arc<Inner>);
 
 struct Inner {
     peer: IpAddr,
@@ -27,7 +27,7 @@ struct Inner {
     end: CancellationToken,
 }
 
-impl Link {
+impl ConnectionState {
     pub(super) fn new(peer: IpAddr) -> Self {
         Self(Arc::new(Inner {
             peer,
@@ -55,10 +55,10 @@ impl Link {
     }
 
     /// A request came; it is under way for as long as the answer lives.
-    pub(super) fn serve(&self) -> Serving {
+    pub(super) fn serve(&self) -> ActiveRequest {
         self.0.serving.fetch_add(1, Ordering::AcqRel);
         self.0.head.store(0, Ordering::Release);
-        Serving(self.clone())
+        ActiveRequest(self.clone())
     }
 
     /// Bytes came; how many there are of a head that is not whole yet, 0 while a request is under way.
@@ -108,9 +108,9 @@ impl Link {
 
 /// Tells a request whether its client left.
 #[derive(Clone, Default)]
-pub(crate) struct Client(CancellationToken);
+pub(crate) struct ClientPresence(CancellationToken);
 
-impl Client {
+impl ClientPresence {
     /// Done when the client left before it was answered.
     pub(crate) async fn left(&self) {
         self.0.cancelled().await;
@@ -123,9 +123,9 @@ impl Client {
 }
 
 /// A request under way.
-pub(super) struct Serving(Link);
+pub(super) struct ActiveRequest(ConnectionState);
 
-impl Drop for Serving {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.waits();
         self.0.0.serving.fetch_sub(1, Ordering::AcqRel);

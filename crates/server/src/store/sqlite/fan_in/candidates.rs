@@ -14,10 +14,10 @@ const HORIZON: i64 = 20_000;
 /// No more revisions than this are looked at at once.
 const REVISIONS: i64 = 2_000;
 /// So many reminders looked at in vain are worth a write, so that they are not looked at again.
-const VAIN: i64 = 1_024;
+const WORTH_PASSING: i64 = 1_024;
 
 /// A user as far as its inbox is concerned.
-pub(super) struct Reader {
+pub(super) struct InboxOwner {
     pub(super) key: UserKey,
     pub(super) id: String,
     pub(super) pulled_to: Stamp,
@@ -28,104 +28,104 @@ pub(super) struct Candidate {
     /// When it was created, or revised.
     pub(super) at: Stamp,
     pub(super) created_at: Stamp,
-    pub(super) what: What,
+    pub(super) kind: CandidateKind,
 }
 
-pub(super) enum What {
+pub(super) enum CandidateKind {
     Announcement,
     Reminder { action: String, view: String },
     GroupMessage { view: String },
     Revised,
 }
 
-pub(super) fn reader(conn: &Connection, user: UserKey) -> Result<Reader, Error> {
+pub(super) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
     // What retention removes is passed, also where it is still being deleted.
     conn.prepare_cached(
         "SELECT u.id, max(u.pulled_to, h.forgotten_before - 1) FROM users u CROSS JOIN head h ON h.one = 1
          WHERE u.key = ?1 AND u.id < '~'",
     )?
     .query_row([user.0], |r| {
-        Ok(Reader { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
+        Ok(InboxOwner { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
     })
     .optional()?
     .ok_or_else(|| Error::not_found("user"))
 }
 
 /// What came since the last time, oldest first, and how much was looked at one by one.
-pub(super) fn candidates(conn: &Connection, reader: &Reader, limit: usize) -> Result<Found, Error> {
-    let mut candidates = announcements(conn, reader, limit)?;
-    let revised = revisions(conn, reader)?;
-    let (mut looked, mut horizon) = (revised.looked, revised.horizon);
-    candidates.extend(revised.candidates);
+pub(super) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Candidates, Error> {
+    let mut candidates = announcements(conn, owner, limit)?;
+    let revised = revisions(conn, owner)?;
+    let (mut examined, mut horizon) = (revised.examined, revised.horizon);
+    candidates.extend(revised.found);
     if limit == 1 && !candidates.is_empty() {
-        return Ok(Found { candidates, looked: 0, horizon: None });
+        return Ok(Candidates { found: candidates, examined: 0, horizon: None });
     }
-    let horizons = [horizon, reminders_horizon(conn, reader)?, messages_horizon(conn, reader)?];
+    let horizons = [horizon, reminders_horizon(conn, owner)?, messages_horizon(conn, owner)?];
     horizon = horizons.into_iter().flatten().min();
     let upto = horizon.unwrap_or(Stamp::MAX);
-    for (found, looked_at) in
-        [group_messages(conn, reader, upto, limit)?, reminders(conn, reader, upto, limit)?]
+    for (found, rows_examined) in
+        [group_messages(conn, owner, upto, limit)?, reminders(conn, owner, upto, limit)?]
     {
         candidates.extend(found);
-        looked += looked_at;
+        examined += rows_examined;
     }
     candidates.retain(|c| c.at <= upto);
     candidates.sort_by_key(|c| c.at);
     candidates.truncate(limit);
-    Ok(Found { candidates, looked, horizon })
+    Ok(Candidates { found: candidates, examined, horizon })
 }
 
 /// What there is to bring in.
-pub(super) struct Found {
+pub(super) struct Candidates {
     /// Oldest first.
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) found: Vec<Candidate>,
     /// How many reminders, messages and revisions were looked at one by one.
-    pub(super) looked: i64,
+    pub(super) examined: i64,
     /// What lies beyond was not looked at yet.
     pub(super) horizon: Option<Stamp>,
 }
 
-impl Found {
+impl Candidates {
     pub(super) fn is_worth_a_write(&self) -> bool {
-        !self.candidates.is_empty() || self.looked > VAIN || self.horizon.is_some()
+        !self.found.is_empty() || self.examined > WORTH_PASSING || self.horizon.is_some()
     }
 }
 
 /// The last reminder that is considered now, where there are more than one transaction should look at.
-fn reminders_horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+fn reminders_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     nth(
         conn,
         "SELECT created_at FROM notifications WHERE kind = 2 AND created_at > ?1 ORDER BY created_at
          LIMIT 1 OFFSET ?2",
-        reader,
+        owner,
     )
 }
 
 /// The same for messages of groups.
-fn messages_horizon(conn: &Connection, reader: &Reader) -> Result<Option<Stamp>, Error> {
+fn messages_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     nth(
         conn,
         "SELECT created_at FROM group_messages WHERE created_at > ?1 ORDER BY created_at LIMIT 1 OFFSET ?2",
-        reader,
+        owner,
     )
 }
 
-fn nth(conn: &Connection, sql: &str, reader: &Reader) -> Result<Option<Stamp>, Error> {
+fn nth(conn: &Connection, sql: &str, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     let at: Option<i64> = conn
         .prepare_cached(sql)?
-        .query_row([reader.pulled_to.as_micros(), HORIZON], |r| r.get(0))
+        .query_row([owner.pulled_to.as_micros(), HORIZON], |r| r.get(0))
         .optional()?;
     Ok(at.map(Stamp::from_micros))
 }
 
-fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec<Candidate>, Error> {
+fn announcements(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Vec<Candidate>, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2",
     )?;
     let found = rows
-        .query_map(params![reader.pulled_to.as_micros(), limit], |r| {
+        .query_map(params![owner.pulled_to.as_micros(), limit], |r| {
             let at = Stamp::from_micros(r.get(0)?);
-            Ok(Candidate { at, created_at: at, what: What::Announcement })
+            Ok(Candidate { at, created_at: at, kind: CandidateKind::Announcement })
         })?
         .collect::<Result<_, _>>()?;
     Ok(found)
@@ -135,17 +135,17 @@ fn announcements(conn: &Connection, reader: &Reader, limit: usize) -> Result<Vec
 /// from group to group.
 fn group_messages(
     conn: &Connection,
-    reader: &Reader,
+    owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let few: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
-        .query_row([reader.pulled_to.as_micros(), FEW + 1], |r| r.get(0))?;
+        .query_row([owner.pulled_to.as_micros(), FEW + 1], |r| r.get(0))?;
     if few == 0 {
         return Ok((Vec::new(), 0));
     }
-    let (sql, looked) = if few <= FEW {
+    let (sql, examined) = if few <= FEW {
         let by_message =
             "SELECT m.created_at, g.id FROM group_messages m CROSS JOIN groups g ON g.key = m.group_key
              WHERE m.created_at > ?2 AND m.created_at <= ?4 AND m.sender <> ?1
@@ -163,37 +163,37 @@ fn group_messages(
         (by_group, 0)
     };
     let mut rows = conn.prepare_cached(sql)?;
-    let values = params![reader.key.0, reader.pulled_to.as_micros(), limit, upto.as_micros()];
+    let values = params![owner.key.0, owner.pulled_to.as_micros(), limit, upto.as_micros()];
     let found = rows
         .query_map(values, |r| {
             let at = Stamp::from_micros(r.get(0)?);
             let view = format!("group:{}", r.get::<_, String>(1)?);
-            Ok(Candidate { at, created_at: at, what: What::GroupMessage { view } })
+            Ok(Candidate { at, created_at: at, kind: CandidateKind::GroupMessage { view } })
         })?
         .collect::<Result<_, _>>()?;
-    Ok((found, looked))
+    Ok((found, examined))
 }
 
 /// What publishers changed since the last time of what was there already, as far as it is in this inbox. At most
 /// [`REVISIONS`] of everybody's are looked at; what lies beyond is for the next time.
-fn revisions(conn: &Connection, reader: &Reader) -> Result<Found, Error> {
+fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error> {
     let mut revised = conn.prepare_cached(
         "SELECT revised_at, created_at FROM notifications WHERE revised_at > 0 AND revised_at > ?1
          ORDER BY revised_at LIMIT ?2",
     )?;
     let mut here = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
-    let mut found = Found { candidates: Vec::new(), looked: 0, horizon: None };
-    let mut rows = revised.query(params![reader.pulled_to.as_micros(), REVISIONS])?;
-    let mut last = reader.pulled_to;
+    let mut found = Candidates { found: Vec::new(), examined: 0, horizon: None };
+    let mut rows = revised.query(params![owner.pulled_to.as_micros(), REVISIONS])?;
+    let mut last = owner.pulled_to;
     while let Some(row) = rows.next()? {
         let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
-        found.looked += 1;
+        found.examined += 1;
         last = at;
-        if created_at <= reader.pulled_to && here.exists([reader.key.0, created_at.as_micros()])? {
-            found.candidates.push(Candidate { at, created_at, what: What::Revised });
+        if created_at <= owner.pulled_to && here.exists([owner.key.0, created_at.as_micros()])? {
+            found.found.push(Candidate { at, created_at, kind: CandidateKind::Revised });
         }
     }
-    if found.looked == REVISIONS {
+    if found.examined == REVISIONS {
         found.horizon = Some(last);
     }
     Ok(found)
@@ -206,11 +206,11 @@ const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";
 
 fn reminders(
     conn: &Connection,
-    reader: &Reader,
+    owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
 ) -> Result<(Vec<Candidate>, i64), Error> {
-    let since = reader.pulled_to.as_micros();
+    let since = owner.pulled_to.as_micros();
     let new = |limit: i64| -> Result<i64, Error> {
         Ok(conn
             .prepare_cached(
@@ -230,13 +230,13 @@ fn reminders(
                 "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
                       + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))",
             )?
-            .query_row([reader.key.0, HORIZON + 1], |r| r.get(0))?;
+            .query_row([owner.key.0, HORIZON + 1], |r| r.get(0))?;
         let counted = new(sources.min(HORIZON) + 1)?;
         (counted <= sources).then_some(counted)
     };
     let rows = match look_at {
-        Some(_) => by_reminder(conn, reader, upto, limit)?,
-        None => by_source(conn, reader, upto, limit)?,
+        Some(_) => by_reminder(conn, owner, upto, limit)?,
+        None => by_source(conn, owner, upto, limit)?,
     };
     Ok((rows, look_at.unwrap_or(0)))
 }
@@ -244,7 +244,7 @@ fn reminders(
 /// Looks at each new reminder: is anything of the user's waiting for it?
 fn by_reminder(
     conn: &Connection,
-    reader: &Reader,
+    owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
 ) -> Result<Vec<Candidate>, Error> {
@@ -257,11 +257,16 @@ fn by_reminder(
                       AND f.created_at < n.created_at))
          ORDER BY n.created_at LIMIT ?4"
     );
-    collect(conn, &sql, reader, upto, limit)
+    collect(conn, &sql, owner, upto, limit)
 }
 
 /// Looks at each subscription and follow: is there anything new for it? The union has each reminder once.
-fn by_source(conn: &Connection, reader: &Reader, upto: Stamp, limit: usize) -> Result<Vec<Candidate>, Error> {
+fn by_source(
+    conn: &Connection,
+    owner: &InboxOwner,
+    upto: Stamp,
+    limit: usize,
+) -> Result<Vec<Candidate>, Error> {
     let order = if limit == 1 { "" } else { "ORDER BY 1" };
     let sql = format!(
         "SELECT {COLUMNS} FROM subscriptions s
@@ -277,20 +282,20 @@ fn by_source(conn: &Connection, reader: &Reader, upto: Stamp, limit: usize) -> R
          WHERE f.user = ?1 AND {NOT_OWN}
          {order} LIMIT ?4"
     );
-    collect(conn, &sql, reader, upto, limit)
+    collect(conn, &sql, owner, upto, limit)
 }
 
 fn collect(
     conn: &Connection,
     sql: &str,
-    reader: &Reader,
+    owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
 ) -> Result<Vec<Candidate>, Error> {
     let mut rows = conn.prepare_cached(sql)?;
     let found = rows
         .query_map(
-            params![reader.key.0, reader.pulled_to.as_micros(), reader.id, limit, upto.as_micros()],
+            params![owner.key.0, owner.pulled_to.as_micros(), owner.id, limit, upto.as_micros()],
             reminder,
         )?
         .collect::<Result<_, _>>()?;
@@ -303,6 +308,6 @@ fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         at,
         created_at: at,
-        what: What::Reminder { action: row.get(1)?, view: format!("{kind}:{id}") },
+        kind: CandidateKind::Reminder { action: row.get(1)?, view: format!("{kind}:{id}") },
     })
 }
