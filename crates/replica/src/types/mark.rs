@@ -144,7 +144,7 @@ pub struct Undo {
 /// A view and its mark, as it is in force here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewMark {
-    /// Which view.
+    /// The view's name.
     pub view: View,
     /// Items of auto class with content up to this time are read; none where the view was never visited.
     pub through: Option<Stamp>,
