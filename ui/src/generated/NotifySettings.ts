@@ -2,15 +2,16 @@
 import type { NotifyLevel } from "./NotifyLevel";
 
 /**
- * What a source or a thread may do; none as the wider one has it (thread: its source; source: the settings).
+ * What a source or a thread may notify of. What is not set is inherited: a thread's from its source, a source's from the
+ * settings.
  */
 export type NotifySettings = { 
 /**
- * How much.
+ * By a toast, on the badge only, or not at all.
  */
 level: NotifyLevel | null, 
 /**
- * Items of a lower priority are listed, not counted, and have no toast: 1 to 5.
+ * Items of a lower priority are listed, but have no toast and are not counted on the badge: 1 to 5.
  */
 from_priority: number | null, 
 /**

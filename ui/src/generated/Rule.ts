@@ -3,23 +3,23 @@ import type { RuleThen } from "./RuleThen";
 import type { RuleWhen } from "./RuleWhen";
 
 /**
- * What happens to what arrives, without being asked each time.
+ * What is done with items as they arrive.
  */
 export type Rule = { 
 /**
- * Names it; 0 in a new one.
+ * Row id; 0 in a new one.
  */
 id: number, 
 /**
- * What its reader calls it; empty is worded from what it does.
+ * Its name; where it is empty, the app describes what it does.
  */
 name: string, 
 /**
- * In force.
+ * Whether it is applied.
  */
 on: boolean, 
 /**
- * Which items.
+ * The items that it matches.
  */
 when: RuleWhen, 
 /**

@@ -5,7 +5,7 @@
  */
 export type RuleThen = { 
 /**
- * Silences the thread.
+ * Mutes the thread.
  */
 mute: boolean, 
 /**
@@ -21,6 +21,6 @@ pin: boolean,
  */
 priority: number, 
 /**
- * No toast.
+ * No toast is shown for the item.
  */
 no_toast: boolean, };

@@ -15,7 +15,7 @@ pub(super) enum Preview {
     Same,
     /// The item of this index in the page that is being applied.
     Nth(usize),
-    /// This.
+    /// This, to be written.
     Is(Box<ThreadPreview>),
     /// To be looked up, with which item is the newest.
     Unknown,

@@ -64,6 +64,6 @@ impl Pull<'_> {
             self.news.push((state.thread, on_arrival::arrived_at(n)));
         }
         let ItemState { thread, unread, priority, .. } = state;
-        Ok(Some(Outcome::Arrived { item: id, thread, unread, priority }))
+        Ok(Some(Outcome::Taken { item: id, thread, new: true, unread, unread_again: false, priority }))
     }
 }

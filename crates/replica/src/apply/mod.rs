@@ -30,19 +30,8 @@ pub(crate) use self::view_marks::{approach, rows_of};
 enum Outcome {
     /// It changed nothing.
     Ignored,
-    Arrived {
-        item: ItemId,
-        thread: ThreadId,
-        unread: bool,
-        priority: u8,
-    },
-    Updated {
-        item: ItemId,
-        thread: ThreadId,
-        unread: bool,
-        unread_again: bool,
-        priority: u8,
-    },
+    /// It was not here (`new`), or came in a newer version.
+    Taken { item: ItemId, thread: ThreadId, new: bool, unread: bool, unread_again: bool, priority: u8 },
 }
 
 /// A page that is being applied.
@@ -213,7 +202,7 @@ impl<'t> Pull<'t> {
     fn finish(mut self, items: Vec<Notification>, outcomes: Vec<Outcome>) -> Result<Applied> {
         let mut notify = HashMap::new();
         for outcome in &outcomes {
-            if let Outcome::Arrived { thread, .. } | Outcome::Updated { thread, .. } = outcome
+            if let Outcome::Taken { thread, .. } = outcome
                 && !notify.contains_key(thread)
             {
                 notify.insert(*thread, self.aggregates.notify(*thread)?.or(self.notify));
@@ -227,14 +216,8 @@ impl<'t> Pull<'t> {
         let changed = self.aggregates.finish(&preview)?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
         for (notification, outcome) in items.into_iter().zip(outcomes) {
-            let (item, thread, unread, unread_again, priority, new) = match outcome {
-                Outcome::Ignored => continue,
-                Outcome::Arrived { item, thread, unread, priority } => {
-                    (item, thread, unread, false, priority, true)
-                }
-                Outcome::Updated { item, thread, unread, unread_again, priority } => {
-                    (item, thread, unread, unread_again, priority, false)
-                }
+            let Outcome::Taken { item, thread, new, unread, unread_again, priority } = outcome else {
+                continue;
             };
             let unread = self.turned.get(&item).copied().unwrap_or(unread);
             let arrival = Arrival {

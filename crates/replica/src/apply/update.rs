@@ -54,7 +54,7 @@ impl Pull<'_> {
         }
         let unread_again = is.unread && !was.unread;
         let ItemState { id: item, thread, unread, priority, .. } = is;
-        Ok(Outcome::Updated { item, thread, unread, unread_again, priority })
+        Ok(Outcome::Taken { item, thread, new: false, unread, unread_again, priority })
     }
 
     /// Counts the new version in place of the old one, whose actor was another, perhaps.

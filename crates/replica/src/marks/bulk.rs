@@ -26,7 +26,7 @@ pub(crate) enum BulkChange {
 /// All threads of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulkTarget {
-    /// Where.
+    /// The place whose threads are marked.
     pub place: Place,
     /// A filter on `Inbox` finds threads there only; else in every place.
     pub place_only: bool,

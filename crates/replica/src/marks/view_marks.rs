@@ -42,7 +42,7 @@ pub(crate) fn put(
 
 /// Items whose own read mark a view's mark has replaced.
 pub(crate) struct Replaced {
-    /// How many.
+    /// How many items.
     pub(crate) rows: usize,
     /// Those that are unread now.
     pub(crate) turned: Vec<ItemId>,

@@ -64,7 +64,7 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
 /// What a search filter asks of the index.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Expression {
-    /// Nothing.
+    /// Nothing that the index answers.
     Nothing,
     /// This FTS5 query.
     Words(String),

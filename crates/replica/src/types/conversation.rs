@@ -9,13 +9,13 @@ use super::SourceId;
 /// A message that waits to be sent. Its id is also its idempotency key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outgoing {
-    /// The client's own id.
+    /// An id that this client gave it.
     pub id: String,
-    /// Where to.
+    /// The source whose server it is posted to.
     pub source: SourceId,
     /// `user:<peer>` or `group:<gid>`.
     pub conversation: String,
-    /// What.
+    /// What is posted.
     pub message: wire::NewMessage,
     /// When it was written.
     pub written_at: Stamp,
@@ -43,6 +43,6 @@ pub struct Group {
 pub struct Reader {
     /// The user's id.
     pub id: String,
-    /// When.
+    /// When they read it.
     pub at: Stamp,
 }

@@ -59,7 +59,7 @@ impl KindCounts {
 /// One source's share of the counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceCounts {
-    /// Which source.
+    /// The source's row id.
     pub source: SourceId,
     /// Its name.
     pub name: String,
@@ -76,9 +76,9 @@ pub struct SourceCounts {
 /// Threads per place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlaceCounts {
-    /// Neither done nor snoozed.
+    /// Threads that are neither done nor snoozed.
     pub inbox: u64,
-    /// Of these unread.
+    /// Threads in the inbox with an unread item.
     pub unread: u64,
     /// Pinned.
     pub pinned: u64,

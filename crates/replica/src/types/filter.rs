@@ -40,11 +40,11 @@ pub struct SearchFilter {
     pub words: Vec<String>,
     /// Who did it: of each entry one must fit the beginning of the actor's id or of a word of the name.
     pub from: Vec<Vec<String>>,
-    /// States.
+    /// All of these states.
     pub states: Vec<StateFilter>,
-    /// The thread's kind.
+    /// One of these kinds, of the thread.
     pub kinds: Option<Vec<Kind>>,
-    /// The source.
+    /// One of these sources.
     pub sources: Option<Vec<SourceId>>,
     /// `created_at` at or after this time.
     pub since: Option<Stamp>,
@@ -52,14 +52,14 @@ pub struct SearchFilter {
     pub before: Option<Stamp>,
     /// At least this priority, 1 to 5.
     pub priority: Option<u8>,
-    /// With a file.
+    /// Only items with a file.
     pub attachment: bool,
-    /// With an address to go to.
+    /// Only items with a link.
     pub link: bool,
 }
 
 impl SearchFilter {
-    /// Only words.
+    /// A filter for these words alone.
     pub fn words(words: impl Into<String>) -> Self {
         Self { words: vec![words.into()], ..Self::default() }
     }

@@ -79,7 +79,7 @@ pub struct ThreadQuery {
     pub filter: SearchFilter,
     /// How the rows are sorted.
     pub order: Order,
-    /// Which page.
+    /// Where the page starts, or ends.
     pub start: Start,
     /// At most so many rows, 1 to 500.
     pub limit: usize,

@@ -68,17 +68,19 @@ impl Mark {
 
     /// The mark that an operation asks for; none for those that act on views or on everything.
     pub(crate) fn of_operation(operation: &str, at: Option<Stamp>) -> Option<Self> {
-        Some(match operation {
-            "read" => Self::Read,
-            "unread" => Self::Unread,
-            "seen" => Self::Seen,
-            "archive" => Self::Archive,
-            "unarchive" => Self::Unarchive,
-            "snooze" => Self::Snooze { until: at? },
-            "unsnooze" => Self::Unsnooze,
-            "delete" => Self::Delete,
-            _ => return None,
-        })
+        if operation == "snooze" {
+            return at.map(|until| Self::Snooze { until });
+        }
+        let others = [
+            Self::Read,
+            Self::Unread,
+            Self::Seen,
+            Self::Archive,
+            Self::Unarchive,
+            Self::Unsnooze,
+            Self::Delete,
+        ];
+        others.into_iter().find(|mark| mark.operation() == operation)
     }
 
     /// Puts it on an item's marks, as of `when`. Deletion is not among them, and of auto class it is the view's mark that
@@ -144,7 +146,7 @@ pub struct Undo {
 /// A view and its mark, as it is in force here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewMark {
-    /// Which view.
+    /// The view's name.
     pub view: View,
     /// Items of auto class with content up to this time are read; none where the view was never visited.
     pub through: Option<Stamp>,

@@ -27,7 +27,7 @@ pub enum NotifyLevel {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct NotifySettings {
-    /// By what.
+    /// By a toast, on the badge only, or not at all.
     pub level: Option<NotifyLevel>,
     /// Items of a lower priority are listed, but have no toast and are not counted on the badge: 1 to 5.
     pub from_priority: Option<u8>,

@@ -19,9 +19,9 @@ pub struct Rule {
     pub id: i64,
     /// Its name; where it is empty, the app describes what it does.
     pub name: String,
-    /// In force.
+    /// Whether it is applied.
     pub on: bool,
-    /// Which items.
+    /// The items that it matches.
     pub when: RuleWhen,
     /// What is done with them.
     pub then: RuleThen,
@@ -61,7 +61,7 @@ pub struct RuleThen {
     pub pin: bool,
     /// Raises (or lowers) the priority by so many steps, within 1 to 5.
     pub priority: i8,
-    /// No toast.
+    /// No toast is shown for the item.
     pub no_toast: bool,
 }
 

@@ -95,16 +95,16 @@ pub struct ThreadPreview {
     /// From the user itself.
     #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
     pub own: bool,
-    /// What was done.
+    /// What the actor did.
     #[serde(rename = "v", default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// To what.
+    /// What it was done to.
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
     /// `user:<peer>` or `group:<gid>`.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// Its heading.
+    /// Its title, shortened.
     #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// The first [`ThreadPreview::SNIPPET`] characters of its body, with runs of white space as one space.
@@ -113,10 +113,10 @@ pub struct ThreadPreview {
     /// How the body is written.
     #[serde(rename = "f", default)]
     pub format: Format,
-    /// What a click leads to.
+    /// The page that a click opens.
     #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// A picture.
+    /// The address of a picture.
     #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// Its tags.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use serde_json::json;
-use tempfile::TempDir;
 use tidings_model::wire::NewMessage;
 use tidings_model::{Actor, Clock, Kind};
 use tidings_replica::*;

@@ -1,9 +1,6 @@
 //! What a query finds, and what is kept and suggested for the next one, told as stories. Refuses lists that are longer
 //! than a page.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};
 use tidings_replica::*;

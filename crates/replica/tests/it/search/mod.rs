@@ -15,7 +15,7 @@ use tidings_replica::*;
 use crate::server::Hand;
 
 pub(super) struct Desk {
-    pub(super) dir: TempDir,
+    _dir: TempDir,
     pub(super) clock: Hand,
     pub(super) replica: Replica,
     pub(super) sources: Vec<SourceId>,
@@ -39,7 +39,7 @@ impl Desk {
                 replica.add_source(source).unwrap()
             })
             .collect();
-        Self { dir, clock, replica, sources, count: 0 }
+        Self { _dir: dir, clock, replica, sources, count: 0 }
     }
 
     /// An item in a thread; `with` says what is special about it.
