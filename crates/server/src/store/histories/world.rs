@@ -60,14 +60,14 @@ impl World {
     }
 
     async fn pull(&mut self, user: usize) {
-        while self.store.fan_in(self.token_cache[user]).await.unwrap() {}
+        while self.store.fan_in(self.keys[user]).await.unwrap() {}
         self.rules.pull(user);
     }
 
     async fn items(&self, user: usize) -> Vec<Notification> {
         let (mut since, mut items) = (Stamp::ZERO, Vec::new());
         loop {
-            let page = self.store.sync(self.token_cache[user], since, 3).await.unwrap();
+            let page = self.store.sync(self.keys[user], since, 3).await.unwrap();
             items.extend(page.items().unwrap());
             since = page.next;
             if !page.more {
@@ -80,7 +80,7 @@ impl World {
         self.ops += 1;
         let id = self.ops.to_string();
         let asked = vec![RequestedOp { id: id.clone(), op: Some(Op { id, change }) }];
-        self.store.apply(self.token_cache[user], asked, 99, None).await.unwrap();
+        self.store.apply(self.keys[user], asked, 99, None).await.unwrap();
     }
 
     pub(super) async fn run(&mut self, step: &Step) {
@@ -142,30 +142,27 @@ impl World {
             Step::Subscribe { user, target, action } => {
                 let place = TargetRef { kind: "article".into(), id: TARGETS[target].into() };
                 self.store
-                    .subscribe(self.token_cache[user], place, vec![ACTIONS[action].into()], None)
+                    .subscribe(self.keys[user], place, vec![ACTIONS[action].into()], None)
                     .await
                     .unwrap();
                 self.rules.subscriptions.entry((user, target, action)).or_insert(self.rules.now);
             }
             Step::Unsubscribe { user, target, action } => {
                 let place = TargetRef { kind: "article".into(), id: TARGETS[target].into() };
-                self.store
-                    .unsubscribe(self.token_cache[user], place, Some(ACTIONS[action].into()))
-                    .await
-                    .unwrap();
+                self.store.unsubscribe(self.keys[user], place, Some(ACTIONS[action].into())).await.unwrap();
                 self.rules.subscriptions.remove(&(user, target, action));
             }
             Step::Follow { user, whom } => {
-                self.store.follow(self.token_cache[user], USERS[whom]).await.unwrap();
+                self.store.follow(self.keys[user], USERS[whom]).await.unwrap();
                 self.rules.follows.entry((user, whom)).or_insert(self.rules.now);
             }
             Step::Unfollow { user, whom } => {
-                self.store.unfollow(self.token_cache[user], USERS[whom]).await.unwrap();
+                self.store.unfollow(self.keys[user], USERS[whom]).await.unwrap();
                 self.rules.follows.remove(&(user, whom));
             }
             Step::Prefer { user, action, wanted } => {
                 let set = BTreeMap::from([(ACTIONS[action].to_owned(), Some(wanted))]);
-                self.store.set_preferences(self.token_cache[user], set).await.unwrap();
+                self.store.set_preferences(self.keys[user], set).await.unwrap();
                 if wanted {
                     self.rules.unwanted.remove(&(user, action));
                 } else {
@@ -190,7 +187,7 @@ impl World {
                     let last = self.store.meta().await.unwrap().last_stamp;
                     let visit = if which % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
                     self.rules.inboxes[user].visit(&item.msgid, (which % 2 == 0).then_some(last));
-                    self.store.visit(self.token_cache[user], &view, visit, 99).await.unwrap();
+                    self.store.visit(self.keys[user], &view, visit, 99).await.unwrap();
                 }
             }
             Step::ReadAll { user } => {
@@ -199,7 +196,7 @@ impl World {
                 self.rules.inboxes[user].read_all(last);
                 let change = Change::ReadAll { kind: None, through: Stamp::MAX };
                 self.apply(user, change).await;
-                let counts = self.store.unread(self.token_cache[user], 99).await.unwrap();
+                let counts = self.store.unread(self.keys[user], 99).await.unwrap();
                 assert_eq!(counts.total.count, 0);
             }
             Step::Advance { secs } => self.clock.advance(secs),
@@ -248,7 +245,7 @@ impl World {
                 }
             }
             assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp));
-            let counts = self.store.unread(self.token_cache[user], 1_000).await.unwrap();
+            let counts = self.store.unread(self.keys[user], 1_000).await.unwrap();
             assert_eq!(counts.total.count, inbox.unread(now, |_| true));
             assert_eq!(counts.reminder.count, inbox.unread(now, |e| e.kind == Kind::Reminder));
             assert_eq!(counts.message.count, inbox.unread(now, |e| e.kind == Kind::Message));
@@ -257,7 +254,7 @@ impl World {
                 assert_eq!(count.count, inbox.unread(now, |e| e.view == view));
             }
             let query = InboxQuery { limit: 1_000, ..InboxQuery::default() };
-            let mut listed = self.store.inbox(self.token_cache[user], query).await.unwrap().items().unwrap();
+            let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items().unwrap();
             let mut wanted: Vec<_> =
                 items.iter().filter(|i| !i.deleted && i.archived_at.is_none()).cloned().collect();
             wanted.sort_by_key(|i| i.created_at);
