@@ -24,7 +24,7 @@ export default defineConfig({
     // Bounds, not expectations: a busy machine is no failure.
     testTimeout: 240_000,
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
-    setupFiles: ['tests/setup.ts'],
+    setupFiles: ['tests/support/setup.ts'],
     // The others have no styles to look at here; the tokens are read as they are.
     css: { include: [/tokens\.css/] },
     env: { TZ: 'UTC' },

@@ -147,9 +147,9 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     );
     let page = Page::open(&desktop).await;
     page.types("gc").await;
-    wait::until("the button for it", || async { page.find_all("[data-begin]").await.into_iter().next() })
+    wait::until("the button for it", || async { page.find_all("[data-compose]").await.into_iter().next() })
         .await;
-    page.click("[data-begin]").await;
+    page.click("[data-compose]").await;
     form(&page, true).await;
 
     // Nobody is called so: what was written stays, and only the name is put right.
@@ -173,7 +173,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     .await;
     page.has_row("Lunch at noon?").await;
     wait::until_equal("the conversation to be open", json!("bo"), || {
-        page.script("return document.querySelector('.read h1')?.innerText")
+        page.script("return document.querySelector('.reading-pane h1')?.innerText")
     })
     .await;
     page.types("And tea after it.").await;

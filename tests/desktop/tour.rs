@@ -107,8 +107,8 @@ async fn reading(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>
     look(page, "inbox-compact").await;
     page.command(tongue.comfortable).await;
 
-    page.click(".read .pane-head [aria-haspopup=menu]:last-child").await;
-    page.click("[data-ask=level]").await;
+    page.click(".reading-pane .pane-head [aria-haspopup=menu]:last-child").await;
+    page.click("[data-notify-option=level]").await;
     shows(page, "[role=menuitemradio]").await;
     look(page, "telling").await;
     page.keys([keys::ESCAPE]).await;
@@ -117,7 +117,7 @@ async fn reading(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>
 /// A group, who has read a message of it, and who is in it.
 async fn conversation(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>, &str)) {
     page.click_row(tongue.crew).await;
-    shows(page, ".talk").await;
+    shows(page, ".conversation").await;
     look(page, "conversation").await;
     for (button, list, view) in [
         ("[data-receipt]", ".popover time", "conversation-readers"),
@@ -137,7 +137,7 @@ async fn beginning(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
     page.types("c").await;
     shows(page, ".people-field input:focus").await;
     page.types("ana,bo,").await;
-    shows(page, ".begin-name").await;
+    shows(page, ".compose-name").await;
     page.types("c").await;
     shows(page, ".people-list").await;
     look(page, "conversation-new").await;
@@ -155,7 +155,7 @@ async fn searching(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'
     page.reads(tongue.query).await;
     look(page, "search").await;
 
-    page.click(".found button").await;
+    page.click(".search-status button").await;
     shows(page, ".popover input").await;
     look(page, "search-kept").await;
     page.keys([keys::ESCAPE]).await;

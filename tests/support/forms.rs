@@ -61,7 +61,7 @@ impl Page<'_> {
     /// What was said last holds these words: at the bottom of the window, where it stays for six seconds, or to screen
     /// readers, where it stays until the next sentence. A machine may take longer than six seconds to look.
     pub async fn says(&self, words: &str) {
-        let script = "return ['snackbar', 'said'].map((id) => \
+        let script = "return ['snackbar', 'announcer'].map((id) => \
                       document.querySelector(`[data-testid=${id}]`)?.textContent ?? '').join('\\n')";
         wait::until(&format!("{words:?} at the bottom"), || async {
             self.script(script).await.as_str().is_some_and(|said| said.contains(words)).then_some(())

@@ -2,16 +2,16 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, openArticle, saying, whole } from './article';
-import { violations } from './axe';
-import { asked, button, find, known, open, snack, until } from './window';
+import { ARTICLE, openArticle, withBody, withoutEarlier } from './support/article';
+import { violations } from './support/axe';
+import { asked, button, find, known, open, snackbar, until } from './support/page';
 
 const CODE = '[data-item-msgid="c5"] pre code';
 const image = (host: string, name: string) =>
   `<span data-image="https://${host}/${name}.png" data-host="${host}">${name}</span>`;
 
 test('code_is_coloured_by_its_language_and_reads_the_same', async () => {
-  await openArticle(whole(ARTICLE));
+  await openArticle(withoutEarlier(ARTICLE));
   await until(() => document.querySelector(`${CODE} .hl-keyword`));
   expect(find(`${CODE} .hl-keyword`).textContent).toBe('let');
   expect(find(`${CODE} .hl-comment`).textContent).toBe('// one commit');
@@ -20,7 +20,7 @@ test('code_is_coloured_by_its_language_and_reads_the_same', async () => {
 
 test('code_in_a_language_by_another_name_is_coloured_and_stays_text', async () => {
   const hostile = 'echo &quot;&lt;img src=x onerror=alert(1)&gt;&quot; # &lt;b&gt;';
-  await openArticle(saying(`<pre><code data-language="SH">${hostile}</code></pre>`));
+  await openArticle(withBody(`<pre><code data-language="SH">${hostile}</code></pre>`));
   await until(() => document.querySelector(`${CODE} .hl-string`));
   expect(find(CODE).textContent).toBe('echo "<img src=x onerror=alert(1)>" # <b>');
   expect(find(CODE).querySelectorAll('img, b').length).toBe(0);
@@ -33,14 +33,14 @@ test('code_that_names_no_language_or_a_strange_one_or_is_very_long_stays_plain',
     code('constructor', 'a'),
     code('rust', 'let a = 1;'.repeat(9000)),
   ];
-  await openArticle(saying([...plain, code('rust', 'let b = 2;')].join('')));
+  await openArticle(withBody([...plain, code('rust', 'let b = 2;')].join('')));
   await until(() => document.querySelector(`${CODE} .hl-keyword`));
   const blocks = [...document.querySelectorAll(CODE)];
   expect(blocks.map((block) => block.children.length > 0)).toEqual([false, false, false, true]);
 });
 
 test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
-  const { page } = await open('', whole(ARTICLE));
+  const { page } = await open('', withoutEarlier(ARTICLE));
   page.search.follow('commit');
   await until(() => page.list.search === 'commit');
   await page.open(ARTICLE);
@@ -49,11 +49,11 @@ test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
 });
 
 test('images_from_elsewhere_come_one_by_one_or_all_at_once_and_say_when_none_came', async () => {
-  await openArticle(saying(`<p>${image('a.example.org', 'one')} ${image('b.example.org', 'two')}</p>`));
+  await openArticle(withBody(`<p>${image('a.example.org', 'one')} ${image('b.example.org', 'two')}</p>`));
   await until(() => document.querySelector('.remote-image'));
-  const words = () => [...document.querySelectorAll('.remote-image .ell')].map((box) => box.textContent);
+  const textOf = () => [...document.querySelectorAll('.remote-image .ellipsis')].map((box) => box.textContent);
   const images = () => [...document.querySelectorAll<HTMLImageElement>('.md img')];
-  expect(words()).toEqual(['Image from a.example.org', 'Image from b.example.org']);
+  expect(textOf()).toEqual(['Image from a.example.org', 'Image from b.example.org']);
   expect(images()).toEqual([]);
   button('Show all 2', find('.remote-image')).click();
   await until(() => images().length === 2);
@@ -63,13 +63,13 @@ test('images_from_elsewhere_come_one_by_one_or_all_at_once_and_say_when_none_cam
   ]);
   expect(images().every((one) => one.src.startsWith('data:'))).toBe(true);
   images()[1]?.dispatchEvent(new Event('error'));
-  expect(words()).toEqual(['The image from b.example.org could not be loaded']);
+  expect(textOf()).toEqual(['The image from b.example.org could not be loaded']);
   button('Show', find('.remote-image')).click();
   await until(() => images().length === 2);
 });
 
 test('a_link_says_where_it_leads_before_it_is_followed', async () => {
-  const { platform } = await openArticle(whole(ARTICLE));
+  const { platform } = await openArticle(withoutEarlier(ARTICLE));
   const link = find<HTMLAnchorElement>('[data-item-msgid="c7"] .md a');
   expect(link.title).toBe('https://blog.example.org/s/1');
   link.click();
@@ -78,7 +78,7 @@ test('a_link_says_where_it_leads_before_it_is_followed', async () => {
 
 test('buttons_that_call_different_places_each_say_where', async () => {
   await openArticle((platform) => {
-    whole(ARTICLE)(platform);
+    withoutEarlier(ARTICLE)(platform);
     const last = known(platform, ARTICLE).items.at(-1) as ItemView;
     last.actions = [
       { label: 'Merge', opens: false, host: 'git.example.org', method: 'POST' },
@@ -101,7 +101,7 @@ test('the_words_of_a_link_never_stand_over_its_address', async () => {
     '<a href="mailto:bob@bank.example">bob@bank.example</a>',
     '<a href="https://blog.example/">the second chapter</a>',
   ];
-  await openArticle(saying(`<p>${links.join(' ')}</p>`));
+  await openArticle(withBody(`<p>${links.join(' ')}</p>`));
   await until(() => document.querySelector('.leads-to'));
   const all = [...document.querySelectorAll<HTMLAnchorElement>('.md a')];
   expect(all.every((link) => link.title === link.getAttribute('href'))).toBe(true);
@@ -122,7 +122,7 @@ test('the_words_of_a_link_never_stand_over_its_address', async () => {
 });
 
 test('the_address_of_a_link_is_seen_under_the_pointer_and_with_the_focus', async () => {
-  await openArticle(saying('<p><a href="https://blog.example/a?b=c">words</a> and more</p>'));
+  await openArticle(withBody('<p><a href="https://blog.example/a?b=c">words</a> and more</p>'));
   await until(() => document.querySelector('.md a'));
   const shown = () => document.querySelector('.link-target')?.textContent ?? '';
   find('.md a').dispatchEvent(new Event('pointerover', { bubbles: true }));
@@ -138,7 +138,7 @@ test('the_address_of_a_link_is_seen_under_the_pointer_and_with_the_focus', async
 test('a_body_that_is_not_laid_out_says_why', async () => {
   const why = 'Shown as plain text because its quotes or lists are too deeply nested';
   await openArticle((platform) => {
-    saying('> > >')(platform);
+    withBody('> > >')(platform);
     Object.assign(known(platform, ARTICLE).items[0] as ItemView, { html: false, plain_reason: why });
   });
   await until(() => document.querySelector('[data-testid=not-laid-out]'));
@@ -155,7 +155,7 @@ function pressInToast(platform: Scripted, msgid = 'c7'): void {
 }
 
 test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async () => {
-  const { platform } = await openArticle(whole(ARTICLE));
+  const { platform } = await openArticle(withoutEarlier(ARTICLE));
   const press = () => pressInToast(platform);
   press();
   await until(() => document.querySelector('[role=dialog]'));
@@ -177,7 +177,7 @@ test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async ()
 });
 
 test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_what_was_read_or_says_why_not', async () => {
-  const { platform } = await openArticle(whole(ARTICLE));
+  const { platform } = await openArticle(withoutEarlier(ARTICLE));
   const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
   const send = async () => {
     await until(() => dialog() !== null);
@@ -188,7 +188,7 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   // Its item is on an earlier page, or gone: the question is asked all the same, and the program says what is the matter.
   pressInToast(platform, 'long ago');
   await send();
-  await until(() => snack().startsWith('This button is no longer'));
+  await until(() => snackbar().startsWith('This button is no longer'));
   // It is revised between the question and the answer.
   platform.tell({ event: 'announce', text: 'x' });
   pressInToast(platform);
@@ -196,12 +196,14 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   const item = known(platform, ARTICLE).items.find((one) => one.msgid === 'c7') as ItemView;
   item.actions = item.actions.map((one) => (one.opens ? one : { ...one, label: 'Reject suggestion' }));
   await send();
-  await until(() => snack().startsWith('This button is no longer'));
+  await until(() => snackbar().startsWith('This button is no longer'));
 });
 
 test('colouring_has_a_bound_for_a_whole_body_and_for_a_line', async () => {
   const code = (text: string) => `<pre><code data-language="rust">${text}</code></pre>`;
-  await openArticle(saying([code(`let a = "${'x'.repeat(3000)}";`), ...Array(400).fill(code('let b = 2;'))].join('')));
+  await openArticle(
+    withBody([code(`let a = "${'x'.repeat(3000)}";`), ...Array(400).fill(code('let b = 2;'))].join('')),
+  );
   await until(() => document.querySelector(`${CODE} .hl-keyword`));
   await new Promise((done) => setTimeout(done, 0));
   const blocks = [...document.querySelectorAll(CODE)];

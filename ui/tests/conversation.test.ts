@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { asked, fill, find, known, open, press, row, said, until } from './window';
+import { announced, asked, fill, find, known, open, press, row, until } from './support/page';
 
 const CREW = 5;
 const BO = 4;
@@ -10,7 +10,7 @@ const BO = 4;
 const field = () => find<HTMLTextAreaElement>('.composer textarea');
 const outgoing = () => [...document.querySelectorAll<HTMLElement>('[data-outgoing]')];
 const own = () => [...document.querySelectorAll('.run.own .bubble')].map((bubble) => bubble.textContent?.trim());
-const words = (id: number) => row(id).querySelector('.thread-what')?.textContent;
+const textOf = (id: number) => row(id).querySelector('.thread-what')?.textContent;
 const plain = (one: Element) => one.textContent?.replace(/\s+/g, ' ').trim();
 
 function type(text: string): void {
@@ -19,14 +19,14 @@ function type(text: string): void {
   fill(box, text);
 }
 
-async function talk(query = '', id = CREW, prepare: (platform: Scripted) => void = () => {}) {
+async function openConversation(query = '', id = CREW, prepare: (platform: Scripted) => void = () => {}) {
   const opened = await open(`open=${id}${query}`, prepare);
   await until(() => document.querySelector('.composer textarea'));
   return opened;
 }
 
 test('enter_sends_what_is_written_and_says_when_it_is_there', async () => {
-  const { platform } = await talk('', CREW, (early) => {
+  const { platform } = await openConversation('', CREW, (early) => {
     early.latency = null;
   });
   type('Noon is good.');
@@ -42,7 +42,7 @@ test('enter_sends_what_is_written_and_says_when_it_is_there', async () => {
 });
 
 test('shift_enter_a_chinese_word_that_is_chosen_and_an_empty_field_send_nothing', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   press('Enter');
   type('  ');
   press('Enter');
@@ -55,18 +55,18 @@ test('shift_enter_a_chinese_word_that_is_chosen_and_an_empty_field_send_nothing'
 });
 
 test('a_draft_is_kept_as_one_types_and_shows_in_the_list', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   type('Noon');
   type('Noon is good');
   await until(() => find('[data-testid="composer-state"]').textContent?.trim() === 'Draft kept');
   expect(asked(platform, 'saveDraft')).toEqual([['saveDraft', CREW, 'Noon is good']]);
-  await until(() => words(CREW) === 'Draft: Noon is good');
-  expect(row(CREW).querySelector('.sr')?.textContent).toContain('Draft: Noon is good');
+  await until(() => textOf(CREW) === 'Draft: Noon is good');
+  expect(row(CREW).querySelector('.sr-only')?.textContent).toContain('Draft: Noon is good');
   expect(field().value).toBe('Noon is good');
 });
 
 test('a_draft_survives_a_quick_look_at_another_thread', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   platform.saveDraft = (
     (save) => (thread: number, text: string) =>
       new Promise<void>((done) => setTimeout(done, 100)).then(() => save(thread, text))
@@ -78,14 +78,14 @@ test('a_draft_survives_a_quick_look_at_another_thread', async () => {
   row(CREW).click();
   await until(() => find('.pane-head h1[title]').textContent === 'Release crew');
   await until(() => field().value === 'Half a');
-  await until(() => words(CREW) === 'Draft: Half a');
+  await until(() => textOf(CREW) === 'Draft: Half a');
   type('');
   row(BO).click();
-  await until(() => words(CREW)?.startsWith('Mei:'));
+  await until(() => textOf(CREW)?.startsWith('Mei:'));
 });
 
 test('a_draft_on_its_way_does_not_come_back_after_the_message_is_sent', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   type('One');
   field().blur();
   type('One more');
@@ -98,7 +98,7 @@ test('a_draft_on_its_way_does_not_come_back_after_the_message_is_sent', async ()
 });
 
 test('messages_arrive_in_the_order_in_which_they_were_sent', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   const send = platform.sendMessage.bind(platform);
   let first = true;
   platform.sendMessage = async (thread, body) => {
@@ -116,7 +116,7 @@ test('messages_arrive_in_the_order_in_which_they_were_sent', async () => {
 });
 
 test('offline_a_message_waits_says_so_and_goes_when_there_is_a_way', async () => {
-  const { platform } = await talk('&offline');
+  const { platform } = await openConversation('&offline');
   expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe(
     'Offline. What you send waits until there is a connection',
   );
@@ -127,14 +127,14 @@ test('offline_a_message_waits_says_so_and_goes_when_there_is_a_way', async () =>
   await until(() => outgoing().length === 2);
   expect(document.querySelectorAll('.run:has([data-outgoing])').length).toBe(1);
   expect(outgoing()[0]?.closest('.run')?.textContent).toContain('Waits to be sent');
-  await until(() => said() === 'Waits to be sent');
+  await until(() => announced() === 'Waits to be sent');
   await platform.pullNow();
   await until(() => own().slice(-2).join() === 'First,Second' && outgoing().length === 0);
   await until(() => find('[data-testid="composer-state"]').textContent?.trim() === '');
 });
 
 test('the_composer_says_why_what_is_sent_waits', async () => {
-  const { platform } = await talk('&offline');
+  const { platform } = await openConversation('&offline');
   const because = (state: SourceRow['state']) => {
     platform.sources = platform.sources.map((one) => (one.id === 2 ? { ...one, state } : one));
     platform.tell({ event: 'sync', sync: platform.sync, sources: platform.sources });
@@ -149,12 +149,12 @@ test('the_composer_says_why_what_is_sent_waits', async () => {
 });
 
 test('a_refused_message_says_why_and_can_be_tried_again', async () => {
-  const { platform } = await talk('&refuse');
+  const { platform } = await openConversation('&refuse');
   type('See the notes.');
   press('Enter');
   await until(() => document.querySelector('.run-time.danger'));
   expect(find('.run-time.danger').textContent).toContain('Not sent. You are not in this conversation any more');
-  await until(() => said() === 'Not sent. You are not in this conversation any more');
+  await until(() => announced() === 'Not sent. You are not in this conversation any more');
   find('.run-time.danger [aria-haspopup="menu"]').click();
   await until(() => document.activeElement?.textContent?.trim() === 'Retry');
   (document.activeElement as HTMLElement).click();
@@ -163,7 +163,7 @@ test('a_refused_message_says_why_and_can_be_tried_again', async () => {
 });
 
 test('a_refused_message_can_be_discarded', async () => {
-  await talk('&refuse');
+  await openConversation('&refuse');
   type('See the notes.');
   press('Enter');
   await until(() => document.querySelector('.run-time.danger'));
@@ -176,7 +176,7 @@ test('a_refused_message_can_be_discarded', async () => {
 });
 
 test('a_message_that_cannot_even_be_kept_stands_in_the_field_again', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   platform.sendMessage = () => Promise.reject({ code: 'storage', text: 'The disk is full.' });
   type('Not lost');
   press('Enter');
@@ -185,13 +185,13 @@ test('a_message_that_cannot_even_be_kept_stands_in_the_field_again', async () =>
 });
 
 test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   find('[data-receipt]').click();
   await until(() => document.querySelector('.popover time'));
   expect(asked(platform, 'readBy')).toEqual([['readBy', CREW, 'r7']]);
   const list = find('.popover');
   expect(list.getAttribute('role')).toBe('dialog');
-  expect([...list.querySelectorAll('.menu-line, .menu-title')].map((line) => plain(line))).toEqual([
+  expect([...list.querySelectorAll('.menu-item, .menu-title')].map((line) => plain(line))).toEqual([
     'Read by 3',
     'MT Mei Tanaka 09:29',
     'CY Chen Yu 09:28',
@@ -207,7 +207,7 @@ test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
 });
 
 test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
-  const { platform } = await talk('&offline');
+  const { platform } = await openConversation('&offline');
   find('[data-receipt]').click();
   await until(() => document.querySelector('.popover')?.textContent?.includes('Offline. As known at 09:41'));
   press('Escape');
@@ -218,7 +218,7 @@ test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
 });
 
 test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () => {
-  const { platform, page } = await talk();
+  const { platform, page } = await openConversation();
   const people = find('[data-members]');
   expect(people.getAttribute('aria-label')).toBe('People');
   people.click();
@@ -242,8 +242,8 @@ test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () =
 });
 
 test('what_the_heading_has_no_room_for_is_in_its_menu', async () => {
-  const { platform } = await talk();
-  find('.read [aria-label="More"]').click();
+  const { platform } = await openConversation();
+  find('.reading-pane [aria-label="More"]').click();
   await until(() => document.querySelector('[role="menu"]'));
   const line = [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
     (one) => plain(one) === 'Archive e',
@@ -253,18 +253,18 @@ test('what_the_heading_has_no_room_for_is_in_its_menu', async () => {
 });
 
 test('older_messages_come_in_while_one_scrolls_up', async () => {
-  const { platform } = await talk('', CREW, (early) => {
+  const { platform } = await openConversation('', CREW, (early) => {
     known(early, CREW).earlier = 3;
   });
   expect(document.querySelectorAll('.bubble[data-item-msgid]').length).toBe(5);
-  find('.read .scroll').dispatchEvent(new Event('scroll'));
+  find('.reading-pane .scroll').dispatchEvent(new Event('scroll'));
   await until(() => document.querySelectorAll('.bubble[data-item-msgid]').length === 8);
   expect(asked(platform, 'thread').at(-1)).toEqual(['thread', CREW, 'r4']);
   expect(document.querySelector('.earlier')).toBeNull();
 });
 
 test('letters_in_the_composer_are_only_text_and_escape_leaves_it', async () => {
-  const { platform } = await talk();
+  const { platform } = await openConversation();
   field().focus();
   press('e');
   press('z');
@@ -272,28 +272,28 @@ test('letters_in_the_composer_are_only_text_and_escape_leaves_it', async () => {
   expect(asked(platform, 'mark').filter(([, , mark]) => (mark as { op: string }).op === 'archive')).toEqual([]);
   expect(document.querySelector('[role="dialog"]')).toBeNull();
   press('Escape');
-  await until(() => document.activeElement === find('.read .scroll'));
+  await until(() => document.activeElement === find('.reading-pane .scroll'));
   press('Enter');
   expect(document.activeElement).toBe(field());
 });
 
 test('only_a_conversation_has_a_place_to_write', async () => {
-  const { page } = await talk();
+  const { page } = await openConversation();
   await page.open(2);
   await until(() => document.querySelector('.sheet'));
   expect(document.querySelector('.composer')).toBeNull();
 });
 
 test('a_draft_is_worded_in_chinese_too', async () => {
-  await talk('&lang=zh');
+  await openConversation('&lang=zh');
   type('中午可以');
-  await until(() => words(CREW) === '草稿：中午可以');
+  await until(() => textOf(CREW) === '草稿：中午可以');
   expect(field().placeholder).toBe('写给发布小组');
   expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe('草稿已保存');
 });
 
 test('whoever_turns_away_from_a_conversation_says_so_once', async () => {
-  const { platform, page } = await talk();
+  const { platform, page } = await openConversation();
   row(1).click();
   await until(() => asked(platform, 'leaveThread').length === 1);
   expect(asked(platform, 'leaveThread')).toEqual([['leaveThread', CREW]]);

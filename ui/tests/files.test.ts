@@ -1,8 +1,8 @@
 // Stories of files that came with items: fetched on request, shown, saved, given up.
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
-import { BACKUPS } from './article';
-import { asked, button, find, known, open, snack, until } from './window';
+import { BACKUPS } from './support/article';
+import { asked, button, find, known, open, snackbar, until } from './support/page';
 
 const LOG = `m${BACKUPS}`;
 
@@ -35,7 +35,7 @@ test('a_file_of_a_strange_kind_is_only_saved', async () => {
   await until(() => document.querySelector('.attachment'));
   expect(find('.attachment').textContent).not.toContain('Show');
   button('Save…', find('.attachment')).click();
-  await until(() => snack().includes('disk.img saved'));
+  await until(() => snackbar().includes('disk.img saved'));
   expect(asked(platform, 'saveFile')).toEqual([['saveFile', BACKUPS, LOG]]);
 });
 

@@ -1,24 +1,24 @@
 // Stories of an inbox and its window, told on the whole page.
 import { expect, test } from 'vitest';
 import { scripted } from '../src/platform/scripted/scripted';
-import { media, resize } from './setup';
 import {
-  chosen,
+  announced,
   count,
+  delayNextList,
   fill,
   find,
-  holdList,
   known,
   marks,
   open,
   press,
-  retell,
   row,
   rows,
-  said,
-  snack,
+  selectedRow,
+  sendThreads,
+  snackbar,
   until,
-} from './window';
+} from './support/page';
+import { media, resize } from './support/setup';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();
@@ -34,16 +34,16 @@ test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
 
 test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () => {
   await open();
-  expect(row(3).querySelector('.sr')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
-  expect(row(7).querySelector('.sr')?.textContent).toContain('waits to be sent');
-  expect(row(8).querySelector('.sr')?.textContent).toContain('muted');
+  expect(row(3).querySelector('.sr-only')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
+  expect(row(7).querySelector('.sr-only')?.textContent).toContain('waits to be sent');
+  expect(row(8).querySelector('.sr-only')?.textContent).toContain('muted');
 });
 
 test('what_is_unread_but_too_faint_to_count_says_so', async () => {
   const { platform } = await open();
   expect(row(3).classList).not.toContain('is-uncounted');
-  retell(platform, { ...known(platform, 3).row, priority: 2, counts: false });
-  await until(() => row(3).querySelector('.sr')?.textContent?.endsWith('3 unread, 09:30, not counted'));
+  sendThreads(platform, { ...known(platform, 3).row, priority: 2, counts: false });
+  await until(() => row(3).querySelector('.sr-only')?.textContent?.endsWith('3 unread, 09:30, not counted'));
   expect(row(3).classList).toContain('is-uncounted');
 });
 
@@ -54,7 +54,7 @@ test('letters_typed_into_the_search_field_are_only_text', async () => {
   press('e');
   press('j');
   expect(marks(platform.asked)).toEqual([]);
-  expect(chosen()).toBeNull();
+  expect(selectedRow()).toBeNull();
 });
 
 test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
@@ -63,7 +63,7 @@ test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
   await until(() => document.querySelector('input[type="search"]'));
   const field = find<HTMLInputElement>('input[type="search"]');
   fill(field, 'rust');
-  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  await until(() => document.querySelector('[data-testid="result-count"]')?.textContent === '1 thread, newest first');
   expect(find('.thread mark').textContent).toBe('Rust');
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
   await until(() => document.querySelector('.sheet-title mark')?.textContent === 'Rust');
@@ -84,7 +84,7 @@ test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
     ...thread.items,
     { ...last, msgid: 'c8', body: 'One more', html: false, actions: [], time: last.time + 1 },
   ];
-  retell(platform, thread.row);
+  sendThreads(platform, thread.row);
   await until(() => document.querySelector('[data-item-msgid="c8"]'));
   expect(document.querySelectorAll('.since').length).toBe(1);
   expect(find('.since').textContent).toBe('New since 08:15');
@@ -101,7 +101,7 @@ test('earlier_items_come_in_above', async () => {
 
 test('a_conversation_shows_runs_receipts_and_where_the_new_ones_begin', async () => {
   await open('open=5');
-  await until(() => document.querySelector('.talk'));
+  await until(() => document.querySelector('.conversation'));
   expect(document.querySelectorAll('.run').length).toBe(7);
   expect(find('.run.own:last-of-type, .run.own ~ .run.own .run-time').textContent).toContain('Read by 3 of 5');
   expect(find('.since.both').textContent).toBe('New since 08:45');
@@ -134,7 +134,7 @@ test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_
   page.settingsAt('sources');
   // What arrives is told of as a list to be asked for again, and another answer comes before that one.
   platform.known = scripted().platform.known.slice(0, 1);
-  const late = holdList(platform, 'after it waited');
+  const late = delayNextList(platform, 'after it waited');
   void page.list.refetch();
   press('g');
   press('i');
@@ -160,7 +160,7 @@ test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () 
     ],
   });
   await until(() => document.querySelectorAll('[data-notice]').length === 2);
-  await until(() => said() === 'There is no tray. Closing the window quits. The disk is full.');
+  await until(() => announced() === 'There is no tray. Closing the window quits. The disk is full.');
   find('[data-notice="no_tray"] button').click();
   await until(() => document.querySelectorAll('[data-notice]').length === 1);
   const buttons = [...find('[data-notice="disk_full"]').querySelectorAll('button')];
@@ -169,10 +169,10 @@ test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () 
 
 test('at_most_one_sentence_is_said_in_five_seconds', async () => {
   const { page } = await open();
-  page.said.say('one');
-  page.said.say('two');
-  page.said.say('three');
-  await until(() => said() === 'one');
+  page.announcer.announce('one');
+  page.announcer.announce('two');
+  page.announcer.announce('three');
+  await until(() => announced() === 'one');
 });
 
 test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', async () => {
@@ -180,9 +180,9 @@ test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', asyn
   const { page, platform } = await open();
   press('j');
   row(1).click();
-  await until(() => find('.window').classList.contains('reading'));
+  await until(() => find('.window').classList.contains('shows-reading'));
   press('Escape');
-  await until(() => !find('.window').classList.contains('reading'));
+  await until(() => !find('.window').classList.contains('shows-reading'));
   const before = marks(platform.asked).length;
   press('j');
   await until(() => page.chosen === 2);
@@ -244,7 +244,7 @@ test('a_link_opens_outside_and_an_action_says_how_it_went', async () => {
   expect(platform.asked.at(-1)).toEqual(['openLink', 'https://blog.example.org/s/1']);
   expect(find('.where').textContent).toBe('calls blog.example.org');
   [...document.querySelectorAll<HTMLElement>('.actions button')].at(-1)?.click();
-  await until(() => snack().startsWith('Done'));
+  await until(() => snackbar().startsWith('Done'));
   expect(platform.asked.at(-1)).toEqual(['runAction', 2, 'c7', 1]);
 });
 
@@ -300,7 +300,7 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
 
 test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   const { page, platform } = await open('first-run');
-  retell(platform);
+  sendThreads(platform);
   await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
   expect(page.welcome).toBe(true);
   find('[data-place="done"]').click();

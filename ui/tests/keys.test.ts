@@ -1,7 +1,7 @@
 // Stories of a page without a mouse: keys, and where the focus is after what they did.
 import { expect, test, vi } from 'vitest';
-import { media } from './setup';
-import { chosen, fill, find, marks, open, press, row, rows, said, snack, until } from './window';
+import { announced, fill, find, marks, open, press, row, rows, selectedRow, snackbar, until } from './support/page';
+import { media } from './support/setup';
 
 const focused = () => document.activeElement as HTMLElement;
 const list = () => find('.list [role="listbox"]');
@@ -54,11 +54,11 @@ test('what_was_done_before_is_taken_back_in_the_settings_too', async () => {
   await open();
   press('j');
   press('e');
-  await until(() => snack().includes('1 thread archived'));
+  await until(() => snackbar().includes('1 thread archived'));
   press(',', { ctrlKey: true });
   await until(() => document.querySelector('.prefs'));
   press('z');
-  await until(() => snack().startsWith('Undone'));
+  await until(() => snackbar().startsWith('Undone'));
 });
 
 test('the_focus_stays_in_the_list_when_it_becomes_empty_and_when_it_has_rows_again', async () => {
@@ -123,17 +123,17 @@ test('shift_and_an_arrow_extend_the_selection_but_not_from_the_reading_pane', as
   press('ArrowUp', { shiftKey: true });
   expect(page.chosen).toBe(2);
   page.selection.leave();
-  await until(() => document.querySelector('.read .scroll'));
-  find('.read .scroll').focus();
+  await until(() => document.querySelector('.reading-pane .scroll'));
+  find('.reading-pane .scroll').focus();
   press('ArrowDown', { shiftKey: true });
   expect(page.selection.on).toBe(false);
 });
 
 test('how_much_is_selected_is_said', async () => {
   await open('rows=500');
-  await until(() => said() === '');
+  await until(() => announced() === '');
   press('a', { ctrlKey: true });
-  await until(() => said() === '512 threads selected');
+  await until(() => announced() === '512 threads selected');
 });
 
 test('a_search_is_asked_for_with_the_key_and_only_the_last_of_several_wishes_waits', async () => {
@@ -157,12 +157,12 @@ test('a_search_is_asked_for_with_the_key_and_only_the_last_of_several_wishes_wai
   await until(() => asked.length === 3);
   expect(asked).toEqual(['b', 'bu', 'build']);
   held[2]?.();
-  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  await until(() => document.querySelector('[data-testid="result-count"]')?.textContent === '1 thread, newest first');
   held[0]?.();
   await new Promise((done) => setTimeout(done, 30));
   expect(rows().length).toBe(1);
   expect(row(3)).toBeTruthy();
-  expect(chosen()).toBeNull();
+  expect(selectedRow()).toBeNull();
 });
 
 test('in_a_menu_a_letter_leads_to_the_line_that_begins_with_it', async () => {
@@ -187,7 +187,7 @@ test('the_list_of_keys_has_the_focus_so_that_arrows_scroll_it', async () => {
 
 test('a_place_tells_what_its_number_is', async () => {
   await open();
-  const told = (place: string) => find(`[data-place="${place}"] .sr`).textContent;
+  const told = (place: string) => find(`[data-place="${place}"] .sr-only`).textContent;
   expect(told('inbox')).toBe('15 unread');
   expect(told('pinned')).toBe('3 threads');
   expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');

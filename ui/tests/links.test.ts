@@ -1,6 +1,6 @@
 // What is told beside a link whose text reads as an address, and that it costs little however long the text is.
 import { expect, test } from 'vitest';
-import { leadsElsewhere } from '../src/features/reading/links';
+import { leadsElsewhere } from '../src/features/reading/item/links';
 
 const EVIL = 'https://evil.example/';
 

@@ -1,14 +1,14 @@
 // Stories of lists that are long, and of lists that change while one looks at them.
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
-import { count, find, holdList, open, press, retell, row, rows, said, until } from './window';
+import { announced, count, delayNextList, find, open, press, row, rows, sendThreads, until } from './support/page';
 
 /** So many threads that arrive at once, with consecutive numbers and times. */
 const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: from + at, time: Date.now() + from + at }));
 
 /** How many wait above, in the words of their button. */
-const fresh = () => document.querySelector<HTMLElement>('[data-testid="fresh"]');
+const fresh = () => document.querySelector<HTMLElement>('[data-testid="new-threads"]');
 
 test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {
   const { page, platform } = await open('rows=1000000');
@@ -68,7 +68,7 @@ test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
   fresh()?.click();
   await until(() => page.list.ids[0] === 5_000_799);
   await until(() => fresh() === null);
-  expect(said()).toContain('new');
+  expect(announced()).toContain('new');
 });
 
 test('a_million_threads_keep_few_rows_in_the_document', async () => {
@@ -90,7 +90,7 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
   platform.known = platform.known.map((one) =>
     one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
   );
-  retell(platform);
+  sendThreads(platform);
   await until(() => row(6).dataset.unread === '2');
   expect(rows().map((one) => one.dataset.threadId)).toEqual(before);
 });
@@ -113,11 +113,11 @@ test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', asy
   const [one] = platform.known;
   platform.known = platform.known.slice(1);
   await page.go({ place: 'done' });
-  const letGo = holdList(platform, 'before it waits');
+  const letGo = delayNextList(platform, 'before it waits');
   const back = page.go({ place: 'inbox' });
   await tick();
   platform.known = one ? [one, ...platform.known] : platform.known;
-  retell(platform);
+  sendThreads(platform);
   letGo();
   await back;
   await until(() => rows()[0]?.dataset.threadId === String(one?.row.id));

@@ -1,14 +1,14 @@
 // Stories of the menus of the reading pane: how long a thread sleeps, what it may tell, and what is done with an item.
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
-import { ARTICLE, BACKUPS, CREW, openArticle } from './article';
-import { asked, button, chosen, fill, find, menu, open, press, row, snack, until } from './window';
+import { ARTICLE, BACKUPS, CREW, openArticle } from './support/article';
+import { asked, button, fill, find, menu, open, press, row, selectedRow, snackbar, until } from './support/page';
 
 const menuOver = (msgid: string) => menu(find(`[data-item-msgid="${msgid}"]`));
 
 test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', async () => {
   const { platform } = await openArticle();
-  find('.read .scroll').focus();
+  find('.reading-pane .scroll').focus();
   press('h');
   await until(() => document.querySelector('[role="menu"]'));
   button('Choose a time…', find('[role="menu"]')).click();
@@ -24,12 +24,12 @@ test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', a
 
 test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const { platform } = await openArticle();
-  const more = () => find('.read [aria-label="More"]');
-  const line = (name: string) => find(`[data-ask="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
+  const more = () => find('.reading-pane [aria-label="More"]');
+  const line = (name: string) => find(`[data-notify-option="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
   await until(() => document.querySelector('[role="menu"]'));
   expect(line('level')).toBe('Tell me with As Work has it');
-  find('[data-ask="level"]').click();
+  find('[data-notify-option="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
   expect(document.activeElement?.textContent?.trim()).toBe('As Work has it');
   press('ArrowDown');
@@ -40,12 +40,12 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
   more().click();
-  await until(() => document.querySelector('[data-ask="level"]') && line('level') === 'Tell me with Badge');
-  find('[data-ask="from_priority"]').click();
+  await until(() => document.querySelector('[data-notify-option="level"]') && line('level') === 'Tell me with Badge');
+  find('[data-notify-option="from_priority"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
-  await until(() => snack().startsWith('What this thread may tell is changed'));
+  await until(() => snackbar().startsWith('What this thread may tell is changed'));
   press('z');
   await until(() => asked(platform, 'setThreadNotify').length === 2);
   expect(asked(platform, 'setThreadNotify')[1]?.[2]).toEqual({ level: null, from_priority: null, sound: null });
@@ -53,16 +53,16 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
 
 test('what_is_muted_is_told_of_with_nothing', async () => {
   await openArticle(undefined, '&lang=zh');
-  find('.read [aria-label^="将此会话静音"]').click();
-  find('.read [aria-label="更多"]').click();
-  await until(() => document.querySelector('[data-ask="level"]')?.textContent?.includes('不提醒'));
+  find('.reading-pane [aria-label^="将此会话静音"]').click();
+  find('.reading-pane [aria-label="更多"]').click();
+  await until(() => document.querySelector('[data-notify-option="level"]')?.textContent?.includes('不提醒'));
 });
 
 test('the_menu_over_a_row_speaks_of_that_row_whatever_is_open', async () => {
   const { platform } = await openArticle();
   platform.choices.push('open');
   menu(row(BACKUPS));
-  await until(() => chosen() === row(BACKUPS));
+  await until(() => selectedRow() === row(BACKUPS));
   const [, entries] = asked(platform, 'popup')[0] as [string, MenuEntry[]];
   expect(entries.map((one) => one.id)).not.toContain('copy-link');
 });

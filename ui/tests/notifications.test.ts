@@ -1,11 +1,27 @@
 // What may be told, and when not: defaults, quiet hours, rules.
 import { expect, test } from 'vitest';
-import { daysWords, quietSummary, readTime, usualNight, writeTime } from '../src/features/settings/hours';
-import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rule-words';
-import { say } from '../src/i18n/say.svelte';
+import {
+  formatDays,
+  quietSummary,
+  readTime,
+  usualNight,
+  writeTime,
+} from '../src/features/settings/notifications/quiet-hours';
+import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
+import { i18n } from '../src/i18n/i18n.svelte';
 import { scripted } from '../src/platform/scripted/scripted';
-import { choose, dialog, field, settings, submit, take, words, write, wrong } from './settings';
-import { button, find, press, said, snack, until } from './window';
+import { announced, button, find, press, snackbar, until } from './support/page';
+import {
+  choose,
+  chooseMenuItem,
+  dialog,
+  field,
+  fieldError,
+  fillField,
+  settings,
+  submit,
+  textOf,
+} from './support/settings';
 
 const switchOf = (label: string) => find(`[role="switch"][aria-label^="${label}"]`);
 const quiet = (platform: ReturnType<typeof scripted>['platform']) => platform.now.notify.quiet;
@@ -24,31 +40,31 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
   }
   choose('From priority', '5');
   await until(() => platform.now.notify.from_priority === 5);
-  await until(() => words().includes('Urgent (5)'));
+  await until(() => textOf().includes('Urgent (5)'));
 });
 
 test('quiet_hours_are_added_changed_and_removed', async () => {
   const { platform } = await settings('notifications');
-  expect(words()).toContain('None. Toasts are shown at any hour');
+  expect(textOf()).toContain('None. Toasts are shown at any hour');
   button('Add quiet hours').click();
-  await until(() => words().includes('Every day, 22:00–07:00 the next day'));
+  await until(() => textOf().includes('Every day, 22:00–07:00 the next day'));
   expect(quiet(platform)).toEqual([usualNight()]);
-  expect(words()).toContain('Urgent (5) still passes');
+  expect(textOf()).toContain('Urgent (5) still passes');
 
   button('Sat').click();
   await until(() => button('Sat').getAttribute('aria-pressed') === 'false');
   button('Sun').click();
-  await until(() => words().includes('Weekdays, 22:00–07:00 the next day'));
-  write('From', '9.30');
+  await until(() => textOf().includes('Weekdays, 22:00–07:00 the next day'));
+  fillField('From', '9.30');
   await until(() => field('From').value === '09:30' && quiet(platform)[0]?.from === 570);
-  write('To', '25:00');
-  await until(() => wrong('To').includes('Write a time like 22:00'));
+  fillField('To', '25:00');
+  await until(() => fieldError('To').includes('Write a time like 22:00'));
   expect(quiet(platform)[0]?.to).toBe(420);
-  write('To', '12');
-  await until(() => words().includes('Weekdays, 09:30–12:00'));
+  fillField('To', '12');
+  await until(() => textOf().includes('Weekdays, 09:30–12:00'));
   expect(field('To').getAttribute('aria-invalid')).toBeNull();
   choose('Still has its toast', '0');
-  await until(() => words().includes('Nothing passes'));
+  await until(() => textOf().includes('Nothing passes'));
   switchOf('Quiet hours: Weekdays').click();
   await until(() => quiet(platform)[0]?.on === false);
 
@@ -64,22 +80,22 @@ test('quiet_hours_that_are_on_say_until_when', async () => {
   const { platform } = await settings('notifications', 'lang=zh');
   const sync = { ...platform.sync, quiet_until: new Date(2026, 10, 20, 10).getTime() };
   platform.tell({ event: 'sync', sync, sources: platform.sources });
-  await until(() => words().includes('10:00 前免打扰'));
+  await until(() => textOf().includes('10:00 前免打扰'));
 });
 
 test('days_and_times_are_worded_and_read', () => {
   const days = (text: string) => [...text].map((one) => one === 'x');
-  say.lang = 'en';
-  expect(daysWords(days('xxxxxxx'))).toBe('Every day');
-  expect(daysWords(days('xxxxx..'))).toBe('Weekdays');
-  expect(daysWords(days('.....xx'))).toBe('Weekends');
-  expect(daysWords(days('xxxx...'))).toBe('Mon–Thu');
-  expect(daysWords(days('x.x....'))).toBe('Mon, Wed');
-  expect(daysWords(days('.......'))).toBe('No day chosen');
-  say.lang = 'zh-CN';
-  expect(daysWords(days('xxxx...'))).toBe('周一至周四');
+  i18n.lang = 'en';
+  expect(formatDays(days('xxxxxxx'))).toBe('Every day');
+  expect(formatDays(days('xxxxx..'))).toBe('Weekdays');
+  expect(formatDays(days('.....xx'))).toBe('Weekends');
+  expect(formatDays(days('xxxx...'))).toBe('Mon–Thu');
+  expect(formatDays(days('x.x....'))).toBe('Mon, Wed');
+  expect(formatDays(days('.......'))).toBe('No day chosen');
+  i18n.lang = 'zh-CN';
+  expect(formatDays(days('xxxx...'))).toBe('周一至周四');
   expect(quietSummary(usualNight())).toBe('每天，22:00 至次日 07:00');
-  say.lang = 'en';
+  i18n.lang = 'en';
   const times: [string, number | null][] = [
     ['22:00', 1320],
     ['7', 420],
@@ -100,7 +116,7 @@ test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
   const rule = emptyRule();
   const when = { ...rule.when, source: 2, kind: 'reminder' as const, actor: 'ana', words: 'deploy', at_most: 2 };
   const full = { ...rule, when, then: { ...rule.then, mute: true, archive: true, no_toast: true } };
-  say.lang = 'en';
+  i18n.lang = 'en';
   expect(ruleSentence(full, sources)).toBe(
     'Reminders from Work by ana with “deploy” of priority 2 or lower: mute, archive and no toast',
   );
@@ -110,12 +126,12 @@ test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
   expect(ruleSentence({ ...raised, when: { ...rule.when, source: 99 } }, sources)).toBe(
     'Everything from a source that was removed: raise the priority by 1',
   );
-  say.lang = 'zh-CN';
+  i18n.lang = 'zh-CN';
   expect(ruleSentence(full, sources)).toBe(
     '提醒，来自 Work，由 ana 发出，含“deploy”，优先级 2 及以下：静音、归档并不弹窗',
   );
   expect(ruleSentence(raised, sources)).toBe('关于 ci：优先级提高 1 级');
-  say.lang = 'en';
+  i18n.lang = 'en';
   expect(wrongs({ ...raised, when: { ...raised.when, at_least: 4, at_most: 2 } }).priorities).not.toBeNull();
 });
 
@@ -124,34 +140,34 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   button('Add rule').click();
   await until(dialog);
   submit();
-  await until(() => words('.dialog').includes('Set at least one condition'));
-  expect(words('.dialog')).toContain('Choose at least one thing to do');
+  await until(() => textOf('.dialog').includes('Set at least one condition'));
+  expect(textOf('.dialog')).toContain('Choose at least one thing to do');
   const group = find('.dialog fieldset');
   expect(document.getElementById(group.getAttribute('aria-describedby') ?? '')?.textContent).toContain(
     'Set at least one condition',
   );
-  write('About', 'ci');
+  fillField('About', 'ci');
   button('Try').click();
-  await until(() => words('.dialog').includes('1 of the newest'));
-  expect(words('.trial-rows')).toContain('Build 4812 failed');
+  await until(() => textOf('.dialog').includes('1 of the newest'));
+  expect(textOf('.trial-rows')).toContain('Build 4812 failed');
   // It was of something else.
-  write('About', 'nothing like it');
+  fillField('About', 'nothing like it');
   await until(() => document.querySelector('.trial-rows') === null);
   button('Try').click();
-  await until(() => words('.dialog').includes('None of the newest'));
+  await until(() => textOf('.dialog').includes('None of the newest'));
 
-  write('About', 'ci');
+  fillField('About', 'ci');
   choose('Lowest priority', '4');
   choose('Highest priority', '2');
-  await until(() => words('.dialog').includes('The lowest priority is above the highest'));
+  await until(() => textOf('.dialog').includes('The lowest priority is above the highest'));
   choose('Highest priority', '');
   find('.dialog [role="checkbox"]').click();
   await until(() => find('.dialog [role="checkbox"]').getAttribute('aria-checked') === 'true');
   choose('Priority', '2');
   submit();
   await until(() => dialog() === null);
-  await until(() => words().includes('Everything about ci of priority 4 or higher: mute and raise the priority by 2'));
-  expect(snack()).toContain('Rule saved');
+  await until(() => textOf().includes('Everything about ci of priority 4 or higher: mute and raise the priority by 2'));
+  expect(snackbar()).toContain('Rule saved');
   const saved = platform.telling.rules.at(-1);
   expect(saved).toMatchObject({ on: true, name: '', when: { target: 'ci', at_least: 4, at_most: null } });
   expect(saved?.then).toEqual({ mute: true, archive: false, pin: false, priority: 2, no_toast: false });
@@ -161,26 +177,26 @@ test('rules_are_switched_changed_ordered_and_removed', async () => {
   const { platform } = await settings('rules');
   await until(() => document.querySelector('[data-rule="2"]'));
   const first = 'Everything from Work with “deploy”: no toast';
-  expect(words()).toContain(`${first}`);
-  expect(words('[data-rule="2"]')).toContain('Everything about ci: pin and raise the priority by 1');
+  expect(textOf()).toContain(`${first}`);
+  expect(textOf('[data-rule="2"]')).toContain('Everything about ci: pin and raise the priority by 1');
   switchOf('Failed builds').click();
   await until(() => platform.telling.rules[1]?.on === true);
-  await take('More for Failed builds', 'up');
+  await chooseMenuItem('More for Failed builds', 'up');
   await until(() => platform.telling.rules[0]?.id === 2);
-  await until(() => said().includes('Failed builds is number 1 of 2'));
-  await take('More for Failed builds', 'edit');
+  await until(() => announced().includes('Failed builds is number 1 of 2'));
+  await chooseMenuItem('More for Failed builds', 'edit');
   await until(dialog);
   expect(field('Name').value).toBe('Failed builds');
   expect(field('About').value).toBe('ci');
-  write('Name', 'Builds');
+  fillField('Name', 'Builds');
   submit();
-  await until(() => dialog() === null && words().includes('Builds'));
+  await until(() => dialog() === null && textOf().includes('Builds'));
   expect(platform.telling.rules[0]).toMatchObject({ id: 2, name: 'Builds', on: true });
-  await take('More for Builds', 'remove');
+  await chooseMenuItem('More for Builds', 'remove');
   await until(() => dialog()?.contains(document.activeElement));
   press('Escape');
   await until(() => dialog() === null);
-  await take('More for Builds', 'remove');
+  await chooseMenuItem('More for Builds', 'remove');
   await until(dialog);
   button('Remove').click();
   await until(() => document.querySelector('[data-rule="2"]') === null);
@@ -191,12 +207,12 @@ test('what_is_refused_is_said_and_the_rules_stay_as_they_were', async () => {
   const { platform } = await settings('rules');
   platform.saveRule = () => Promise.reject({ code: 'storage', text: 'The disk is full. The rules are as before' });
   switchOf('Failed builds').click();
-  await until(() => snack().includes('The disk is full'));
+  await until(() => snackbar().includes('The disk is full'));
   expect(switchOf('Failed builds').getAttribute('aria-checked')).toBe('false');
   button('Add rule').click();
   await until(dialog);
-  write('Words', 'deploy');
+  fillField('Strings', 'deploy');
   find('.dialog [role="checkbox"]').click();
   submit();
-  await until(() => words('.dialog').includes('The disk is full'));
+  await until(() => textOf('.dialog').includes('The disk is full'));
 });

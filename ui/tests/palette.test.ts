@@ -1,20 +1,20 @@
 // Stories of finding what to do by typing, told on the whole page.
 import { beforeEach, expect, test } from 'vitest';
-import { bindings } from '../src/features/keys/bindings';
-import { writtenKeys } from '../src/features/keys/written';
-import { commands } from '../src/features/palette/commands';
+import { keyLabels } from '../src/features/commands/key-labels';
+import { bindings } from '../src/features/commands/table';
+import { commands } from '../src/features/palette/command-entries';
 import { placeEntries } from '../src/features/palette/entries';
 import { en } from '../src/i18n/en';
-import { fill, find, open, press, row, rows, snack, until } from './window';
+import { fill, find, open, press, row, rows, snackbar, until } from './support/page';
 
 beforeEach(() => localStorage.clear());
 
 const field = () => find<HTMLInputElement>('.palette input');
 const lines = () => [...document.querySelectorAll<HTMLElement>('.palette [role="option"]')];
-const words = (line: Element) => line.querySelector(':scope > span:not(.avatar, .hint)')?.textContent?.trim() ?? '';
+const textOf = (line: Element) => line.querySelector(':scope > span:not(.avatar, .hint)')?.textContent?.trim() ?? '';
 const selected = () => find('.palette [aria-selected="true"]');
 const group = (id: string) =>
-  [...(document.querySelector(`#palette-${id}`)?.parentElement?.querySelectorAll('[role="option"]') ?? [])].map(words);
+  [...(document.querySelector(`#palette-${id}`)?.parentElement?.querySelectorAll('[role="option"]') ?? [])].map(textOf);
 
 async function palette(): Promise<void> {
   press('k', { ctrlKey: true });
@@ -40,9 +40,9 @@ test('what_is_typed_finds_commands_places_and_threads_with_the_hits_marked', asy
   expect(group('threads')).toContain('Release notes 1.4');
   expect(selected().querySelector('b')?.textContent).toBe('re');
   expect([...selected().querySelectorAll('kbd')].map((key) => key.textContent)).toEqual(['Shift', 'I']);
-  const crew = lines().find((line) => words(line) === 'Release crew');
+  const crew = lines().find((line) => textOf(line) === 'Release crew');
   expect(crew?.querySelector('.hint')?.textContent?.trim()).toBe('Conversation, 4 unread');
-  const notes = lines().find((line) => words(line) === 'Release notes 1.4');
+  const notes = lines().find((line) => textOf(line) === 'Release notes 1.4');
   expect(notes?.querySelector('.hint')?.textContent?.trim()).toBe('Work, Thursday');
 });
 
@@ -51,15 +51,15 @@ test('arrows_choose_enter_runs_and_the_field_keeps_the_focus', async () => {
   find('[role="listbox"]').focus();
   await palette();
   type('settings');
-  await until(() => words(selected()) === 'Settings');
+  await until(() => textOf(selected()) === 'Settings');
   expect(field().getAttribute('aria-activedescendant')).toBe(selected().id);
   press('ArrowUp');
   await until(() => selected() === lines().at(-1));
   press('ArrowDown');
   press('ArrowDown');
-  await until(() => words(selected()) === 'Settings: General');
+  await until(() => textOf(selected()) === 'Settings: General');
   press('ArrowDown');
-  await until(() => words(selected()) === 'Settings: Sources');
+  await until(() => textOf(selected()) === 'Settings: Sources');
   expect(document.activeElement).toBe(field());
   press('Enter');
   await closed();
@@ -84,9 +84,9 @@ test('a_command_does_what_its_key_does_and_can_be_undone', async () => {
   await until(() => document.querySelector('.sheet'));
   await palette();
   type('archive');
-  await until(() => words(selected()) === 'Archive');
+  await until(() => textOf(selected()) === 'Archive');
   press('Enter');
-  await until(() => snack().includes('1 thread archived'));
+  await until(() => snackbar().includes('1 thread archived'));
   expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
   await palette();
   type('undo');
@@ -99,7 +99,7 @@ test('a_command_that_opens_a_menu_finds_the_focus_in_it', async () => {
   await until(() => document.querySelector('.sheet'));
   await palette();
   type('snooze');
-  await until(() => words(selected()) === 'Snooze…');
+  await until(() => textOf(selected()) === 'Snooze…');
   press('Enter');
   await until(() => document.querySelector('[role="menu"]')?.contains(document.activeElement));
 });
@@ -114,7 +114,7 @@ test('a_place_a_source_and_a_thread_are_a_few_letters_away', async () => {
   await palette();
   type('expires');
   await until(() => group('threads').length === 1);
-  expect(words(selected())).toBe('certificates nas-01 expires in 9 days');
+  expect(textOf(selected())).toBe('certificates nas-01 expires in 9 days');
   press('Enter');
   await until(() => document.querySelector('.sheet-title')?.textContent === 'nas-01 expires in 9 days');
 });
@@ -133,7 +133,7 @@ test('empty_it_shows_the_last_five', async () => {
   expect(document.querySelector('#palette-last')).toBeNull();
   for (const what of ['pinned', 'done', 'nas-01 expires', 'inbox']) {
     type(what);
-    await until(() => words(selected()).toLowerCase().includes(what));
+    await until(() => textOf(selected()).toLowerCase().includes(what));
     press('Enter');
     await closed();
     await palette();
@@ -149,7 +149,7 @@ test('a_slash_takes_the_words_to_the_search', async () => {
   type('rust');
   press('/');
   await closed();
-  await until(() => document.querySelector('[data-testid="found"]')?.textContent === '1 thread, newest first');
+  await until(() => document.querySelector('[data-testid="result-count"]')?.textContent === '1 thread, newest first');
   await until(() => document.activeElement?.matches('input[type="search"]'));
 });
 
@@ -198,7 +198,7 @@ test('every_key_has_a_line_in_the_palette', async () => {
   // Keys that move within what is on screen, and the one that opened it.
   const apart = ['Space', 'Esc', 'Ctrl K', 'Menu', 'Alt ↓'];
   for (const binding of bindings) {
-    const keys = writtenKeys(binding)[0]?.join(' ');
+    const keys = keyLabels(binding)[0]?.join(' ');
     if (keys && !apart.includes(keys)) expect(offered).toContain(keys);
   }
   const ids = all().map((one) => one.id);
@@ -222,8 +222,8 @@ test('of_many_commands_those_that_begin_with_the_word_are_offered', async () => 
   await palette();
   type('f');
   await until(() => lines().length > 0);
-  const found = commands(page, en).filter((one) => one.words.toLowerCase().includes('f'));
-  expect(found.findIndex((one) => one.words === 'First thread')).toBeGreaterThanOrEqual(6);
+  const found = commands(page, en).filter((one) => one.label.toLowerCase().includes('f'));
+  expect(found.findIndex((one) => one.label === 'First thread')).toBeGreaterThanOrEqual(6);
   await until(() => group('commands').includes('First thread'));
   expect(group('commands').length).toBe(6);
 });
@@ -234,7 +234,7 @@ test('in_chinese_the_english_names_find_commands_and_places_too', async () => {
   type('archive');
   await until(() => group('commands').length === 1);
   expect(lines()[0]?.textContent).toContain('归档');
-  expect(lines()[0]?.querySelector('.thread-words b')?.textContent).toBe('Archive');
+  expect(lines()[0]?.querySelector('.thread-preview b')?.textContent).toBe('Archive');
   type('snoozed');
   await until(() => group('places').length === 1);
   press('Enter');

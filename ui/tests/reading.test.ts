@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, items, openArticle, whole } from './article';
-import { asked, find, known, open, retell, row, said, until } from './window';
+import { ARTICLE, items, openArticle, withoutEarlier } from './support/article';
+import { announced, asked, find, known, open, row, sendThreads, until } from './support/page';
 
 const facts = () =>
   [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
@@ -33,7 +33,7 @@ const long =
   };
 
 test('what_was_read_stands_behind_earlier_and_comes_at_once', async () => {
-  const { platform } = await openArticle(whole(ARTICLE));
+  const { platform } = await openArticle(withoutEarlier(ARTICLE));
   expect(find('.earlier').textContent).toContain('4 earlier comments');
   expect(find('.earlier').textContent).toContain('EN');
   expect(items()).toEqual(['c5', 'c6', 'c7']);
@@ -48,7 +48,7 @@ test('what_was_read_stands_behind_earlier_and_comes_at_once', async () => {
 test('earlier_pages_come_in_as_one_scrolls_up_once_the_first_was_asked_for', async () => {
   await openArticle(long(130));
   expect(find('.earlier').textContent).toContain('80 earlier comments');
-  const box = find('.read .scroll');
+  const box = find('.reading-pane .scroll');
   const scrollTo = (top: number) => {
     box.scrollTop = top;
     box.dispatchEvent(new Event('scroll'));
@@ -123,24 +123,24 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
 });
 
 test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
-  const { platform } = await open('', whole(ARTICLE));
+  const { platform } = await open('', withoutEarlier(ARTICLE));
   platform.tell({ event: 'open', thread: ARTICLE, item: 'c2', action: null });
-  await until(() => document.querySelector('[data-item-msgid="c2"].is-pointed'));
+  await until(() => document.querySelector('[data-item-msgid="c2"].is-highlighted'));
   expect(items()[0]).toBe('c2');
   platform.tell({ event: 'open', thread: ARTICLE, item: 'c6', action: null });
-  await until(() => document.querySelector('[data-item-msgid="c6"].is-pointed'));
+  await until(() => document.querySelector('[data-item-msgid="c6"].is-highlighted'));
 });
 
 test('an_item_far_up_is_brought_in', async () => {
   const { platform } = await open('', long(180));
   platform.tell({ event: 'open', thread: ARTICLE, item: 'l7', action: null });
-  await until(() => document.querySelector('[data-item-msgid="l7"].is-pointed'));
+  await until(() => document.querySelector('[data-item-msgid="l7"].is-highlighted'));
   expect(items()).toHaveLength(180);
 });
 
 test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () => {
   const { page } = await open('', (platform) => {
-    whole(ARTICLE)(platform);
+    withoutEarlier(ARTICLE)(platform);
     known(platform, ARTICLE).since = null;
   });
   page.search.follow('graph');
@@ -161,9 +161,9 @@ test('what_came_another_day_says_which', async () => {
 });
 
 test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
-  const { platform } = await openArticle(whole(ARTICLE));
-  expect(said()).toBe('');
-  const box = find('.read .scroll');
+  const { platform } = await openArticle(withoutEarlier(ARTICLE));
+  expect(announced()).toBe('');
+  const box = find('.reading-pane .scroll');
   Object.defineProperties(box, {
     scrollHeight: { value: 2400, configurable: true },
     clientHeight: { value: 600, configurable: true },
@@ -175,19 +175,19 @@ test('what_comes_in_below_is_said_and_counted_until_one_is_there', async () => {
       ...thread.items,
       { ...like, msgid, time: like.time + thread.items.length, body: `<p>So <b>${msgid}</b></p>` },
     ];
-    retell(platform, thread.row);
+    sendThreads(platform, thread.row);
   };
   arrive('c8');
-  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');
-  await until(() => said() === 'Ana Ruiz: So c8');
+  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '1 new');
+  await until(() => announced() === 'Ana Ruiz: So c8');
   arrive('c9');
-  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '2 new');
+  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '2 new');
   box.scrollTop = 1800;
   box.dispatchEvent(new Event('scroll'));
-  await until(() => document.querySelector('[data-testid="below"]') === null);
+  await until(() => document.querySelector('[data-testid="new-below"]') === null);
   box.scrollTop = 0;
   arrive('c10');
-  await until(() => document.querySelector('[data-testid="below"]')?.textContent?.trim() === '1 new');
-  find('[data-testid="below"]').click();
-  await until(() => document.querySelector('[data-testid="below"]') === null);
+  await until(() => document.querySelector('[data-testid="new-below"]')?.textContent?.trim() === '1 new');
+  find('[data-testid="new-below"]').click();
+  await until(() => document.querySelector('[data-testid="new-below"]') === null);
 });

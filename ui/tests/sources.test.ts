@@ -1,7 +1,17 @@
 // The sources in the settings: added after a test, signed in to, put in order, silenced, removed.
 import { expect, test } from 'vitest';
-import { choose, dialog, field, settings, submit, take, words, write, wrong } from './settings';
-import { button, find, hasButton, open, press, said, snack, until } from './window';
+import { announced, button, find, hasButton, open, press, snackbar, until } from './support/page';
+import {
+  choose,
+  chooseMenuItem,
+  dialog,
+  field,
+  fieldError,
+  fillField,
+  settings,
+  submit,
+  textOf,
+} from './support/settings';
 
 const line = (id: number) => find(`[data-source="${id}"]`);
 const names = () => [...document.querySelectorAll('.source-name b')].map((one) => one.textContent);
@@ -37,36 +47,36 @@ test('a_source_is_tested_before_it_can_be_added', async () => {
   await until(() => document.activeElement === field('Address'));
   expect(button('Add', dialog() ?? document).disabled).toBe(true);
   submit();
-  await until(() => wrong('Address').includes('Write where it is'));
+  await until(() => fieldError('Address').includes('Write where it is'));
   expect(field('Address').getAttribute('aria-invalid')).toBe('true');
 
-  write('Address', 'nowhere.example.org');
-  await until(() => !wrong('Address').includes('Write where it is'));
+  fillField('Address', 'nowhere.example.org');
+  await until(() => !fieldError('Address').includes('Write where it is'));
   submit();
-  await until(() => wrong('Address').includes('nowhere.example.org does not answer. Check the address'));
+  await until(() => fieldError('Address').includes('nowhere.example.org does not answer. Check the address'));
   expect(button('Add', dialog() ?? document).disabled).toBe(true);
 
-  write('Address', 'news.example.org');
-  write('Token', 'wrong');
+  fillField('Address', 'news.example.org');
+  fillField('Token', 'wrong');
   submit();
-  await until(() => wrong('Token').includes('The token was refused'));
+  await until(() => fieldError('Token').includes('The token was refused'));
   expect(field('Token').type).toBe('password');
 
-  write('Token', 'tk_right');
+  fillField('Token', 'tk_right');
   submit();
   await until(() => dialog()?.textContent?.includes('Signed in as Ana. 12 unread'));
   expect(field('Name').placeholder).toBe('news.example.org');
   expect(button('Add', dialog() ?? document).disabled).toBe(false);
   // What the test was of has changed: it is to be tested again.
-  write('Token', 'tk_other');
+  fillField('Token', 'tk_other');
   await until(() => button('Add', dialog() ?? document).disabled);
-  write('Token', 'tk_right');
+  fillField('Token', 'tk_right');
   await until(() => !button('Add', dialog() ?? document).disabled);
-  write('Name', 'Newsroom');
+  fillField('Name', 'Newsroom');
   submit();
   await until(() => dialog() === null);
   await until(() => names().includes('Newsroom'));
-  expect(snack()).toContain('Newsroom added');
+  expect(snackbar()).toContain('Newsroom added');
   expect(platform.asked.find(([what]) => what === 'addSource')?.[1]).toEqual({
     protocol: 'tidings',
     url: 'news.example.org',
@@ -94,11 +104,11 @@ test('a_token_that_was_refused_is_replaced', async () => {
   await until(dialog);
   expect(dialog()?.getAttribute('aria-label')).toBe('Sign in to ntfy.sh');
   submit();
-  await until(() => wrong('Token').includes('Write the token'));
-  write('Token', 'wrong');
+  await until(() => fieldError('Token').includes('Write the token'));
+  fillField('Token', 'wrong');
   submit();
-  await until(() => wrong('Token').includes('The token was refused'));
-  write('Token', 'tk_right');
+  await until(() => fieldError('Token').includes('The token was refused'));
+  fillField('Token', 'tk_right');
   submit();
   await until(() => dialog() === null && line(4).textContent?.includes('Live'));
   expect(platform.asked.at(-1)).toEqual(['signInSource', 4, 'tk_right']);
@@ -106,24 +116,24 @@ test('a_token_that_was_refused_is_replaced', async () => {
 
 test('a_source_gets_another_name_unless_it_is_taken', async () => {
   await settings('sources');
-  await take('More for Work', 'rename');
+  await chooseMenuItem('More for Work', 'rename');
   await until(dialog);
   expect(field('Name').value).toBe('Work');
-  write('Name', 'GitHub');
+  fillField('Name', 'GitHub');
   submit();
-  await until(() => wrong('Name').includes('Another source has this name'));
-  write('Name', 'Office');
+  await until(() => fieldError('Name').includes('Another source has this name'));
+  fillField('Name', 'Office');
   submit();
   await until(() => dialog() === null && names().includes('Office'));
-  expect(words()).toContain('What Office may do');
+  expect(textOf()).toContain('What Office may do');
 });
 
 test('sources_change_places_by_the_menu_and_it_is_said', async () => {
   const { platform } = await settings('sources');
-  await take('More for Work', 'down');
+  await chooseMenuItem('More for Work', 'down');
   await until(() => names().join() === 'This computer,GitHub,Work,ntfy.sh,Home');
   expect(platform.asked.at(-1)).toEqual(['orderSources', [1, 3, 2, 4, 5]]);
-  await until(() => said() === 'Work is number 3 of 5');
+  await until(() => announced() === 'Work is number 3 of 5');
   await until(() => document.activeElement === button('More for Work'));
   button('More for This computer').click();
   await until(() => document.querySelector('[role="menu"]'));
@@ -134,19 +144,19 @@ test('sources_change_places_by_the_menu_and_it_is_said', async () => {
 
 test('removing_a_source_asks_whether_what_it_brought_stays', async () => {
   const { platform } = await settings('sources');
-  await take('More for Home', 'remove');
+  await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
   expect(dialog()?.textContent).toContain('Remove Home?');
   await until(() => document.activeElement?.textContent === 'Cancel');
   press('Escape');
   await until(() => dialog() === null);
   expect(platform.asked.some(([what]) => what === 'removeSource')).toBe(false);
-  await take('More for Home', 'remove');
+  await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
   button('Keep what it brought').click();
   await until(() => !names().includes('Home'));
   expect(platform.asked).toContainEqual(['removeSource', 5, true]);
-  await take('More for GitHub', 'remove');
+  await chooseMenuItem('More for GitHub', 'remove');
   await until(dialog);
   button('Delete what it brought').click();
   await until(() => !names().includes('GitHub'));
@@ -160,7 +170,7 @@ test('what_a_removed_source_brought_can_still_be_deleted', async () => {
   });
   expect(line(5).textContent).toContain('Removed. What it brought is kept');
   expect(hasButton('Resume', line(5))).toBe(false);
-  await take('More for Home', 'remove');
+  await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
   expect(hasButton('Keep what it brought')).toBe(false);
   button('Delete what it brought').click();
@@ -169,47 +179,47 @@ test('what_a_removed_source_brought_can_still_be_deleted', async () => {
 
 test('what_a_source_may_do_holds_at_once', async () => {
   const { platform, page } = await settings('sources');
-  expect(words()).toContain('What Work may do');
+  expect(textOf()).toContain('What Work may do');
   button('Badge').click();
   await until(() => button('Badge').getAttribute('aria-checked') === 'true');
   choose('From priority', '4');
-  await until(() => words('#telling').includes('High (4)'));
+  await until(() => textOf('#telling').includes('High (4)'));
   find('#telling [role="switch"]').click();
   await until(() => find('#telling [role="switch"]').getAttribute('aria-checked') === 'false');
   expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 2, { level: 'badge', from_priority: 4, sound: false }]);
   choose('From priority', '');
   await until(() => page.sources.find((one) => one.id === 2)?.notify.from_priority === null);
   button('GitHub').click();
-  await until(() => words().includes('What GitHub may do'));
+  await until(() => textOf().includes('What GitHub may do'));
   expect(button('GitHub').getAttribute('aria-pressed')).toBe('true');
 });
 
 test('a_muted_source_says_so', async () => {
   const { platform } = await settings('sources', 'lang=zh');
-  await take('更多：GitHub', 'mute');
+  await chooseMenuItem('更多：GitHub', 'mute');
   await until(() => line(3).textContent?.includes('已静音'));
   expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 3, { level: 'nothing', from_priority: null, sound: null }]);
-  await take('更多：GitHub', 'mute');
+  await chooseMenuItem('更多：GitHub', 'mute');
   await until(() => !line(3).textContent?.includes('已静音'));
 });
 
 test('what_the_program_refuses_is_put_back_and_said', async () => {
   const { platform } = await settings('sources');
   platform.pauseSource = () => Promise.reject({ code: 'storage', text: 'The disk is full. Nothing was changed' });
-  await take('More for Work', 'pause');
-  await until(() => snack().includes('The disk is full'));
+  await chooseMenuItem('More for Work', 'pause');
+  await until(() => snackbar().includes('The disk is full'));
   expect(line(2).textContent).toContain('Live');
 });
 
 test('the_first_steps_add_a_source_too', async () => {
   const { platform } = await open('first-run');
-  expect(words('.welcome')).toContain('A Tidings server, ntfy, Gotify or GitHub');
+  expect(textOf('.welcome')).toContain('A Tidings server, ntfy, Gotify or GitHub');
   button('Add a source').click();
   await until(dialog);
-  write('Address', 'news.example.org');
+  fillField('Address', 'news.example.org');
   submit();
   await until(() => !button('Add', dialog() ?? document).disabled);
   submit();
-  await until(() => dialog() === null && snack().includes('news.example.org added'));
+  await until(() => dialog() === null && snackbar().includes('news.example.org added'));
   expect(platform.sources.at(-1)?.url).toBe('https://news.example.org');
 });

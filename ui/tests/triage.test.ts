@@ -3,15 +3,29 @@ import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import type { ThreadRow } from '../src/generated/ThreadRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { Foreseen } from '../src/state/foreseen';
-import { chosen, count, find, known, marks, open, press, retell, row, rows, said, snack, until } from './window';
+import { OptimisticUpdates } from '../src/state/marks/optimistic-updates';
+import {
+  announced,
+  count,
+  find,
+  known,
+  marks,
+  open,
+  press,
+  row,
+  rows,
+  selectedRow,
+  sendThreads,
+  snackbar,
+  until,
+} from './support/page';
 
 test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
   const { page } = await open();
   row(2).click();
   await until(() => row(2).dataset.unread === '0');
   const looked = vi.fn();
-  page.gaze.rest(looked);
+  page.readTracker.rest(looked);
   press('u');
   await until(() => row(2).dataset.unread !== '0');
   const later = vi.fn();
@@ -74,7 +88,7 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
   const { platform } = await open();
   const waiting = heldMarks(platform);
   const { row: then } = known(platform, 1);
-  const tell = (row: ThreadRow) => retell(platform, row);
+  const tell = (row: ThreadRow) => sendThreads(platform, row);
   row(1).click();
   await until(() => waiting.length === 1 && row(1).dataset.unread === '0');
   tell({ ...then, who: 'Told meanwhile' });
@@ -95,16 +109,16 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
 
 test('a_mark_is_laid_over_rows_until_one_comes_that_knows_of_it', async () => {
   const { platform } = await open();
-  const foreseen = new Foreseen();
+  const optimistic = new OptimisticUpdates();
   const { row } = known(platform, 2);
   const unread = (rows: readonly ThreadRow[]) => rows.map((one) => one.unread);
-  const asked = foreseen.ask([2], { op: 'read' });
-  expect(unread(foreseen.hear([row], 4))).toEqual([0]);
-  foreseen.put(asked, 5);
-  expect(unread(foreseen.hear([row], 4))).toEqual([0]);
-  expect(unread(foreseen.lay([row], 5))).toEqual([row.unread]);
-  expect(unread(foreseen.lay([row], 4))).toEqual([0]);
-  expect(unread(foreseen.hear([row], 5))).toEqual([row.unread]);
+  const asked = optimistic.ask([2], { op: 'read' });
+  expect(unread(optimistic.hear([row], 4))).toEqual([0]);
+  optimistic.put(asked, 5);
+  expect(unread(optimistic.hear([row], 4))).toEqual([0]);
+  expect(unread(optimistic.lay([row], 5))).toEqual([row.unread]);
+  expect(unread(optimistic.lay([row], 4))).toEqual([0]);
+  expect(unread(optimistic.hear([row], 5))).toEqual([row.unread]);
 });
 
 test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
@@ -124,8 +138,8 @@ test('passing_by_quickly_reads_nothing_and_staying_reads', async () => {
   press('j');
   press('j');
   press('j');
-  expect(chosen()?.dataset.threadId ?? '').toBe('');
-  await until(() => chosen()?.dataset.threadId === '3');
+  expect(selectedRow()?.dataset.threadId ?? '').toBe('');
+  await until(() => selectedRow()?.dataset.threadId === '3');
   expect(marks(platform.asked)).toEqual([]);
   await until(() => marks(platform.asked).length === 1);
   expect(marks(platform.asked)[0]).toEqual(['mark', [3], { op: 'read' }]);
@@ -136,20 +150,20 @@ test('archiving_chooses_the_next_thread_and_undo_brings_it_back', async () => {
   press('j');
   press('j');
   press('e');
-  await until(() => snack().includes('1 thread archived'));
+  await until(() => snackbar().includes('1 thread archived'));
   expect(document.querySelector('[data-thread-id="2"]')).toBeNull();
-  expect(chosen()?.dataset.threadId).toBe('3');
-  await until(() => said() === '1 thread archived');
+  expect(selectedRow()?.dataset.threadId).toBe('3');
+  await until(() => announced() === '1 thread archived');
   press('z');
   await until(() => rows()[1]?.dataset.threadId === '2');
-  expect(chosen()?.dataset.threadId).toBe('3');
+  expect(selectedRow()?.dataset.threadId).toBe('3');
 });
 
 test('undo_survives_a_change_of_place', async () => {
   await open();
   press('j');
   press('e');
-  await until(() => snack().includes('archived'));
+  await until(() => snackbar().includes('archived'));
   press('g');
   press('d');
   await until(() => rows().length === 1);
@@ -187,7 +201,7 @@ test('snoozing_takes_the_thread_away_until_its_time', async () => {
   expect(document.activeElement?.textContent).toContain('Later today');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
-  await until(() => snack().includes('Snoozed until Sat 08:00'));
+  await until(() => snackbar().includes('Snoozed until Sat 08:00'));
   expect(document.querySelector('[data-thread-id="1"]')).toBeNull();
   expect(marks(platform.asked).at(-1)).toEqual([
     'mark',
@@ -215,10 +229,10 @@ test('several_threads_are_marked_together', async () => {
   press('J');
   press('J');
   await until(() => find('.selecting').textContent?.includes('3 selected'));
-  expect(find('.read').textContent).toContain('3 threads selected');
-  expect(find('.read').textContent).toContain('9 unread, from This computer and Work');
+  expect(find('.reading-pane').textContent).toContain('3 threads selected');
+  expect(find('.reading-pane').textContent).toContain('9 unread, from This computer and Work');
   press('e');
-  await until(() => snack().includes('3 threads archived'));
+  await until(() => snackbar().includes('3 threads archived'));
   expect(marks(platform.asked).at(-1)).toEqual(['mark', [1, 2, 3], { op: 'archive' }]);
   expect(document.querySelector('.selecting')).toBeNull();
 });
@@ -228,7 +242,7 @@ test('a_mark_that_is_refused_is_taken_back_and_said', async () => {
   platform.mark = () => Promise.reject({ code: 'storage', text: 'The disk is full. What is here stays.' });
   press('j');
   press('e');
-  await until(() => snack().startsWith('The disk is full'));
+  await until(() => snackbar().startsWith('The disk is full'));
   expect(rows()[0]?.dataset.threadId).toBe('1');
 });
 
@@ -271,9 +285,9 @@ test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
   for (const [at, name] of keys.entries()) {
     if (at === 0) press('j');
     press(name);
-    await until(() => snack().includes(words[at] ?? ''));
+    await until(() => snackbar().includes(words[at] ?? ''));
     press('z');
-    await until(() => snack().startsWith('Undone'));
+    await until(() => snackbar().startsWith('Undone'));
   }
   expect(platform.asked.filter(([what]) => what === 'undo').length).toBe(keys.length);
 });
@@ -283,10 +297,10 @@ test('what_is_brought_back_further_up_is_not_called_new', async () => {
   row(1).click();
   await until(() => document.querySelector('.sheet'));
   press('e');
-  await until(() => snack().includes('archived'));
+  await until(() => snackbar().includes('archived'));
   page.list.atTop = false;
   press('z');
   await until(() => page.list.ids[0] === 1);
-  expect(document.querySelector('[data-testid="fresh"]')).toBeNull();
+  expect(document.querySelector('[data-testid="new-threads"]')).toBeNull();
   expect(platform.asked.at(-1)).toEqual(['undo', 2]);
 });

@@ -4,7 +4,7 @@ import type { Lang } from '../generated/Lang';
 const units = ['KB', 'MB', 'GB', 'TB'];
 
 /** One figure behind the point below ten, none above. */
-export function sizeWords(bytes: number, lang: Lang): string {
+export function formatSize(bytes: number, lang: Lang): string {
   if (bytes < 1000) return lang === 'en' ? `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}` : `${bytes} 字节`;
   let value = bytes / 1000;
   let unit = 0;

@@ -65,7 +65,7 @@ export function weekday(ms: number, lang: Lang): string {
 }
 
 /** Thursday; 周四. */
-export function dayWord(ms: number, lang: Lang): string {
+export function longDay(ms: number, lang: Lang): string {
   return lang === 'en' ? format(lang, 'day', { weekday: 'long' }).format(ms) : weekday(ms, lang);
 }
 

@@ -4,32 +4,32 @@ import type { ActionView } from '../generated/ActionView';
 import type { FirstRun } from '../generated/FirstRun';
 import type { Notice } from '../generated/Notice';
 import type { NoticeCode } from '../generated/NoticeCode';
+import type { PendingAction } from '../generated/PendingAction';
 import type { Place } from '../generated/Place';
 import type { Places } from '../generated/Places';
-import type { PendingAction } from '../generated/PendingAction';
 import type { Settings } from '../generated/Settings';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
-import { say } from '../i18n/say.svelte';
+import { i18n } from '../i18n/i18n.svelte';
 import { writeTimesAs } from '../i18n/times';
 import type { Platform } from '../platform/platform';
-import { Choosing } from './choosing';
 import type { Clock } from './clock.svelte';
-import { Files } from './files.svelte';
-import { Finding } from './finding.svelte';
-import { Gaze } from './gaze';
-import { Hearing } from './hearing';
-import { MarkQueue } from './mark-queue';
-import { samePlace } from './marks';
-import type { Listing } from './queries';
-import { Reading } from './reading.svelte';
-import { Said } from './said.svelte';
-import { Search } from './search.svelte';
-import { Selection } from './selection.svelte';
-import { Snackbar } from './snack.svelte';
-import { ThreadList } from './thread-list.svelte';
-import { Wearing } from './wearing.svelte';
+import { Hearing } from './event-handler';
+import { Announcer } from './feedback/announcer.svelte';
+import { Snackbar } from './feedback/snackbar.svelte';
+import type { Listing } from './list/list-query';
+import { ThreadList } from './list/thread-list.svelte';
+import { MarkQueue } from './marks/mark-queue';
+import { samePlace } from './marks/marks';
+import { Selection } from './marks/selection.svelte';
+import { Choosing } from './navigation/current-thread';
+import { ReadTracker } from './navigation/read-tracker';
+import { Files } from './reading/attachments.svelte';
+import { Reading } from './reading/reading.svelte';
+import { Finding } from './search/saved-searches.svelte';
+import { Search } from './search/search.svelte';
+import { Wearing } from './settings/settings.svelte';
 
 export type View = 'threads' | 'settings';
 export type SettingsTab =
@@ -45,8 +45,8 @@ export type SettingsTab =
   | 'about';
 
 /** What a failure says: the program words it. */
-export function wordsOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : say.t.failed;
+export function errorText(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : i18n.t.failed;
 }
 
 /** A button of an item that calls out, as it was read when it was pressed in a toast. */
@@ -97,15 +97,15 @@ export class Page {
   readonly reading: Reading;
   readonly files: Files;
   readonly finding: Finding;
-  readonly snack = new Snackbar();
-  readonly said = new Said();
+  readonly snackbar = new Snackbar();
+  readonly announcer = new Announcer();
   readonly #row: ThreadRow | null = $derived.by(() => {
     if (this.chosen === null) return null;
     return (
       this.list.rows.get(this.chosen) ?? (this.reading.view?.row.id === this.chosen ? this.reading.view.row : null)
     );
   });
-  readonly gaze = new Gaze((rows) => {
+  readonly readTracker = new ReadTracker((rows) => {
     const seen = this.list.see(rows);
     if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
   });
@@ -124,12 +124,12 @@ export class Page {
     this.search = new Search(this);
     this.finding = new Finding(this);
     this.reading = new Reading(platform, this.fail);
-    this.files = new Files(platform, (words) => this.tell(words), this.fail);
+    this.files = new Files(platform, (text) => this.tell(text), this.fail);
   }
 
-  /** Words of a failure, shown where the eye is. */
+  /** Strings of a failure, shown where the eye is. */
   readonly fail = (error: unknown): void => {
-    this.tell(wordsOf(error));
+    this.tell(errorText(error));
   };
 
   get row(): ThreadRow | null {
@@ -162,18 +162,18 @@ export class Page {
   }
 
   sourceName(source: SourceRow): string {
-    return source.own ? say.t.thisComputer : source.name;
+    return source.own ? i18n.t.thisComputer : source.name;
   }
 
   /** Shows sources as they will be, until the program tells of them itself. */
-  foreseeSources(sources: SourceRow[]): void {
+  setSources(sources: SourceRow[]): void {
     if (this.places) this.places = { ...this.places, sources };
   }
 
   tell(text: string): void {
     if (text === '') return;
-    this.snack.tell(text);
-    this.said.say(text);
+    this.snackbar.tell(text);
+    this.announcer.announce(text);
   }
 
   /** Begins, or begins again after a failure, which is shown in place of everything else. */
@@ -182,7 +182,7 @@ export class Page {
     try {
       await this.#begin();
     } catch (error) {
-      this.broken = wordsOf(error);
+      this.broken = errorText(error);
     }
   }
 
@@ -192,10 +192,10 @@ export class Page {
     this.choosing.stop();
     this.reading.composing.flush();
     this.reading.leave();
-    this.gaze.stop();
+    this.readTracker.stop();
     this.list.stop();
-    this.snack.dismiss();
-    this.said.stop();
+    this.snackbar.dismiss();
+    this.announcer.stop();
     this.clock.stop();
   }
 
@@ -290,7 +290,7 @@ export class Page {
 
   /** Another list is about to be shown. */
   leaveList(): void {
-    this.gaze.leave();
+    this.readTracker.leave();
     this.selection.leave();
   }
 }

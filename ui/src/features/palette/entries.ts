@@ -1,22 +1,22 @@
 // What the palette knows: every command with its key, every place, and threads. Says nothing of what is found.
-import type { IconName } from '../../components/icons';
+import type { IconName } from '../../components/icons/icons';
 import type { Avatar } from '../../generated/Avatar';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { en, type Words } from '../../i18n/en';
-import { say } from '../../i18n/say.svelte';
-import { clockTime, dayOf, dayWord, shortDate } from '../../i18n/times';
-import { placeName, samePlace } from '../../state/marks';
+import { en, type Strings } from '../../i18n/en';
+import { i18n } from '../../i18n/i18n.svelte';
+import { clockTime, dayOf, longDay, shortDate } from '../../i18n/times';
+import { placeName, samePlace } from '../../state/marks/marks';
 import type { Page } from '../../state/page.svelte';
-import { bindings } from '../keys/bindings';
-import { focusPane } from '../keys/panes';
-import { writtenKeys } from '../keys/written';
-import { type PlaceLine, placeLines } from '../places/lines';
+import { keyLabels } from '../commands/key-labels';
+import { focusPane } from '../commands/pane-focus';
+import { bindings } from '../commands/table';
+import { type PlaceLine, placeLines } from '../places/place-lines';
 
 export interface Entry {
   /** `command-archive`, `place-inbox`, `thread-5`. */
   readonly id: string;
   readonly icon: IconName | Avatar;
-  readonly words: string;
+  readonly label: string;
   /** Another name, which finds it too. */
   readonly also?: string;
   /** After the words, quieter. */
@@ -28,12 +28,12 @@ export interface Entry {
   readonly run: (page: Page) => unknown;
 }
 
-function allPlaces(page: Page, t: Words): PlaceLine[] {
+function allPlaces(page: Page, t: Strings): PlaceLine[] {
   const { views, kinds, sources, saved } = placeLines(page, t);
   return [...views, ...kinds, ...sources, ...saved];
 }
 
-export function placeEntries(page: Page, t: Words): Entry[] {
+export function placeEntries(page: Page, t: Strings): Entry[] {
   const english = t === en ? [] : allPlaces(page, en);
   return allPlaces(page, t).map(({ place, icon, name, count, unread, source }, at) => {
     const binding = bindings.find((one) => one.place && samePlace(one.place, place));
@@ -41,10 +41,10 @@ export function placeEntries(page: Page, t: Words): Entry[] {
     return {
       id: `place-${placeName(place)}`,
       icon,
-      words: name,
+      label: name,
       also: english[at]?.name ?? '',
       hint: [source ? t.source : place.place === 'saved' ? t.savedSearch : '', numbers].filter(Boolean).join(' · '),
-      keys: (binding && writtenKeys(binding)[0]) ?? [],
+      keys: (binding && keyLabels(binding)[0]) ?? [],
       run: (page) => page.go(place).then(() => focusPane('list')),
     };
   });
@@ -66,28 +66,28 @@ function nameOf(row: ThreadRow): string {
 function when(time: number, today: number): string {
   switch (dayOf(time, today)) {
     case 'today':
-      return clockTime(time, say.lang);
+      return clockTime(time, i18n.lang);
     case 'earlier':
-      return shortDate(time, today, say.lang);
+      return shortDate(time, today, i18n.lang);
     default:
-      return dayWord(time, say.lang);
+      return longDay(time, i18n.lang);
   }
 }
 
 /** `found` tells where the words stand that were typed; what does not show them shows more of itself. */
-export function threadEntry(page: Page, row: ThreadRow, t: Words, found: (text: string) => boolean): Entry {
+export function threadEntry(page: Page, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
   const source = page.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';
   const name = talk ? row.who : nameOf(row);
-  const words = !found(name) && found(row.sentence) ? row.sentence : name;
+  const label = !found(name) && found(row.sentence) ? row.sentence : name;
   return {
     id: `thread-${row.id}`,
     icon: row.avatar,
-    words,
-    ...(found(words) ? {} : { more: row.snippet }),
+    label,
+    ...(found(label) ? {} : { more: row.snippet }),
     hint: talk
       ? t.conversationWith(row.unread)
       : t.sourceAndDay(source ? page.sourceName(source) : '', when(row.time, page.clock.today)),
-    run: (page) => page.open(row.id).then(() => focusPane('read')),
+    run: (page) => page.open(row.id).then(() => focusPane('reading-pane')),
   };
 }

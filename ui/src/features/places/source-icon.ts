@@ -1,5 +1,5 @@
 // The icon of a source, by what it speaks. Refuses to tell two sources of one kind apart: their names do.
-import type { IconName } from '../../components/icons';
+import type { IconName } from '../../components/icons/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 
 const byProtocol: Record<string, IconName> = {

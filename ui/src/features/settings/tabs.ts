@@ -1,9 +1,9 @@
 // The pages of the settings, in their order.
-import type { IconName } from '../../components/icons';
-import type { Words } from '../../i18n/en';
+import type { IconName } from '../../components/icons/icons';
+import type { Strings } from '../../i18n/en';
 import type { SettingsTab } from '../../state/page.svelte';
 
-export function settingsTabs(t: Words): { tab: SettingsTab; icon: IconName; name: string }[] {
+export function settingsTabs(t: Strings): { tab: SettingsTab; icon: IconName; name: string }[] {
   return [
     { tab: 'general', icon: 'sliders-horizontal', name: t.general },
     { tab: 'sources', icon: 'rss', name: t.sources },

@@ -1,7 +1,7 @@
 // What the scripted program suggests for a query, and the searches it keeps.
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Suggestion } from '../../generated/Suggestion';
-import { tokens } from '../../state/query-text';
+import { tokens } from '../../state/search/query-text';
 import { Lists } from './lists';
 
 const MOST = 6;

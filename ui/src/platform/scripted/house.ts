@@ -2,9 +2,9 @@
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
+import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Lang } from '../../generated/Lang';
 import type { NewToken } from '../../generated/NewToken';
-import type { IpcEvent } from '../../generated/IpcEvent';
 import type { ServerView } from '../../generated/ServerView';
 import type { SourceForm } from '../../generated/SourceForm';
 import type { SourceRow } from '../../generated/SourceRow';

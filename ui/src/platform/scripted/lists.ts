@@ -7,7 +7,7 @@ import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
-import { belongs, marked } from '../../state/marks';
+import { belongs, marked } from '../../state/marks/marks';
 import type { Known } from './known';
 import { finds, foundSpans, type Query, readQuery } from './queries';
 import { MADE, made, OFFSET, World } from './world';

@@ -1,10 +1,10 @@
 // The query language, as far as the scripted program needs it. The program's own is written in Rust.
 
-import { spansOf } from '../../components/found';
+import { spansOf } from '../../components/text/highlight';
 import type { Lang } from '../../generated/Lang';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { keyOf, termsOf, tokens } from '../../state/query-text';
+import { keyOf, termsOf, tokens } from '../../state/search/query-text';
 import type { Known } from './known';
 
 export interface Query {

@@ -1,13 +1,13 @@
 // A program that answers from memory, for developing the page in a plain browser and for its tests. Never shipped.
 import type { ActionView } from '../../generated/ActionView';
 import type { Bootstrap } from '../../generated/Bootstrap';
-import type { MenuEntry } from '../../generated/MenuEntry';
 import type { IpcEvent } from '../../generated/IpcEvent';
+import type { MenuEntry } from '../../generated/MenuEntry';
 import type { Settings } from '../../generated/Settings';
 import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
-import { top } from '../../state/queries';
+import { top } from '../../state/list/list-query';
 import type { Platform } from '../platform';
 import { ScriptedFiles } from './files';
 import { ScriptedHouse } from './house';

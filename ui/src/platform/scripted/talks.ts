@@ -1,7 +1,8 @@
 // Conversations of the scripted program: drafts, what waits to be sent, and who has read it.
-import type { NewConversation } from '../../generated/NewConversation';
+
 import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
+import type { NewConversation } from '../../generated/NewConversation';
 import type { Person } from '../../generated/Person';
 import { cast, group, person, plain } from './cast';
 import { Finding } from './finding';

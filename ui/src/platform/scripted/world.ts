@@ -7,7 +7,7 @@ import type { Settings } from '../../generated/Settings';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { belongs } from '../../state/marks';
+import { belongs } from '../../state/marks/marks';
 import { data } from './data';
 import { EMPTY, type Known, NOW, PLAIN } from './known';
 

@@ -1,0 +1,31 @@
+// Where a menu or a popover stands: beside what it belongs to, towards free space, inside the window.
+
+/** To its edges, px. */
+const MARGIN = 8;
+
+export interface Place {
+  /** The side that is taken where there is room on it. */
+  readonly first?: 'above' | 'below';
+  readonly align?: 'start' | 'end';
+  /** How far it begins before what it belongs to, px. */
+  readonly before?: number;
+  /** Between the two, px. */
+  readonly gap?: number;
+}
+
+/** Sets `box`, which is `position: fixed`, above or below all of `what`. */
+export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], place: Place = {}): void {
+  const { first = 'below', align = 'start', before = 0, gap = 8 } = place;
+  const own = box.getBoundingClientRect();
+  const all = what.map((one) => one.getBoundingClientRect());
+  const left = Math.min(...all.map((one) => one.left));
+  const right = Math.max(...all.map((one) => one.right));
+  const above = Math.min(...all.map((one) => one.top)) - own.height - gap;
+  const below = Math.max(...all.map((one) => one.bottom)) + gap;
+  const fits = { above: above >= MARGIN, below: below + own.height <= innerHeight - MARGIN };
+  const up = first === 'above' ? fits.above || !fits.below : !fits.below && fits.above;
+  const start = left - before;
+  const x = align === 'end' || start + own.width > innerWidth - MARGIN ? right - own.width : start;
+  box.style.left = `${Math.max(MARGIN, x)}px`;
+  box.style.top = `${Math.max(MARGIN, Math.min(up ? above : below, innerHeight - own.height - MARGIN))}px`;
+}

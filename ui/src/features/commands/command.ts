@@ -1,0 +1,34 @@
+// What a command is: one line of the list of keys, of the palette and of the menus. Everything one can do is one.
+import type { IconName } from '../../components/icons/icons';
+import type { Place } from '../../generated/Place';
+import type { Strings } from '../../i18n/en';
+import type { Page } from '../../state/page.svelte';
+
+/** What a command is called right now. */
+export interface Offer {
+  readonly icon: IconName;
+  readonly label: string;
+  /** Under a heading that says the rest. */
+  readonly short?: string;
+  /** It is in force. */
+  readonly checked?: boolean;
+}
+
+export interface Command {
+  readonly id: string;
+  /** As `KeyboardEvent.key` has it; `Mod` is Ctrl, or Cmd on a Mac; two keys follow one another. None has no key. */
+  readonly keys: readonly string[];
+  readonly group: 'threads' | 'places' | 'window';
+  /** It means something in the settings, too; what concerns the window or leads somewhere always does. */
+  readonly inSettings?: boolean;
+  /** What the list of keys calls it. */
+  readonly description: (t: Strings) => string;
+  /** How the list of keys writes it, where that differs from `keys`. */
+  readonly shown?: readonly (readonly string[])[];
+  /** Where it leads, of the commands that lead to a place. */
+  readonly place?: Place;
+  /** What menus and the palette call it; null where it means nothing now. Without it only a key does it. */
+  readonly offer?: (page: Page, t: Strings) => Offer | null;
+  /** Answers false when the key meant nothing here, and keeps its usual meaning. No event: a menu or the palette. */
+  readonly run: (page: Page, event?: KeyboardEvent) => unknown;
+}

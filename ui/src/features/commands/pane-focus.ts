@@ -1,0 +1,82 @@
+// Moving the focus between panes, and paging them.
+import { tick } from 'svelte';
+import type { Place } from '../../generated/Place';
+import { placeName } from '../../state/marks/marks';
+import { move } from '../../state/navigation/moving';
+import type { Page } from '../../state/page.svelte';
+
+type Pane = 'places' | 'list' | 'reading-pane';
+
+/** What has the focus in each of them; the first that is there. */
+const stops: Record<Pane, readonly string[]> = {
+  places: ['.places [aria-current]', '.places [data-place]'],
+  list: ['.list [role="listbox"]', '.list .empty'],
+  'reading-pane': ['.reading-pane .scroll', '.has-settings main .scroll'],
+};
+
+function stop(pane: Pane): HTMLElement | null {
+  const found = stops[pane].map((one) => document.querySelector<HTMLElement>(one));
+  return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
+}
+
+/** Once the pane is drawn; whoever began to write meanwhile goes on. */
+export function focusPane(pane: Pane): void {
+  const before = document.activeElement;
+  requestAnimationFrame(() => {
+    const now = document.activeElement;
+    if (now !== before && now?.matches('input, textarea')) return;
+    stop(pane)?.focus({ preventScroll: true });
+  });
+}
+
+/** Gives the focus to a pane where nothing has it any more: what had it is gone, or out of sight. */
+export function regainFocus(pane: Pane): void {
+  requestAnimationFrame(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body || at.checkVisibility?.() === false)
+      stop(pane)?.focus({ preventScroll: true });
+  });
+}
+
+/** The line of a place. */
+export async function focusPlace(place: Place): Promise<void> {
+  await tick();
+  document.querySelector<HTMLElement>(`[data-place="${placeName(place)}"]`)?.focus();
+}
+
+/** Where one writes to the open conversation; false where nothing can be written. */
+export function focusComposer(): boolean {
+  const field = document.querySelector<HTMLElement>('.composer textarea');
+  field?.focus();
+  return field !== null;
+}
+
+export function nextPane(by: 1 | -1): void {
+  const panes: Pane[] = ['places', 'list', 'reading-pane'];
+  const at = panes.findIndex((pane) => document.activeElement?.closest(`.${pane}`));
+  for (let step = 1; step <= panes.length; step += 1) {
+    const pane = panes[(at + by * step + panes.length * 2) % panes.length];
+    const found = pane && stop(pane);
+    if (found) {
+      found.focus({ preventScroll: true });
+      return;
+    }
+  }
+}
+
+/** Pages the reading pane down; false at its end. */
+export function scrollReading(): boolean {
+  const pane = document.querySelector<HTMLElement>('.reading-pane .scroll');
+  if (!pane) return false;
+  const before = pane.scrollTop;
+  pane.scrollTop += pane.clientHeight * 0.9;
+  return Math.abs(pane.scrollTop - before) > 1;
+}
+
+/** Moves the choice by as many rows as the list shows. */
+export function pageDown(page: Page, by: 1 | -1): boolean {
+  const list = document.querySelector<HTMLElement>('.list [role="listbox"]');
+  const row = list?.querySelector<HTMLElement>('[role="option"]');
+  if (!list || !row) return false;
+  return move(page, by * Math.max(1, Math.floor(list.clientHeight / row.offsetHeight) - 1));
+}

@@ -1,0 +1,35 @@
+// Every command of the page, once. The keys, the list of keys, the palette and the menus are all made from this table.
+import type { Strings } from '../../i18n/en';
+import type { Page } from '../../state/page.svelte';
+import type { Command } from './command';
+import { allRead, filterCommands, groupCommands, listCommands } from './list-commands';
+import { placeCommands, savedCommands } from './place-commands';
+import { threadCommands } from './thread-commands';
+import { dynamicCommands, windowCommands } from './window-commands';
+
+const table: readonly Command[] = [
+  ...listCommands.filter((one) => ['next', 'previous'].includes(one.id)),
+  ...threadCommands,
+  ...listCommands.filter((one) => !['next', 'previous'].includes(one.id)),
+  allRead,
+  ...placeCommands,
+  ...savedCommands,
+  ...windowCommands,
+];
+
+/** Those with a key, in the order of the list of keys. */
+export const bindings: readonly Command[] = table.filter((one) => one.keys.length > 0);
+
+/** All that can be done right now, in the order in which it is offered. */
+export function allCommands(page: Page, t: Strings): Command[] {
+  return [
+    allRead,
+    ...threadCommands,
+    ...filterCommands(page, t),
+    ...windowCommands,
+    ...dynamicCommands(page, t),
+    ...groupCommands,
+    ...savedCommands,
+    ...listCommands,
+  ];
+}

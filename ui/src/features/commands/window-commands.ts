@@ -1,0 +1,176 @@
+// Commands for the window: search, palette, panes, settings, appearance, quiet.
+import type { Strings } from '../../i18n/en';
+import { begin, writableSources } from '../../state/compose/compose';
+import * as acts from '../../state/marks/thread-actions';
+import type { Page } from '../../state/page.svelte';
+import { choices } from '../list/snooze-times';
+import { leaveSearch } from '../search/leave-search';
+import { settingsTabs } from '../settings/tabs';
+import type { Command, Offer } from './command';
+import { focusPane, nextPane } from './pane-focus';
+
+const HOUR = 3_600_000;
+
+const always =
+  (icon: Offer['icon'], label: (t: Strings) => string) =>
+  (_page: Page, t: Strings): Offer => ({ icon, label: label(t) });
+
+function stepBack(page: Page): boolean {
+  if (page.drawer) page.drawer = false;
+  else if (page.selection.on) page.selection.leave();
+  else if (page.inside && matchMedia('(max-width: 720px)').matches) {
+    page.inside = false;
+    page.reading.leave();
+    focusPane('list');
+  } else if (page.search.query !== null) {
+    leaveSearch(page);
+  } else if (page.view === 'settings') {
+    void page.go(page.place);
+  } else if (document.activeElement?.closest('.reading-pane')) focusPane('list');
+  else if (page.finding.filters.length > 0) void page.finding.clearFilters();
+  else return false;
+  return true;
+}
+
+export const windowCommands: readonly Command[] = [
+  {
+    id: 'search',
+    keys: ['/', 'Mod+f'],
+    shown: [['/'], ['Ctrl', 'F']],
+    group: 'window',
+    description: (t) => t.keySearch,
+    offer: always('search', (t) => t.search),
+    run: (page) => page.search.follow(page.search.query ?? ''),
+  },
+  {
+    id: 'palette',
+    keys: ['Mod+k'],
+    shown: [['Ctrl', 'K']],
+    group: 'window',
+    description: (t) => t.keyPalette,
+    run: (page) => {
+      page.palette = true;
+    },
+  },
+  {
+    id: 'new-conversation',
+    keys: ['c'],
+    group: 'window',
+    description: (t) => t.newConversation,
+    offer: (page, t) =>
+      writableSources(page).length > 0 ? { icon: 'square-pen', label: t.composeConversation } : null,
+    run: begin,
+  },
+  {
+    id: 'pull',
+    keys: ['Mod+r', 'F5'],
+    shown: [['Ctrl', 'R'], ['F5']],
+    group: 'window',
+    description: (t) => t.keyPull,
+    offer: always('refresh-cw', (t) => t.refreshAll),
+    run: acts.pullNow,
+  },
+  {
+    id: 'keys',
+    keys: ['?'],
+    group: 'window',
+    description: (t) => t.keyHelp,
+    offer: always('keyboard', (t) => t.keyHelp),
+    run: (page) => {
+      page.help = true;
+    },
+  },
+  {
+    id: 'pane',
+    keys: ['F6', 'Shift+F6'],
+    shown: [['F6'], ['Shift', 'F6']],
+    group: 'window',
+    description: (t) => t.keyPane,
+    offer: always('panel-left', (t) => t.keyPane),
+    run: (_page, event) => nextPane(event?.shiftKey ? -1 : 1),
+  },
+  {
+    id: 'settings',
+    keys: ['Mod+,'],
+    shown: [['Ctrl', ',']],
+    group: 'window',
+    description: (t) => t.keySettings,
+    offer: always('settings', (t) => t.settings),
+    run: (page) => page.settingsAt('general'),
+  },
+  {
+    id: 'menu',
+    keys: ['ContextMenu', 'Shift+F10'],
+    shown: [['Menu'], ['Shift', 'F10']],
+    group: 'window',
+    description: (t) => t.keyMenu,
+    run: (_page, event) => {
+      // Where the focus is, as the right button does where the pointer is.
+      const target = event?.target instanceof Element ? event.target : document.body;
+      const at = target === document.body ? (document.querySelector('[role="listbox"]') ?? target) : target;
+      // A list keeps the focus for the row that is chosen in it.
+      const shown = document.getElementById(at.getAttribute('aria-activedescendant') ?? '') ?? at;
+      const { left, top } = shown.getBoundingClientRect();
+      const place = { clientX: left + 24, clientY: top + 24 };
+      // What has no menu of the page's keeps the desktop's.
+      return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
+    },
+  },
+  { id: 'back', keys: ['Escape'], shown: [['Esc']], group: 'window', description: (t) => t.keyEscape, run: stepBack },
+];
+
+/** A command without a key, for as long as it means something. */
+function unbound(id: string, icon: Offer['icon'], label: string, run: Command['run']): Command {
+  return { id, keys: [], group: 'window', description: () => label, offer: () => ({ icon, label }), run };
+}
+
+function quiet(page: Page, t: Strings): Command[] {
+  if (page.sync?.paused_until != null)
+    return [unbound('resume', 'moon', t.resumeToasts, (page) => acts.pauseToasts(page, null))];
+  const now = page.clock.read();
+  const spans: [string, string, number][] = [
+    ['hour', t.forAnHour, now + HOUR],
+    ['tomorrow', t.untilTomorrow, choices(now).tomorrow],
+    ['on', t.untilResumed, 0],
+  ];
+  return spans.map(([id, label, until]) =>
+    unbound(`pause-${id}`, 'moon', t.pauseToastsFor(label), (page) => acts.pauseToasts(page, until)),
+  );
+}
+
+/** What is not in force now. */
+function appearance(page: Page, t: Strings): Command[] {
+  const { settings } = page;
+  if (!settings) return [];
+  const themes = { system: t.themeSystem, light: t.themeLight, dark: t.themeDark } as const;
+  const densities = { comfortable: t.comfortable, compact: t.compact } as const;
+  const languages = { en: 'English', 'zh-CN': '简体中文' } as const;
+  const of = <T extends string>(all: Record<T, string>, now: T) =>
+    (Object.entries(all) as [T, string][]).filter(([one]) => one !== now);
+  return [
+    ...of(themes, settings.theme).map(([theme, name]) =>
+      unbound(`theme-${theme}`, 'palette', t.useTheme(name), (page) => page.set({ theme })),
+    ),
+    ...of(densities, settings.density).map(([density, name]) =>
+      unbound(`density-${density}`, 'palette', t.useDensity(name), (page) => page.set({ density })),
+    ),
+    ...of(languages, settings.lang_now).map(([lang, name]) =>
+      unbound(`language-${lang}`, 'palette', t.useLanguage(name), (page) => page.set({ lang, lang_now: lang })),
+    ),
+  ];
+}
+
+/** Commands that come and go with what is in force: the pages of the settings, quiet, appearance. */
+export function dynamicCommands(page: Page, t: Strings): Command[] {
+  const adding = unbound('add-source', 'plus', t.addASource, (page) => {
+    page.adding = true;
+  });
+  return [
+    ...(page.protocols.length > 0 ? [adding] : []),
+    ...settingsTabs(t).map(({ tab, icon, name }) =>
+      unbound(`settings-${tab}`, icon, t.settingsOf(name), (page) => page.settingsAt(tab)),
+    ),
+    ...quiet(page, t),
+    ...appearance(page, t),
+  ];
+}

@@ -1,0 +1,28 @@
+// Who is meant by what is typed: by id, by name, or by a word of the name.
+import type { Person } from '../../generated/Person';
+import type { Recipient } from '../../state/compose/new-conversation-draft';
+
+/** Lines that are offered at most. */
+const MOST = 6;
+
+const fold = (text: string) => text.trim().toLowerCase();
+
+/** The very one that is called so, by id or by name. */
+export function called(typed: string, known: readonly Person[]): Person | undefined {
+  const word = fold(typed);
+  return known.find((one) => fold(one.id) === word) ?? known.find((one) => fold(one.name) === word);
+}
+
+/** Those who could be meant, and who are not there yet. */
+export function fitting(typed: string, known: readonly Person[], there: readonly Recipient[]): Person[] {
+  const word = fold(typed);
+  const fits = ({ id, name }: Person) =>
+    fold(id).startsWith(word) ||
+    fold(name).startsWith(word) ||
+    fold(name)
+      .split(/\s+/)
+      .some((one) => one.startsWith(word));
+  const found = known.filter((one) => fits(one) && !there.some(({ id }) => id === one.id));
+  const exact = called(typed, found);
+  return (exact ? [exact, ...found.filter((one) => one !== exact)] : found).slice(0, MOST);
+}

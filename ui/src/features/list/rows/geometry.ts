@@ -1,0 +1,162 @@
+// Where rows and their headings stand: fixed heights, so that a long list needs no measuring.
+import type { Strings } from '../../../i18n/en';
+import { type Day, dayStarts } from '../../../i18n/times';
+import type { SortKey } from '../../../state/list/order';
+import type { Page } from '../../../state/page.svelte';
+
+/** Rows under one heading. */
+export interface Group {
+  /** `today`, `source-2`. */
+  readonly key: string;
+  /** Index of its first row. */
+  readonly first: number;
+  readonly count: number;
+  /** Index of its heading among rows and headings together. */
+  readonly at: number;
+}
+
+type SortKeyAt = (index: number) => SortKey | undefined;
+
+/** First index from `low` on of which `is` no longer holds; it holds for the ones before. */
+function firstNot(low: number, count: number, is: (index: number) => boolean): number {
+  let high = count;
+  let from = low;
+  while (from < high) {
+    const middle = (from + high) >>> 1;
+    if (is(middle)) from = middle + 1;
+    else high = middle;
+  }
+  return from;
+}
+
+function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
+  const groups: Group[] = [];
+  let first = 0;
+  for (const [key, end] of ends) {
+    if (end <= first) continue;
+    groups.push({ key, first, count: end - first, at: first + groups.length });
+    first = end;
+  }
+  return groups;
+}
+
+/** The days that have rows, newest first. */
+export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): Group[] {
+  const starts = dayStarts(today);
+  const until = (bound: number) => firstNot(0, count, (index) => (sortKeyAt(index)?.time ?? 0) >= bound);
+  const days: [Day, number][] = [
+    ['today', until(starts.today)],
+    ['yesterday', until(starts.yesterday)],
+    ['week', until(starts.week)],
+    ['earlier', count],
+  ];
+  return groupsTo(days);
+}
+
+/** The sources that have rows, in their order. */
+export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: number) => number): Group[] {
+  const ends: [string, number][] = [];
+  for (let at = 0; at < count; ) {
+    const rank = sortKeyAt(at)?.rank ?? 0;
+    const end = firstNot(at, count, (index) => (sortKeyAt(index)?.rank ?? 0) <= rank);
+    ends.push([`source-${sourceAt(at)}`, end]);
+    at = end;
+  }
+  return groupsTo(ends);
+}
+
+/** What the list is grouped by, as far as it is here. What was searched for stands without headings. */
+export function groupsOf(page: Page): Group[] {
+  const { list } = page;
+  const count = list.ids.length;
+  const sortKeyAt = (index: number) => list.sortKeyAt(index);
+  if (list.search !== null && !list.within) return [];
+  if (list.group === 'day') return byDay(count, sortKeyAt, page.clock.today);
+  if (list.group === 'thread') return [];
+  return bySource(count, sortKeyAt, (index) => list.row(index)?.source ?? 0);
+}
+
+/** Height of a heading, px. */
+export const HEADING_HEIGHT = 28;
+
+/** Where rows of one height stand under their headings, px from the top. */
+export class Rows {
+  readonly groups: readonly Group[];
+  readonly height: number;
+  readonly count: number;
+
+  constructor(groups: readonly Group[], height: number, count: number) {
+    this.groups = groups;
+    this.height = height;
+    this.count = count;
+  }
+
+  /** How much of the upper edge a heading covers. */
+  get head(): number {
+    return this.groups.length > 0 ? HEADING_HEIGHT : 0;
+  }
+
+  get whole(): number {
+    return this.count * this.height + this.groups.length * HEADING_HEIGHT;
+  }
+
+  topOf(index: number): number {
+    let above = 0;
+    for (const group of this.groups) if (group.first <= index) above += HEADING_HEIGHT;
+    return index * this.height + above;
+  }
+
+  /** The first row that begins at or below `px`. */
+  from(px: number): number {
+    let index = Math.min(Math.ceil(px / this.height), this.count);
+    while (index > 0 && this.topOf(index - 1) >= px) index -= 1;
+    return index;
+  }
+
+  /** The row at `px`, or the nearest one. */
+  at(px: number): number {
+    const below = this.from(px);
+    const row = below < this.count && this.topOf(below) <= px ? below : below - 1;
+    return Math.max(0, Math.min(row, this.count - 1));
+  }
+}
+
+/** What is on screen of the rows under one heading; the key is null where there are no headings. */
+export interface Shown {
+  readonly key: string | null;
+  readonly top: number;
+  readonly height: number;
+  /** Their tops are from the top of the group. */
+  readonly rows: readonly { readonly id: number; readonly index: number; readonly top: number }[];
+}
+
+/** The groups of which rows or headings from `first` to `last` are on screen. */
+export function visibleGroups(rows: Rows, ids: readonly number[], first: number, last: number): Shown[] {
+  const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length, at: -1 }];
+  return all
+    .filter((group) => group.at <= last && group.at + group.count >= first)
+    .map((group) => {
+      const header = group.key === null ? 0 : HEADING_HEIGHT;
+      const from = Math.max(group.at + 1, first) - group.at - 1;
+      const to = Math.min(group.at + group.count, last) - group.at - 1;
+      const shown: { id: number; index: number; top: number }[] = [];
+      for (let at = from; at <= to; at += 1) {
+        const id = ids[group.first + at];
+        if (id !== undefined) shown.push({ id, index: group.first + at, top: header + at * rows.height });
+      }
+      const top = group.key === null ? 0 : rows.topOf(group.first) - HEADING_HEIGHT;
+      return { key: group.key, top, height: group.count * rows.height + header, rows: shown };
+    });
+}
+
+export function groupName(key: string, page: Page, t: Strings): string {
+  const days: Record<string, string> = {
+    today: t.today,
+    yesterday: t.yesterday,
+    week: t.thisWeek,
+    earlier: t.earlier,
+  };
+  if (Object.hasOwn(days, key)) return days[key] ?? '';
+  const source = page.sources.find((one) => key === `source-${one.id}`);
+  return source ? page.sourceName(source) : t.sources;
+}

@@ -1,0 +1,59 @@
+// The desktop's own menu over an item: what can be done with it and from it on.
+import type { ItemView } from '../../generated/ItemView';
+import type { MenuEntry } from '../../generated/MenuEntry';
+import { i18n } from '../../i18n/i18n.svelte';
+import { archive, copyText, openLink, unreadFrom } from '../../state/marks/thread-actions';
+import type { Page } from '../../state/page.svelte';
+import { hostOf } from '../reading/item/links';
+
+const LINE: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
+
+/** What belongs to text, links and fields stays with them. */
+function hasItsOwn(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('a, input, textarea')) return true;
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(target, true);
+}
+
+export async function itemMenu(page: Page, thread: number, item: ItemView, event: MouseEvent): Promise<void> {
+  if (hasItsOwn(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const box = event.currentTarget;
+  const entry = (id: string, label: string): MenuEntry => ({ ...LINE, id, label, enabled: true });
+  const entries = [
+    entry('copy', i18n.t.copyText),
+    ...(item.url ? [entry('open', i18n.t.openHost(hostOf(item.url))), entry('link', i18n.t.copyLink)] : []),
+    LINE,
+    ...(item.own ? [] : [entry('unread', i18n.t.unreadFrom)]),
+    entry('archive', page.row?.archived ? i18n.t.unarchive : i18n.t.archive),
+  ];
+  switch (await page.platform.popup(entries).catch(page.fail)) {
+    case 'copy':
+      await copyText(textOf(item, box));
+      page.tell(i18n.t.textCopied);
+      break;
+    case 'open':
+      if (item.url) openLink(page, item.url);
+      break;
+    case 'link':
+      await copyText(item.url ?? '');
+      page.tell(i18n.t.linkCopied);
+      break;
+    case 'unread':
+      await unreadFrom(page, thread, item.msgid);
+      break;
+    case 'archive':
+      await archive(page, [thread]);
+      break;
+  }
+}
+
+/** Its title and words, without what the page adds to them. */
+function textOf(item: ItemView, box: EventTarget | null): string {
+  const body = box instanceof Element ? box.querySelector<HTMLElement>('.md') : null;
+  // Not textContent alone: with innerText, paragraphs and rows stay on lines of their own.
+  const text = item.html ? (body?.innerText ?? body?.textContent ?? '') : item.body;
+  return [item.title, text.trim()].filter(Boolean).join('\n');
+}

@@ -1,0 +1,18 @@
+// Which entries of many are offered: the beginning of a word is meant more often than what stands inside of one.
+import type { Entry } from './entries';
+
+function begins(text: string, word: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(lower.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+/** At most so many of what was found, in the order in which they came. */
+export function best(found: readonly Entry[], terms: readonly string[], most: number): readonly Entry[] {
+  if (found.length <= most) return found;
+  const first = found.filter((entry) => terms.every((word) => begins(entry.label, word)));
+  const kept = new Set([...new Set([...first, ...found])].slice(0, most));
+  return found.filter((entry) => kept.has(entry));
+}

@@ -1,0 +1,68 @@
+// Every place with its icon, name and number, in the order in which the places stand.
+import type { IconName } from '../../components/icons/icons';
+import type { Place } from '../../generated/Place';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { Strings } from '../../i18n/en';
+import type { Page } from '../../state/page.svelte';
+import { sourceIcon } from './source-icon';
+
+export interface PlaceLine {
+  readonly place: Place;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly count?: number | undefined;
+  /** The number is of what is unread. */
+  readonly unread?: boolean;
+  readonly source?: SourceRow;
+}
+
+export interface PlaceLines {
+  readonly views: readonly PlaceLine[];
+  readonly kinds: readonly PlaceLine[];
+  readonly sources: readonly PlaceLine[];
+  readonly saved: readonly PlaceLine[];
+}
+
+export function placeLines(page: Page, t: Strings): PlaceLines {
+  const { places } = page;
+  return {
+    views: [
+      { place: { place: 'inbox' }, icon: 'inbox', name: t.inbox, count: places?.unread, unread: true },
+      { place: { place: 'unread' }, icon: 'circle-dot', name: t.unread },
+      { place: { place: 'pinned' }, icon: 'pin', name: t.pinned, count: places?.pinned },
+      { place: { place: 'snoozed' }, icon: 'alarm-clock', name: t.snoozed, count: places?.snoozed },
+      { place: { place: 'done' }, icon: 'check-check', name: t.done },
+    ],
+    kinds: [
+      {
+        place: { place: 'kind', kind: 'announcement' },
+        icon: 'megaphone',
+        name: t.announcements,
+        count: places?.announcement,
+        unread: true,
+      },
+      {
+        place: { place: 'kind', kind: 'message' },
+        icon: 'messages-square',
+        name: t.conversations,
+        count: places?.message,
+        unread: true,
+      },
+    ],
+    sources: page.sources.map((source) => ({
+      place: { place: 'source', source: source.id },
+      icon: sourceIcon(source),
+      name: page.sourceName(source),
+      count: source.unread,
+      unread: true,
+      source,
+    })),
+    saved: (places?.saved ?? []).map((search) => ({
+      place: { place: 'saved', id: search.id },
+      icon: 'bookmark',
+      name: search.name,
+      count: search.unread,
+      unread: true,
+    })),
+  };
+}

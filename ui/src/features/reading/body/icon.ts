@@ -1,0 +1,14 @@
+// An icon of the page's set for elements that are made by hand.
+import type { IconName } from '../../../components/icons/icons';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function icon(name: IconName): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(SVG, 'use');
+  use.setAttribute('href', `#icon-${name}`);
+  svg.append(use);
+  return svg;
+}

@@ -1,0 +1,105 @@
+// Images from elsewhere: named, and shown only when asked for, one or all of a body. The program fetches them: it checks
+// the address, and the page itself may load nothing from elsewhere.
+import type { IconName } from '../../../components/icons/icons';
+import type { Preview } from '../../../generated/Preview';
+import type { Strings } from '../../../i18n/en';
+import { icon } from './icon';
+
+/** Fetches an image; rejects where it cannot be had. */
+export type LoadImage = (address: string) => Promise<Preview>;
+
+/** Images that are fetched at the same time. */
+const AT_ONCE = 4;
+
+interface Remote {
+  readonly address: string;
+  readonly host: string;
+  readonly alt: string;
+}
+
+/** Images of one body: those that are asked for, a few at a time. */
+class Loading {
+  readonly #load: LoadImage;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #underway = 0;
+
+  constructor(load: LoadImage) {
+    this.#load = load;
+  }
+
+  get(address: string, take: (image: Preview | null) => void): void {
+    this.#waiting.push(() => this.#load(address).then(take, () => take(null)));
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#underway >= AT_ONCE) return;
+    const load = this.#waiting.shift();
+    if (!load) return;
+    this.#underway += 1;
+    void load().finally(() => {
+      this.#underway -= 1;
+      this.#next();
+    });
+  }
+}
+
+export function offerImages(root: HTMLElement, t: Strings, load: LoadImage): void {
+  const loading = new Loading(load);
+  const boxes: HTMLElement[] = [];
+  for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
+    const address = span.dataset.image ?? '';
+    if (!/^https?:/i.test(address)) continue;
+    const image = { address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent };
+    const box = boxOf(image, loading, t, t.imageFrom(image.host), 'image');
+    span.replaceWith(box);
+    boxes.push(box);
+  }
+  const [first] = boxes;
+  if (first && boxes.length > 1) first.append(showAll(root, boxes.length, t));
+}
+
+/** Stands in for an image: what there is to know of it, and the way to see it. */
+function boxOf(image: Remote, loading: Loading, t: Strings, says: string, sign: IconName): HTMLElement {
+  const box = document.createElement('span');
+  box.className = 'remote-image';
+  const label = document.createElement('span');
+  label.className = 'ellipsis';
+  label.textContent = says;
+  label.title = image.alt || image.address;
+  const show = button(t.show);
+  show.dataset.show = '';
+  show.addEventListener('click', () => {
+    if (show.disabled) return;
+    show.disabled = true;
+    loading.get(image.address, (fetched) => box.replaceWith(shown(fetched, image, loading, t)));
+  });
+  box.append(icon(sign), label, show);
+  return box;
+}
+
+function showAll(root: HTMLElement, count: number, t: Strings): HTMLElement {
+  const all = button(t.showAllImages(count));
+  all.addEventListener('click', () => {
+    for (const show of root.querySelectorAll<HTMLElement>('.remote-image [data-show]')) show.click();
+  });
+  return all;
+}
+
+function shown(fetched: Preview | null, remote: Remote, loading: Loading, t: Strings): HTMLElement {
+  const failed = () => boxOf(remote, loading, t, t.imageFailed(remote.host), 'circle-alert');
+  if (fetched?.preview !== 'image') return failed();
+  const image = document.createElement('img');
+  image.alt = remote.alt;
+  image.addEventListener('error', () => image.replaceWith(failed()));
+  image.src = fetched.src;
+  return image;
+}
+
+function button(label: string): HTMLButtonElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.className = 'btn small';
+  made.textContent = label;
+  return made;
+}

@@ -1,0 +1,54 @@
+// What can be answered about how much a thread may tell, in words: with what, from which priority, with a sound.
+import type { IconName } from '../../components/icons/icons';
+import type { NotifySettings } from '../../generated/NotifySettings';
+import type { Strings } from '../../i18n/en';
+
+interface Answer {
+  readonly label: string;
+  readonly chosen: boolean;
+  /** As it will be once this is chosen. */
+  readonly notify: NotifySettings;
+}
+
+export interface Question {
+  readonly name: keyof NotifySettings;
+  readonly icon: IconName;
+  readonly label: string;
+  /** The answer in force. */
+  readonly now: string;
+  readonly answers: readonly Answer[];
+}
+
+/** `source` is what its reader calls the source: what is not answered here is as it has it. */
+export function questions(notify: NotifySettings, source: string, t: Strings): Question[] {
+  const ask = <K extends keyof NotifySettings>(
+    name: K,
+    icon: IconName,
+    label: string,
+    choices: readonly (readonly [NotifySettings[K], string])[],
+  ): Question => {
+    const answers = [[null, t.asSource(source)] as const, ...choices].map(([value, text]) => ({
+      label: text,
+      chosen: notify[name] === value,
+      notify: { ...notify, [name]: value },
+    }));
+    return { name, icon, label, answers, now: answers.find((one) => one.chosen)?.label ?? '' };
+  };
+  return [
+    ask('level', 'bell', t.notifyMe, [
+      ['toast', t.notifyToast],
+      ['badge', t.notifyBadge],
+      ['nothing', t.notifyNothing],
+    ]),
+    ask(
+      'from_priority',
+      'chevrons-up',
+      t.notifyFrom,
+      t.priorities.map((label, at) => [at + 1, label] as const),
+    ),
+    ask('sound', 'volume-2', t.notifySound, [
+      [true, t.soundOn],
+      [false, t.soundOff],
+    ]),
+  ];
+}

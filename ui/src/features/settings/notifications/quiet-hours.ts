@@ -1,0 +1,68 @@
+// Quiet hours in words, and times as one writes them.
+import type { QuietHours } from '../../../generated/QuietHours';
+import { i18n } from '../../../i18n/i18n.svelte';
+import { clockTime, longDay, weekday } from '../../../i18n/times';
+
+/** A Monday. */
+const MONDAY = [2026, 0, 5] as const;
+const DAY = 24 * 60;
+
+/** As the form has it first: every night, and only what is urgent passes. */
+export function usualNight(): QuietHours {
+  return { on: true, days: [true, true, true, true, true, true, true], from: 22 * 60, to: 7 * 60, passes: 5 };
+}
+
+function midnight(day: number): number {
+  const [year, month, date] = MONDAY;
+  return new Date(year, month, date + day).getTime();
+}
+
+/** The short name of a day, Monday first. */
+export function dayName(day: number): string {
+  return weekday(midnight(day), i18n.lang);
+}
+
+export function dayFull(day: number): string {
+  return longDay(midnight(day), i18n.lang);
+}
+
+export function formatDays(days: readonly boolean[]): string {
+  const on = days.flatMap((is, day) => (is ? [day] : []));
+  const first = on[0];
+  const last = on.at(-1);
+  if (first === undefined || last === undefined) return i18n.t.noDay;
+  if (on.length === 7) return i18n.t.everyDay;
+  const joined = last - first + 1 === on.length;
+  if (joined && first === 0 && on.length === 5) return i18n.t.weekdays;
+  if (joined && first === 5 && on.length === 2) return i18n.t.weekends;
+  if (joined && on.length > 2) return i18n.t.dayRange(dayName(first), dayName(last));
+  return i18n.t.dayList(on.map(dayName));
+}
+
+/** "Weekdays, 22:00–07:00 the next day". */
+export function quietSummary(quiet: QuietHours): string {
+  const [year, month, date] = MONDAY;
+  const clock = (minutes: number) => clockTime(new Date(year, month, date, 0, minutes).getTime(), i18n.lang);
+  const hours = i18n.t.hours(clock(quiet.from), clock(quiet.to), quiet.to <= quiet.from);
+  return i18n.t.quietSummary(formatDays(quiet.days), hours);
+}
+
+/** Minutes after midnight as a field has them. */
+export function writeTime(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** Minutes after midnight; none where it is no time. Takes 22:00, 22.00, 22：00, 2200, 22 and 10 pm. */
+export function readTime(text: string): number | null {
+  const found = /^(\d{1,2})(?:[:.：]?(\d{2}))?\s*(am|pm)?$/i.exec(text.trim());
+  if (!found) return null;
+  const [, hourText, minuteText, half] = found;
+  let hour = Number(hourText);
+  const minute = Number(minuteText ?? 0);
+  if (half) {
+    if (hour < 1 || hour > 12) return null;
+    hour = (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+  }
+  const all = hour * 60 + minute;
+  return minute < 60 && all < DAY ? all : null;
+}

@@ -1,0 +1,8 @@
+// The five priorities, as choices.
+import { i18n } from '../../../i18n/i18n.svelte';
+
+export const PRIORITIES = [1, 2, 3, 4, 5] as const;
+
+export function priorityOptions(): { value: string; name: string }[] {
+  return PRIORITIES.map((one) => ({ value: String(one), name: i18n.t.priorityName(one) }));
+}

@@ -1,0 +1,71 @@
+// A rule in words: what it is called when its reader gave it no name, and whether it is whole.
+import type { Rule } from '../../../generated/Rule';
+import type { SourceRow } from '../../../generated/SourceRow';
+import { i18n } from '../../../i18n/i18n.svelte';
+import { nameOf } from '../../../state/sources/sync-text';
+
+export function emptyRule(): Rule {
+  return {
+    id: 0,
+    name: '',
+    on: true,
+    when: { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null },
+    then: { mute: false, archive: false, pin: false, priority: 0, no_toast: false },
+  };
+}
+
+function conditionTexts({ when }: Rule, sources: readonly SourceRow[]): string[] {
+  const { t } = i18n;
+  const text: string[] = [];
+  if (when.kind !== null) text.push(t.ruleKind[when.kind]);
+  if (when.source !== null) {
+    const source = sources.find((one) => one.id === when.source);
+    text.push(t.ruleFrom(source ? nameOf(source, t) : t.ruleSourceGone));
+  }
+  if (when.actor) text.push(t.ruleBy(when.actor));
+  if (when.target) text.push(t.ruleAbout(when.target));
+  if (when.words) text.push(t.ruleWith(when.words));
+  if (when.at_least !== null || when.at_most !== null) text.push(t.rulePriority(when.at_least ?? 1, when.at_most ?? 5));
+  if (when.kind === null && (i18n.lang === 'en' || text.length === 0)) text.unshift(t.ruleEverything);
+  return text;
+}
+
+function actionTexts({ then }: Rule): string[] {
+  const { t } = i18n;
+  const text: string[] = [];
+  if (then.mute) text.push(t.doMute);
+  if (then.archive) text.push(t.doArchive);
+  if (then.pin) text.push(t.doPin);
+  if (then.priority !== 0) text.push(t.doPriority(then.priority));
+  if (then.no_toast) text.push(t.doNoToast);
+  return text.length > 0 ? text : [t.doNothing];
+}
+
+/** "Reminders from Work with “deploy”: archive and no toast". */
+export function ruleSentence(rule: Rule, sources: readonly SourceRow[]): string {
+  return i18n.t.ruleSentence(conditionTexts(rule, sources), actionTexts(rule));
+}
+
+/** Its name, or the sentence in place of it. */
+export function ruleName(rule: Rule, sources: readonly SourceRow[]): string {
+  return rule.name || ruleSentence(rule, sources);
+}
+
+export interface Wrongs {
+  when: string | null;
+  then: string | null;
+  priorities: string | null;
+}
+
+/** What is missing before a rule can be tried or saved. */
+export function wrongs({ when, then }: Rule): Wrongs {
+  const text = when.actor.trim() + when.target.trim() + when.words.trim();
+  const set = [when.source, when.kind, when.at_least, when.at_most].some((one) => one !== null);
+  const acts = then.mute || then.archive || then.pin || then.no_toast || then.priority !== 0;
+  const crossed = when.at_least !== null && when.at_most !== null && when.at_least > when.at_most;
+  return {
+    when: set || text !== '' ? null : i18n.t.ruleNoWhen,
+    then: acts ? null : i18n.t.ruleNoThen,
+    priorities: crossed ? i18n.t.rulePriorities : null,
+  };
+}

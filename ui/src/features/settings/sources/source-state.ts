@@ -1,0 +1,84 @@
+// How one source is doing: icon, tone and words of its line, and where it is.
+import type { IconName } from '../../../components/icons/icons';
+import type { SourceRow } from '../../../generated/SourceRow';
+import { i18n } from '../../../i18n/i18n.svelte';
+import { clockTime, dayOf, longDay, moment, shortDate } from '../../../i18n/times';
+import type { Clock } from '../../../state/clock.svelte';
+import { seconds } from '../../../state/sources/sync-text';
+import { hostOf } from '../../reading/item/links';
+
+export interface SourceState {
+  /** A dot where there is none. */
+  icon: IconName | null;
+  tone: string;
+  text: string;
+  progress?: { done: number; of: number };
+}
+
+/** Was removed, and what it brought stayed. */
+export function isKept(source: SourceRow): boolean {
+  return source.protocol === 'kept';
+}
+
+export function isMuted(source: SourceRow): boolean {
+  return source.notify.level === 'nothing';
+}
+
+/** The host, or the topics where the name is the host's already. */
+export function whereOf(source: SourceRow): string {
+  const host = hostOf(source.url);
+  const topics = source.url.replace(/^\w+:\/\/[^/]*\/?/, '').replace(/\/$/, '');
+  if (source.protocol !== 'ntfy' || topics === '') return host;
+  return topics.split(',').join(i18n.lang === 'en' ? ', ' : '、');
+}
+
+function formatSince(ms: number, today: number): string {
+  switch (dayOf(ms, today)) {
+    case 'today':
+      return clockTime(ms, i18n.lang);
+    case 'yesterday':
+      return i18n.t.sinceYesterday;
+    case 'week':
+      return longDay(ms, i18n.lang);
+    default:
+      return shortDate(ms, today, i18n.lang);
+  }
+}
+
+function pausedText(since: number | null, today: number): string {
+  return since === null ? i18n.t.sourcePaused : i18n.t.sourcePausedSince(formatSince(since, today));
+}
+
+export function stateOf(source: SourceRow, clock: Clock): SourceState {
+  const { state } = source;
+  if (isKept(source)) return { icon: 'archive', tone: '', text: i18n.t.sourceKept };
+  switch (state.state) {
+    case 'idle':
+      return { icon: null, tone: '', text: i18n.t.sourceIdle };
+    case 'live':
+      return { icon: null, tone: 'is-ok', text: i18n.t.sourceLive };
+    case 'paused':
+      return { icon: 'pause', tone: '', text: pausedText(state.since, clock.today) };
+    case 'pulling':
+      return state.of !== null && state.of > 0
+        ? {
+            icon: 'arrow-down',
+            tone: 'accent',
+            text: i18n.t.sourcePullingOf(state.done, state.of),
+            progress: { done: state.done, of: state.of },
+          }
+        : { icon: 'arrow-down', tone: 'accent', text: i18n.t.sourcePulling(state.done) };
+    case 'retrying':
+      return {
+        icon: state.offline ? 'wifi-off' : 'refresh-cw',
+        tone: 'warn',
+        text: i18n.t.sourceRetrying(state.why, seconds(state.at, clock.now)),
+      };
+    case 'needs_sign_in':
+      return {
+        icon: 'key-round',
+        tone: 'danger',
+        text: i18n.t.sourceSignIn(moment(state.since, clock.today, i18n.lang)),
+      };
+  }
+}

@@ -1,0 +1,198 @@
+// Every word of the page in English. The other languages have the same keys, held by the type.
+import { enCommands } from './commands';
+import { enReading } from './reading';
+import { enSettings } from './settings';
+
+const n = new Intl.NumberFormat('en').format;
+const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
+
+export const en = {
+  ...enSettings,
+  ...enReading,
+  ...enCommands,
+  number: (value: number) => n(value),
+
+  // places
+  places: 'Places',
+  search: 'Search',
+  inbox: 'Inbox',
+  unread: 'Unread',
+  pinned: 'Pinned',
+  snoozed: 'Snoozed',
+  done: 'Done',
+  kinds: 'Kinds',
+  announcements: 'Announcements',
+  reminders: 'Reminders',
+  conversations: 'Conversations',
+  sources: 'Sources',
+  thisComputer: 'This computer',
+  savedSearches: 'Saved searches',
+  savedSearch: 'Saved search',
+  rename: 'Rename…',
+  editSearch: 'Change the search…',
+  removeSearch: 'Remove',
+  openPlace: 'Open',
+  resumeSource: 'Resume',
+  resizePlaces: 'Width of the places',
+  resizeList: 'Width of the list',
+
+  // days
+  today: 'Today',
+  yesterday: 'Yesterday',
+  thisWeek: 'This week',
+  earlier: 'Earlier',
+
+  // a row
+  isUnread: 'unread',
+  urgent: 'urgent',
+  high: 'high',
+  waitsToBeSent: 'waits to be sent',
+  isMuted: 'muted',
+  isNotCounted: 'not counted',
+  isPinned: 'pinned',
+  manyUnread: (count: number) => `${n(count)} unread`,
+  isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
+
+  // sync, in words
+  ready: 'Ready',
+  upToDate: 'Up to date',
+  offline: 'Offline',
+  starting: 'Starting',
+  pulling: 'Pulling',
+  pullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}`,
+  retrying: (who: string, seconds: number) =>
+    seconds > 0 ? `${who}: retrying in ${n(seconds)} s` : `${who}: retrying`,
+  signIn: (who: string) => `${who} needs sign-in`,
+  needsSignIn: 'needs sign-in',
+  isPaused: 'paused',
+  isRetrying: 'retrying',
+  quietUntil: (when: string) => `Quiet until ${when}`,
+  quiet: 'Quiet',
+  resumeToasts: 'Resume notifications',
+  sourceLive: 'Live',
+  sourceIdle: 'Up to date',
+  sourcePaused: 'Paused. Nothing is pulled',
+  sourcePausedSince: (when: string) => `Paused since ${when}. Nothing is pulled`,
+  sinceYesterday: 'yesterday',
+  sourcePulling: (done: number) => `Pulling, ${n(done)} so far. What is new is already here`,
+  sourcePullingOf: (done: number, of: number) => `Pulling ${n(done)} of ${n(of)}. What is new is already here`,
+  sourceRetrying: (why: string, seconds: number) =>
+    seconds > 0 ? `${why}. Retrying in ${n(seconds)} s` : `${why}. Retrying`,
+  sourceSignIn: (when: string) => `Needs sign-in. The token was refused at ${when}`,
+  sourceSkipped: (items: number) =>
+    `${n(items)} ${s(items, 'item was', 'items were')} too large to be kept; ${s(items, 'it stays', 'they stay')} at the source`,
+
+  // banners
+  offlineBanner: (when: string | null, marks: number, messages: number) => {
+    const waiting = [
+      marks > 0 ? `${n(marks)} ${s(marks, 'mark', 'marks')}` : '',
+      messages > 0 ? `${n(messages)} ${s(messages, 'message', 'messages')}` : '',
+    ].filter(Boolean);
+    const wait = s(marks + messages, 'waits', 'wait');
+    return `Offline. Showing what ${when ? `was here at ${when}` : 'is here'}${
+      waiting.length > 0 ? `; ${waiting.join(' and ')} ${wait} to be sent` : ''
+    }.`;
+  },
+  tryNow: 'Try now',
+  notices: 'Notices',
+  cannotShow: 'Nothing can be shown',
+  dismiss: 'Dismiss',
+
+  // finding
+  suggestions: 'Suggestions',
+  removeCondition: (condition: string) => `Remove ${condition}`,
+  saveSearch: 'Save this search…',
+  nameOfSearch: 'Name of the search',
+  searchSaved: (name: string) => `Saved as “${name}”`,
+  searchRemoved: (name: string) => `“${name}” removed`,
+  filterAndGroup: 'Filter and group',
+  filterBy: 'Show only',
+  groupBy: 'Group',
+  groupByDay: 'Group by day',
+  groupBySource: 'Group by source',
+  groupByThread: 'Do not group',
+  byDay: 'By day',
+  bySource: 'By source',
+  notAtAll: 'Not at all',
+  onlyUnread: 'Show only unread',
+  onlyFrom: (source: string) => `Show only ${source}`,
+  onlyAttachment: 'Show only with attachment',
+  onlyLink: 'Show only with link',
+  onlyPriority: 'Show only high priority',
+  withAttachment: 'With attachment',
+  withLink: 'With link',
+  highPriority: 'High priority',
+  isOn: 'on',
+  threads: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')}`,
+  nothingMatches: 'Nothing matches',
+  nothingMatchesHint: 'There is more here than the filters show',
+  showAll: 'Show all',
+
+  // the list
+  markAllRead: 'Mark all read',
+  results: 'Results',
+  resultCount: (count: number) => `${n(count)} ${s(count, 'thread', 'threads')}, newest first`,
+  resultCountMany: (count: number) => `${n(count)}+ threads, newest first`,
+  nothingFound: 'Nothing found',
+  nothingFoundHint: (text: string) => `No thread has “${text}”`,
+  clear: 'Clear',
+  newItems: (count: number) => `${n(count)} new`,
+  newThreads: (count: number) => `${n(count)} new ${s(count, 'thread', 'threads')}`,
+  quickActions: 'Quick actions',
+  allRead: 'All read',
+  allReadHint: 'Nothing is left to read here',
+  inboxEmpty: 'All done',
+  inboxEmptyHint: 'What arrives appears here by itself',
+  pinnedEmpty: 'Nothing pinned',
+  pinnedEmptyHint: 'A pinned thread stays within reach',
+  snoozedEmpty: 'Nothing snoozed',
+  snoozedEmptyHint: 'A snoozed thread comes back at its time',
+  doneEmpty: 'Nothing done yet',
+  doneEmptyHint: 'What you archive is kept here',
+  placeEmpty: 'Nothing here yet',
+  placeEmptyHint: 'What arrives appears here by itself',
+
+  // first run
+  welcomeTitle: 'Nothing to read yet',
+  welcomeLead: 'Anything that can run curl can tell you something. Try it in a terminal:',
+  welcomeLeadNoServer: 'What your sources send appears here by itself.',
+  curlText: 'Backup done',
+  listening: 'Listening on this computer. The first one appears here by itself.',
+  autostart: 'Start with the computer',
+  autostartHint: 'In the tray, with no window',
+  everyKey: 'Everything has a key',
+  everyKeyHint: 'Three will do for today',
+  closeWelcome: 'Close this page',
+  welcomeStays: 'It stays under Settings, First steps',
+
+  // settings
+  settings: 'Settings',
+  general: 'General',
+  appearance: 'Appearance',
+  shortcuts: 'Shortcuts',
+  firstSteps: 'First steps',
+  about: 'About',
+  toastsOn: 'Shown as toasts as they arrive',
+  pause: 'Pause…',
+  pauseFor: 'Pause notifications',
+  resume: 'Resume',
+  forAnHour: 'For an hour',
+  untilTomorrow: 'Until tomorrow',
+  untilResumed: 'Until switched on again',
+  language: 'Language',
+  languageSystem: 'As the desktop',
+  theme: 'Theme',
+  themeSystem: 'As the desktop',
+  themeLight: 'Light',
+  themeDark: 'Dark',
+  density: 'Density',
+  densityHint: 'How close the rows of a list stand',
+  comfortable: 'Comfortable',
+  compact: 'Compact',
+  version: 'Version',
+  aboutLead: 'Every notification, one inbox, even offline.',
+  licences: 'Tidings: MIT licence. Icons: Lucide, ISC licence',
+  noSources: 'No sources',
+};
+
+export type Strings = typeof en;

@@ -1,0 +1,11 @@
+// The words in force: one language at a time, changed at once everywhere.
+import type { Lang } from '../generated/Lang';
+import { en, type Strings } from './en';
+import { zhCN } from './zh-CN';
+
+class I18n {
+  lang: Lang = $state('en');
+  readonly t: Strings = $derived(this.lang === 'zh-CN' ? zhCN : en);
+}
+
+export const i18n = new I18n();

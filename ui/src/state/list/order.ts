@@ -1,0 +1,37 @@
+// How the rows of a list are sorted: the newest first, within the order of their sources where the list is grouped so.
+import type { Grouping } from '../../generated/Grouping';
+import type { ThreadRow } from '../../generated/ThreadRow';
+
+/** What decided where a row stands when it came: it stays there until the list is left. */
+export interface SortKey {
+  /** The place of its source among the sources; 0 where the list is not grouped by source. */
+  readonly rank: number;
+  /** ms since 1970. */
+  readonly time: number;
+  readonly id: number;
+}
+
+/** Negative where `a` stands compareSortKeys up. */
+export function compareSortKeys(a: SortKey, b: SortKey): number {
+  return a.rank - b.rank || b.time - a.time || b.id - a.id;
+}
+
+export function sortKeyOf(row: ThreadRow, group: Grouping, rank: (source: number) => number): SortKey {
+  return { rank: group === 'source' ? rank(row.source) : 0, time: row.time, id: row.id };
+}
+
+/** Sets rows between those that are there; both are in order. */
+export function merged(ids: readonly number[], entering: readonly SortKey[], at: (id: number) => SortKey): number[] {
+  const out: number[] = [];
+  let next = 0;
+  for (const id of ids) {
+    const stand = at(id);
+    for (let one = entering[next]; one && compareSortKeys(one, stand) <= 0; one = entering[next]) {
+      out.push(one.id);
+      next += 1;
+    }
+    out.push(id);
+  }
+  for (; next < entering.length; next += 1) out.push(entering[next]?.id ?? -1);
+  return out;
+}

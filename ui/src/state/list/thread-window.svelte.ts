@@ -1,0 +1,195 @@
+// A window onto a list of any length: the rows that are here, in their order, and the pages they came in. Asks for
+// nothing, and knows neither place nor marks: what belongs in it is decided by the list.
+import { SvelteMap } from 'svelte/reactivity';
+import type { Grouping } from '../../generated/Grouping';
+import type { ThreadPage } from '../../generated/ThreadPage';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import { compareSortKeys, merged, type SortKey, sortKeyOf } from './order';
+import { Pages } from './pages';
+
+/** Rows that are kept: beyond this the end that is compareSortKeys from the eye is given up. */
+const MOST = 1600;
+
+/** Where a row would stand among those that are here. */
+export type Side = 'above' | 'within' | 'below';
+
+export class ThreadWindow {
+  group: Grouping = $state('day');
+  ids: readonly number[] = $state.raw([]);
+  /** Rows of the list above those that are here. */
+  offset = $state(0);
+  total = $state(0);
+  readonly rows = new SvelteMap<number, ThreadRow>();
+  /** Where a source stands among the sources; the page sets it. */
+  rank: (source: number) => number = () => 0;
+  /** Rows whose data is wanted also when they are not in the window; the page sets it. */
+  keeps: (id: number) => boolean = () => false;
+
+  readonly #pages = new Pages();
+  readonly #sortKeys = new Map<number, SortKey>();
+
+  /** What decided where a row stands. */
+  sortKeyAt(index: number): SortKey | undefined {
+    return this.#sortKeys.get(this.ids[index] ?? -1);
+  }
+
+  row(index: number): ThreadRow | undefined {
+    const id = this.ids[index];
+    return id === undefined ? undefined : this.rows.get(id);
+  }
+
+  indexOf(id: number | null): number {
+    return id === null ? -1 : this.ids.indexOf(id);
+  }
+
+  has(id: number): boolean {
+    return this.#sortKeys.has(id);
+  }
+
+  /** Whether the list goes on above, and below, what is here. */
+  get above(): boolean {
+    return this.#pages.prev !== null;
+  }
+
+  get below(): boolean {
+    return this.#pages.next !== null;
+  }
+
+  /** Too many rows are here, and none of the pages can be given up. */
+  protected get overfull(): boolean {
+    return this.ids.length > MOST;
+  }
+
+  /** Asks for the rows after the last one, or before the first; null where there are none. */
+  protected cursor(where: 'above' | 'below'): { after: string } | { before: string } | null {
+    const { next, prev } = this.#pages;
+    if (where === 'below') return next === null ? null : { after: next };
+    return prev === null ? null : { before: prev };
+  }
+
+  /** Asks for the rows around an index. */
+  protected around(index: number): { after: string } | { before: string } | null {
+    return this.#pages.around(this.ids[index]);
+  }
+
+  /** On which side of what is here a row has its place; beyond an end the list goes on. */
+  protected sideOf(row: ThreadRow): Side {
+    const stand = this.#sortKey(row);
+    const last = this.sortKeyAt(this.ids.length - 1);
+    if (this.below && last && compareSortKeys(last, stand) < 0) return 'below';
+    const first = this.sortKeyAt(0);
+    return this.above && first && compareSortKeys(stand, first) < 0 ? 'above' : 'within';
+  }
+
+  /** Tells whether a row is at least as new as the newest one under its heading. */
+  protected newness(): (row: ThreadRow) => boolean {
+    const newest = this.#newest();
+    return (row) => row.time >= (newest.get(this.#sortKey(row).rank) ?? -Infinity);
+  }
+
+  protected fill(page: ThreadPage): void {
+    for (const id of [...this.rows.keys()]) if (!this.keeps(id)) this.rows.delete(id);
+    this.#sortKeys.clear();
+    for (const row of page.rows) this.#keep(row);
+    this.ids = [...new Set(page.rows.map((row) => row.id))];
+    this.#pages.reset(page, this.ids);
+    this.counted(page.total);
+    this.offset = page.prev === null ? 0 : this.total - this.ids.length;
+  }
+
+  /** Sets a page at one end; what grew too long is given up at the other. */
+  protected add(where: 'above' | 'below', rows: readonly ThreadRow[], page: ThreadPage): void {
+    for (const row of rows) this.#keep(row);
+    const ids = rows.map((row) => row.id);
+    this.#pages.add(where, page, ids);
+    this.ids = where === 'below' ? [...this.ids, ...ids] : [...ids, ...this.ids];
+    if (where === 'above') this.offset = this.above ? Math.max(0, this.offset - ids.length) : 0;
+    this.#bound(where === 'below' ? 'above' : 'below');
+    this.counted(page.total);
+  }
+
+  /** Sets rows in their places; what is far from `sight`, an index, may be given up. */
+  protected insert(rows: readonly ThreadRow[], sight: () => number): void {
+    for (const row of rows) this.#keep(row);
+    const entering = rows.map((row) => this.#sortKey(row)).sort(compareSortKeys);
+    this.ids = merged(this.ids, entering, (id) => this.#sortKeys.get(id) ?? { rank: 0, time: 0, id });
+    const came = new Set(entering.map((stand) => stand.id));
+    let beside: number | undefined;
+    for (let at = this.ids.length - 1; at >= 0; at -= 1) {
+      const id = this.ids[at] as number;
+      if (came.has(id)) this.#pages.join(id, beside);
+      else beside = id;
+    }
+    this.counted(this.total + rows.length);
+    this.#bound(sight() > this.ids.length / 2 ? 'above' : 'below');
+  }
+
+  protected remove(leaving: ReadonlySet<number>): void {
+    this.ids = this.ids.filter((id) => !leaving.has(id));
+    for (const id of leaving) this.#forget(id);
+    this.counted(this.total - leaving.size);
+  }
+
+  /** Gives up what stands beyond the ends of a page that was asked for again, and takes over its cursors. */
+  protected cutTo(page: ThreadPage): void {
+    const first = page.rows[0] && this.#sortKey(page.rows[0]);
+    const last = page.rows.at(-1) && this.#sortKey(page.rows.at(-1) as ThreadRow);
+    const beyond = (stand: SortKey) =>
+      (page.next !== null && last !== undefined && compareSortKeys(last, stand) < 0) ||
+      (page.prev !== null && first !== undefined && compareSortKeys(stand, first) < 0);
+    const kept: number[] = [];
+    let cut = 0;
+    for (const id of this.ids) {
+      const stand = this.#sortKeys.get(id);
+      if (stand && beyond(stand)) {
+        if (kept.length === 0) cut += 1;
+        this.#forget(id);
+      } else kept.push(id);
+    }
+    this.offset = page.prev === null ? 0 : this.offset + cut;
+    this.ids = kept;
+    this.#pages.reset(page, kept);
+  }
+
+  /** The program's count, or one that is nearly right until it is asked for. */
+  protected counted(total: number): void {
+    this.total = Math.max(total, this.offset + this.ids.length);
+  }
+
+  #sortKey(row: ThreadRow): SortKey {
+    return sortKeyOf(row, this.group, this.rank);
+  }
+
+  #keep(row: ThreadRow): void {
+    this.rows.set(row.id, row);
+    this.#sortKeys.set(row.id, this.#sortKey(row));
+  }
+
+  #forget(id: number): void {
+    if (!this.keeps(id)) this.rows.delete(id);
+    this.#sortKeys.delete(id);
+    this.#pages.forget(id);
+  }
+
+  /** The time of the newest row under each heading that rows are sorted by. */
+  #newest(): Map<number, number> {
+    const newest = new Map<number, number>();
+    for (const id of this.ids) {
+      const stand = this.#sortKeys.get(id);
+      if (stand && !newest.has(stand.rank)) newest.set(stand.rank, stand.time);
+      if (this.group !== 'source') break;
+    }
+    return newest;
+  }
+
+  /** Gives up pages at one end, as long as there are several. */
+  #bound(end: 'above' | 'below'): void {
+    while (this.overfull && this.#pages.several) {
+      const count = this.#pages.giveUp(end, this.ids);
+      const given = end === 'above' ? this.ids.slice(0, count) : this.ids.slice(this.ids.length - count);
+      this.ids = end === 'above' ? this.ids.slice(count) : this.ids.slice(0, this.ids.length - count);
+      for (const id of given) this.#forget(id);
+      if (end === 'above') this.offset += count;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// What a mark does to a row, and whether a row belongs to a place. Asks nobody: the program decides, this only foresees it.
+import type { Mark } from '../../generated/Mark';
+import type { Place } from '../../generated/Place';
+import type { ThreadRow } from '../../generated/ThreadRow';
+
+/** The row as it will be once the program has set the mark. */
+export function marked(row: ThreadRow, mark: Mark): ThreadRow {
+  switch (mark.op) {
+    case 'read':
+      return { ...row, unread: 0 };
+    case 'unread':
+      return { ...row, unread: Math.max(row.unread, 1) };
+    case 'seen':
+      return { ...row, unseen: false };
+    case 'archive':
+      return { ...row, archived: true, snoozed_until: null };
+    case 'unarchive':
+      return { ...row, archived: false };
+    case 'snooze':
+      return { ...row, snoozed_until: mark.until };
+    case 'unsnooze':
+      return { ...row, snoozed_until: null };
+    case 'pin':
+      return { ...row, pinned: true };
+    case 'unpin':
+      return { ...row, pinned: false };
+    case 'mute':
+      return { ...row, muted: true, counts: false };
+    case 'unmute':
+      return { ...row, muted: false, counts: true };
+  }
+}
+
+/** Whether a row is listed in a place. What became read stays listed in Unread until the list is left. */
+export function belongs(row: ThreadRow, place: Place, listed: boolean): boolean {
+  const here = !row.archived && row.snoozed_until === null;
+  switch (place.place) {
+    case 'inbox':
+      return here;
+    case 'unread':
+      return here && (listed || row.unread > 0);
+    case 'pinned':
+      return row.pinned;
+    case 'snoozed':
+      return !row.archived && row.snoozed_until !== null;
+    case 'done':
+      return row.archived;
+    case 'kind':
+      return here && row.kind === place.kind;
+    case 'source':
+      return here && row.source === place.source;
+    case 'saved':
+      // What a search finds is the program's to say.
+      return listed;
+  }
+}
+
+export function samePlace(a: Place, b: Place): boolean {
+  return placeName(a) === placeName(b);
+}
+
+/** A stable name: `inbox`, `kind-message`, `source-3`. */
+export function placeName(place: Place): string {
+  if (place.place === 'kind') return `kind-${place.kind}`;
+  if (place.place === 'source') return `source-${place.source}`;
+  if (place.place === 'saved') return `saved-${place.id}`;
+  return place.place;
+}

@@ -1,0 +1,79 @@
+// A query as text: its words, its keys with their values, and how one is put together. Finds nothing itself.
+
+/** The keys of the language; the Chinese names mean the same. */
+const KEYS: Record<string, string> = {
+  from: 'from',
+  is: 'is',
+  kind: 'kind',
+  source: 'source',
+  before: 'before',
+  after: 'after',
+  on: 'on',
+  priority: 'priority',
+  has: 'has',
+  来自: 'from',
+  是: 'is',
+  类型: 'kind',
+  来源: 'source',
+  之前: 'before',
+  之后: 'after',
+};
+const TOKEN = /(?:[^\s"“”]|["“][^"”]*["”]?)+/gu;
+const KEYED = /^([\p{L}]+)[:：](.*)$/su;
+
+/** What stands between spaces; quotes hold together. */
+export function tokens(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/["“”]/g, '');
+}
+
+/** The key of a token, by its English name, and its value; none of a mere word, or where no value follows yet. */
+export function keyOf(token: string): { key: string; written: string; value: string } | null {
+  const [, written, rest] = KEYED.exec(token) ?? [];
+  if (written === undefined || rest === undefined) return null;
+  const key = Object.hasOwn(KEYS, written.toLowerCase()) ? KEYS[written.toLowerCase()] : undefined;
+  const value = bare(rest);
+  return key === undefined || value === '' ? null : { key, written, value };
+}
+
+/** The words and quoted phrases of a query: what may stand in a text. Keys and their values are none. */
+export function termsOf(text: string): string[] {
+  const terms = tokens(text)
+    .filter((token) => !KEYED.test(token) || !Object.hasOwn(KEYS, (KEYED.exec(token)?.[1] ?? '').toLowerCase()))
+    .map((token) => bare(token).replaceAll('*', '').trim())
+    .filter((word) => word !== '');
+  return [...new Set(terms)].sort((a, b) => b.length - a.length);
+}
+
+/** A query taken apart for its field: what became a chip, and the text that is still being typed. */
+export interface Taken {
+  readonly chips: readonly string[];
+  readonly text: string;
+}
+
+/** Finished tokens with a key become chips; the last one only when something follows it, or when `whole`. */
+export function takeApart(query: string, whole: boolean): Taken {
+  const found = [...query.matchAll(TOKEN)];
+  const chips: string[] = [];
+  let text = '';
+  let from = 0;
+  for (const one of found) {
+    const end = one.index + one[0].length;
+    const open = (one[0].match(/["“”]/g)?.length ?? 0) % 2 === 1;
+    const finished = !open && (whole || end < query.length);
+    if (!finished || keyOf(one[0]) === null) continue;
+    chips.push(one[0]);
+    text += query.slice(from, one.index);
+    from = end;
+  }
+  text = `${text}${query.slice(from)}`;
+  return { chips, text: chips.length > 0 ? text.replace(/^\s+/, '').replaceAll(/\s{2,}/g, ' ') : text };
+}
+
+/** The query of chips and text. */
+export function joined(chips: readonly string[], text: string): string {
+  return [...chips, text.trim()].filter(Boolean).join(' ');
+}

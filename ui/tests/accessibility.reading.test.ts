@@ -1,0 +1,133 @@
+// axe finds nothing in what opens over and inside a thread, nor in what keeps a search.
+import { describe, expect, test } from 'vitest';
+import { violations } from './support/axe';
+import { button, fill, find, open, press, until } from './support/page';
+
+const BACKUPS = 1;
+const ARTICLE = 2;
+const CREW = 5;
+const DOORBELL = 8;
+
+const there = (selector: string) => until(() => document.querySelector(selector));
+
+async function search(words: string): Promise<void> {
+  press('/');
+  await there('input[type="search"]');
+  fill(find<HTMLInputElement>('input[type="search"]'), words);
+  await until(() => document.querySelector('[data-testid="result-count"]')?.textContent);
+}
+
+const states: [string, string, () => Promise<void>][] = [
+  [
+    'coloured_code_tables_and_actions',
+    `open=${ARTICLE}`,
+    async () => {
+      await there('.hl-keyword');
+      find('.earlier').click();
+      await there('.remote-image');
+    },
+  ],
+  [
+    'a_file_shown_as_text',
+    `open=${BACKUPS}`,
+    async () => {
+      await there('.attachment');
+      button('Show').click();
+      await there('.attachment-text');
+    },
+  ],
+  [
+    'a_file_shown_as_a_picture',
+    `open=${DOORBELL}&lang=zh`,
+    async () => {
+      await there('.attachment');
+      button('显示').click();
+      await there('.attachment-image');
+    },
+  ],
+  [
+    'those_who_have_read_it',
+    `open=${CREW}`,
+    async () => {
+      await there('[data-receipt]');
+      find('[data-receipt]').click();
+      await there('.popover time');
+    },
+  ],
+  [
+    'those_who_are_in_a_group',
+    `open=${CREW}&offline`,
+    async () => {
+      await there('[data-members]');
+      find('[data-members]').click();
+      await there('.popover li');
+    },
+  ],
+  [
+    'how_much_a_thread_may_tell',
+    `open=${ARTICLE}`,
+    async () => {
+      await there('.reading-pane [aria-label="More"]');
+      find('.reading-pane [aria-label="More"]').click();
+      await there('[data-notify-option="level"]');
+      find('[data-notify-option="level"]').click();
+      await there('[role="menuitemradio"]');
+    },
+  ],
+  [
+    'a_time_of_ones_own_to_snooze_until',
+    `open=${ARTICLE}`,
+    async () => {
+      await there('.reading-pane [data-snooze]');
+      find('.reading-pane [data-snooze]').click();
+      await there('[role="menu"]');
+      button('Choose a time…').click();
+      await there('input[type="datetime-local"]');
+    },
+  ],
+  [
+    'everything_that_matches_selected',
+    '',
+    async () => {
+      press('j');
+      press('x');
+      press('a', { ctrlKey: true });
+      await until(() => document.querySelector('[data-testid="selected"]')?.textContent?.startsWith('All'));
+    },
+  ],
+  [
+    'a_search_that_is_kept',
+    '',
+    async () => {
+      await search('ci');
+      button('Save').click();
+      await there('.popover input');
+    },
+  ],
+  [
+    'a_kept_search_that_is_renamed',
+    '',
+    async () => {
+      find('[data-place="saved-1"]').focus();
+      press('F2');
+      await there('.place-name');
+    },
+  ],
+  [
+    'an_empty_inbox',
+    'first-run&lang=zh',
+    async () => {
+      await there('.welcome-foot button');
+      find('.welcome-foot button').click();
+      await there('.empty .curl');
+    },
+  ],
+];
+
+describe.each(['light', 'dark'])('%s', (theme) => {
+  test.each(states)('%s', async (_name, query, prepare) => {
+    await open(`${query}&theme=${theme}`);
+    await prepare();
+    expect(await violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+// axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
+import { describe, expect, test } from 'vitest';
+import { violations } from './support/axe';
+import { button, find, open, until } from './support/page';
+import { dialog, fillField, settings, submit } from './support/settings';
+
+const tabs = [
+  'general',
+  'sources',
+  'notifications',
+  'rules',
+  'appearance',
+  'shortcuts',
+  'storage',
+  'server',
+  'first-steps',
+  'about',
+];
+
+/** Opens a menu, or a dialog, and waits for it. */
+const there = (role: 'menu' | 'dialog') => until(() => document.querySelector(`[role="${role}"]`));
+
+const states: [string, string, () => Promise<void>][] = [
+  [
+    'a_source_that_cannot_be_added',
+    'sources',
+    async () => {
+      button('添加来源').click();
+      await there('dialog');
+      fillField('地址', 'nowhere.example.org');
+      submit();
+      await until(() => document.querySelector('.answer.is-danger'));
+    },
+  ],
+  [
+    'the_menu_of_a_source',
+    'sources',
+    async () => {
+      find('[data-source-menu="2"]').click();
+      await there('menu');
+    },
+  ],
+  [
+    'removing_a_source',
+    'sources',
+    async () => {
+      find('[data-source-menu="2"]').click();
+      await there('menu');
+      find('[data-line="remove"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'quiet_hours_with_a_wrong_time',
+    'notifications',
+    async () => {
+      find('[data-add-quiet]').click();
+      await until(() => document.querySelector('.quiet-form'));
+      fillField('从', '早上');
+      await until(() => document.querySelector('.field-error'));
+    },
+  ],
+  [
+    'a_rule_that_says_what_is_missing',
+    'rules',
+    async () => {
+      button('添加规则').click();
+      await there('dialog');
+      submit();
+      await until(() => document.querySelectorAll('.field-error').length === 2);
+    },
+  ],
+  [
+    'a_rule_that_was_tried',
+    'rules',
+    async () => {
+      button('添加规则').click();
+      await there('dialog');
+      fillField('关于', 'ci');
+      button('试一下').click();
+      await until(() => document.querySelector('.trial-rows'));
+    },
+  ],
+  [
+    'a_token_that_was_made',
+    'server',
+    async () => {
+      find('[role="switch"]').click();
+      button('新建令牌…').click();
+      await there('dialog');
+      fillField('用途', 'nas-02');
+      submit();
+      await until(() => document.querySelector('[data-token-secret]'));
+    },
+  ],
+  [
+    'the_form_of_a_new_token',
+    'server',
+    async () => {
+      button('新建令牌…').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'revoking_a_token',
+    'server',
+    async () => {
+      find('[data-token] button').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'removing_a_rule',
+    'rules',
+    async () => {
+      find('[data-rule-menu]').click();
+      await there('menu');
+      find('[data-line="remove"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'the_form_of_quiet_hours',
+    'notifications',
+    async () => {
+      find('[data-add-quiet]').click();
+      await until(() => document.querySelector('.quiet-form'));
+    },
+  ],
+  [
+    'signing_in_again',
+    'sources',
+    async () => {
+      find('[data-source-menu="4"]').click();
+      await there('menu');
+      find('[data-line="sign-in"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'renaming_a_source',
+    'sources',
+    async () => {
+      find('[data-source-menu="2"]').click();
+      await there('menu');
+      find('[data-line="rename"]').click();
+      await there('dialog');
+    },
+  ],
+  [
+    'restoring',
+    'storage',
+    async () => {
+      button('恢复…').click();
+      await there('dialog');
+    },
+  ],
+];
+
+test.each(tabs)('settings_%s', async (tab) => {
+  await settings(tab);
+  expect(await violations()).toEqual([]);
+});
+
+describe.each(['light', 'dark'])('%s', (theme) => {
+  test.each(states)('settings_with_%s', async (_name, tab, prepare) => {
+    await settings(tab, `lang=zh&theme=${theme}`);
+    await prepare();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('first_run_with_the_form_that_adds_a_source', async () => {
+    await open(`first-run&theme=${theme}`);
+    expect(await violations()).toEqual([]);
+    button('Add a source').click();
+    await until(dialog);
+    expect(await violations()).toEqual([]);
+  });
+});

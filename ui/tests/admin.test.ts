@@ -1,0 +1,187 @@
+// Storage, this computer's server, and the files one can take with one.
+import { expect, test } from 'vitest';
+import { formatSize } from '../src/i18n/sizes';
+import { announced, button, fill, find, hasButton, open, press, snackbar, until } from './support/page';
+import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
+
+test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
+  const { platform, page } = await settings('storage');
+  expect(textOf()).toContain('128,400 notifications, with the search index');
+  expect(textOf()).toContain('412 MB');
+  expect(textOf()).toContain('Gives back about 38 MB');
+  button('Compact').click();
+  await until(() => snackbar().includes('Compacted. 38 MB given back'));
+  expect(textOf()).toContain('There is nothing to give back');
+  expect(button('Compact').disabled).toBe(true);
+  button('90 days').click();
+  await until(() => platform.now.keep_days === 90);
+  button('Everything').click();
+  await until(() => page.settings?.keep_days === null);
+  button('Open folder: Data folder').click();
+  expect(platform.asked.at(-1)).toEqual(['openFolder', 'data']);
+});
+
+test('a_number_of_days_from_elsewhere_is_offered_too', async () => {
+  await settings('storage', '', (platform) => {
+    platform.now = { ...platform.now, keep_days: 14 };
+  });
+  expect(button('14 days').getAttribute('aria-checked')).toBe('true');
+});
+
+test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () => {
+  const { platform } = await settings('storage');
+  button('Export…').click();
+  await until(() => document.querySelector('[role="menu"]'));
+  button('mbox, for a mail program').click();
+  await until(() => snackbar().includes('128,400 notifications written: /home/ana/Documents/tidings.mbox'));
+  expect(platform.asked.at(-1)).toEqual(['exportInbox', 'mbox']);
+  await until(() => !button('Back up…').disabled);
+  button('Back up…').click();
+  await until(() => snackbar().includes('Everything is in the backup'));
+
+  await until(() => !button('Restore…').disabled);
+  button('Restore…').click();
+  await until(dialog);
+  expect(textOf('.dialog')).toContain('What is here now is replaced by what the backup holds');
+  await until(() => document.activeElement?.textContent === 'Cancel');
+  button('Cancel').click();
+  await until(() => dialog() === null);
+  expect(platform.asked.some(([what]) => what === 'restore')).toBe(false);
+  button('Restore…').click();
+  await until(dialog);
+  button('Choose a file…').click();
+  await until(() => snackbar().includes('128,400 notifications are back'));
+});
+
+test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
+  const { platform } = await settings('general', 'lang=zh');
+  platform.house.path = null;
+  button('导出设置').click();
+  await until(() => platform.asked.at(-1)?.[0] === 'exportSettings');
+  expect(snackbar()).toBe('');
+  platform.house.path = '/home/ana/设置';
+  button('导入设置').click();
+  await until(() => snackbar().includes('已导入设置、2 条规则和 1 个来源：/home/ana/设置'));
+  platform.exportSettings = () => Promise.reject({ code: 'outside', text: '文件夹不可写。换一个文件夹' });
+  button('导出设置').click();
+  await until(() => snackbar().includes('文件夹不可写'));
+});
+
+test('sizes_are_words', () => {
+  const all: [number, string][] = [
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 KB'],
+    [9_640, '9.6 KB'],
+    [412_000_000, '412 MB'],
+    [999_600_000, '1 GB'],
+    [12_000_000_000_000, '12 TB'],
+  ];
+  for (const [bytes, said] of all) expect(formatSize(bytes, 'en')).toBe(said);
+  expect(formatSize(0, 'zh-CN')).toBe('0 字节');
+});
+
+test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
+  const { platform, page } = await settings('server');
+  expect(textOf()).toContain('http://127.0.0.1:7878');
+  expect(hasButton('Copy http://127.0.0.1:7878')).toBe(true);
+  fillField('Port', '80');
+  await until(() => fieldError('Port').includes('A port is a number from 1024 to 65535'));
+  expect(platform.asked.some(([what]) => what === 'setServer')).toBe(false);
+  fillField('Port', '8080');
+  await until(() =>
+    fieldError('Port').includes('Another program has port 8080. It still answers at http://127.0.0.1:7878'),
+  );
+  fillField('Port', '9000');
+  await until(() => textOf().includes('http://127.0.0.1:9000'));
+  expect(field('Port').getAttribute('aria-invalid')).toBeNull();
+  expect(page.firstRun.publish_url).toBe('http://127.0.0.1:9000');
+  await until(() => announced() === 'http://127.0.0.1:9000');
+  fillField('Port', '');
+  await until(() => textOf().includes('http://127.0.0.1:7878'));
+  expect(platform.asked.at(-1)).toEqual(['setServer', null, false]);
+});
+
+test('other_devices_are_let_in_with_their_addresses', async () => {
+  const { platform } = await settings('server');
+  expect(textOf()).toContain('Whoever is in the same network and has a token; nobody without one');
+  find('[role="switch"]').click();
+  await until(() => textOf().includes('http://desk.local:7878'));
+  expect(textOf()).toContain('Addresses for other devices');
+  expect(hasButton('Copy http://192.168.1.20:7878')).toBe(true);
+  platform.setServer = () => Promise.reject({ code: 'outside', text: 'The firewall keeps others out' });
+  find('[role="switch"]').click();
+  await until(() => textOf().includes('The firewall keeps others out'));
+});
+
+test('a_server_that_does_not_run_says_why', async () => {
+  await settings('server', '', (platform) => {
+    platform.house.view = { ...platform.house.view, url: null, trouble: 'No port is free. Choose one' };
+  });
+  expect(textOf()).toContain('Not running');
+  expect(find('.prefs [role="alert"]').textContent).toContain('No port is free. Choose one');
+});
+
+test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
+  const { platform } = await settings('server');
+  button('Make token…').click();
+  await until(dialog);
+  await until(() => document.activeElement === field('What it is for'));
+  submit();
+  await until(() => fieldError('What it is for').includes('Write what it is for'));
+  fillField('What it is for', 'nas-02');
+  button('Also read the inbox').click();
+  submit();
+  await until(() => document.querySelector('[data-token-secret]'));
+  const made = platform.house.view.tokens[0];
+  const secret = find('[data-token-secret] code').textContent;
+  expect(find('[data-curl]').dataset.curl).toContain(`Bearer ${secret}`);
+  expect(textOf('.dialog')).toContain('Copy it now: it is shown this once');
+  await until(() => document.activeElement === button('Copy Token'));
+  button('Done').click();
+  await until(() => dialog() === null);
+  await until(() => textOf(`[data-token="${made?.id}"]`).includes('Also reads the inbox. Made 20 Nov'));
+  expect(document.body.textContent).not.toContain(secret);
+
+  button('Revoke the token for nas-02').click();
+  await until(dialog);
+  expect(textOf('.dialog')).toContain('What uses it is refused from now on');
+  button('Revoke', dialog() ?? document).click();
+  await until(() => !textOf().includes('nas-02'));
+  expect(platform.asked.at(-1)).toEqual(['revokeToken', made?.id]);
+  await until(() => document.activeElement === button('Make token…'));
+});
+
+test('about_leads_to_the_folders', async () => {
+  const { platform } = await settings('about');
+  await until(() => hasButton('Open folder: Log folder'));
+  expect(textOf()).toContain('0.1.0');
+  expect(textOf()).toContain('/home/ana/.local/state/tidings/logs');
+  button('Open folder: Log folder').click();
+  expect(platform.asked.at(-1)).toEqual(['openFolder', 'logs']);
+});
+
+test('the_palette_opens_the_form_that_adds_a_source', async () => {
+  await open();
+  press('k', { ctrlKey: true });
+  await until(() => document.querySelector('.palette input'));
+  const input = find<HTMLInputElement>('.palette input');
+  fill(input, 'add a source');
+  await until(() => find('.palette [aria-selected="true"]').textContent?.includes('Add a source'));
+  input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');
+});
+
+test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => {
+  const { platform, page } = await open();
+  const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;
+  const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
+  const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
+  platform.tell({ event: 'notices', notices: [danger, taken, plain] });
+  await until(() => document.querySelector('[data-notice="disk_full"]'));
+  button('Storage…', find('[data-notice="disk_full"]')).click();
+  await until(() => page.settingsTab === 'storage' && textOf().includes('412 MB'));
+  button('Server…', find('[data-notice="port_taken"]')).click();
+  await until(() => page.settingsTab === 'server');
+  expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);
+});

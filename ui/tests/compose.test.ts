@@ -1,0 +1,243 @@
+// Stories of beginning a conversation, told on the whole page. What is said in it later has its own.
+import { afterEach, describe, expect, test } from 'vitest';
+import { saveNewConversationDraft } from '../src/state/compose/new-conversation-draft';
+import { violations } from './support/axe';
+import { asked as askedOf, button, fill, find, type Opened, open, press, until } from './support/page';
+import { dialog, field, fillField, textOf } from './support/settings';
+
+afterEach(() => saveNewConversationDraft(null));
+
+const people = () => [...document.querySelectorAll<HTMLElement>('[data-person]')].map((one) => one.dataset.person);
+const offered = () =>
+  [...document.querySelectorAll('.people-list [role="option"]')].map((one) =>
+    one.textContent?.replace(/\s+/g, ' ').trim(),
+  );
+const to = () => find<HTMLInputElement>('.people-field input');
+const message = () => find<HTMLTextAreaElement>('.compose-message');
+const asked = ({ platform }: Opened, what: string) => askedOf(platform, what);
+const outgoing = () => document.querySelectorAll('[data-outgoing]').length;
+
+const type = (text: string, into: HTMLInputElement | HTMLTextAreaElement) => {
+  into.focus();
+  fill(into, text);
+};
+
+/** Opens the form with its key, once those who may be meant are known. */
+async function begin(query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
+  const opened = await open(query, prepare);
+  press('c');
+  await until(() => dialog() !== null && asked(opened, 'people').length > 0);
+  await until(() => document.activeElement === to());
+  return opened;
+}
+
+async function add(name: string): Promise<void> {
+  const before = people().length;
+  type(name, to());
+  press('Enter');
+  await until(() => people().length > before);
+}
+
+test('with_the_keyboard_alone_a_conversation_is_begun_and_opened', async () => {
+  const opened = await begin();
+  type('kess', to());
+  await until(() => offered().length > 0);
+  expect(offered()).toEqual(['BK Bo Kessler bo', 'Write to “kess”']);
+  press('Enter');
+  await until(() => people().length === 1);
+  expect(people()).toEqual(['bo']);
+  expect(to().value).toBe('');
+  type('Lunch?', message());
+  press('Enter');
+  await until(() => dialog() === null && document.querySelector('.composer textarea'));
+  await until(() => document.activeElement === find('.composer textarea'));
+  expect(asked(opened, 'startConversation')).toEqual([
+    ['startConversation', { source: 2, to: ['bo'], name: '', body: 'Lunch?' }],
+  ]);
+  expect(find('.reading-pane h1').textContent).toBe('Bo Kessler');
+  await until(() => [...document.querySelectorAll('.run.own .bubble')].at(-1)?.textContent?.trim() === 'Lunch?');
+});
+
+test('the_list_of_conversations_has_a_button_for_it_and_the_palette_a_command', async () => {
+  await open();
+  expect(document.querySelector('[data-compose]')).toBeNull();
+  press('g');
+  press('c');
+  await until(() => document.querySelector('[data-compose]'));
+  expect(dialog(), 'g c goes to the conversations').toBeNull();
+  const opener = find('[data-compose]');
+  expect(opener.title).toContain('New conversation');
+  opener.focus();
+  opener.click();
+  await until(() => dialog() && document.activeElement === to());
+  press('Escape');
+  await until(() => dialog() === null);
+  await until(() => document.activeElement === opener);
+
+  press('k', { ctrlKey: true });
+  await until(() => document.querySelector('.palette input'));
+  const palette = find<HTMLInputElement>('.palette input');
+  fill(palette, 'new conv');
+  await until(() =>
+    document.querySelector('.palette [aria-selected="true"]')?.textContent?.includes('New conversation…'),
+  );
+  press('Enter');
+  await until(() => dialog()?.getAttribute('aria-label') === 'New conversation');
+});
+
+test('several_people_become_a_group_that_needs_a_name', async () => {
+  const opened = await begin();
+  await add('ana');
+  expect(document.querySelector('.compose-name')).toBeNull();
+  type('chen, ', to());
+  await until(() => people().length === 2);
+  expect(people()).toEqual(['ana', 'chen']);
+  type('Who writes it?', message());
+  press('Enter');
+  await until(() => textOf('.compose-name').includes('A group needs a name'));
+  await until(() => document.activeElement === field('Name of the group'));
+  fillField('Name of the group', 'Notes');
+  button('Send').click();
+  await until(() => dialog() === null && document.querySelector('.composer textarea'));
+  expect(asked(opened, 'startConversation').at(-1)).toEqual([
+    'startConversation',
+    { source: 2, to: ['ana', 'chen'], name: 'Notes', body: 'Who writes it?' },
+  ]);
+  expect(find('.reading-pane h1').textContent).toBe('Notes');
+});
+
+test('what_is_missing_is_said_where_it_is_missing', async () => {
+  const opened = await begin();
+  button('Send').click();
+  await until(() => textOf('.people-field ~ .field-error') === 'Name somebody to write to');
+  await until(() => document.activeElement === to());
+  expect(to().getAttribute('aria-invalid')).toBe('true');
+  await add('bo');
+  button('Send').click();
+  await until(() => textOf('.compose-message ~ .field-error') === 'Write a first message');
+  await until(() => document.activeElement === message());
+  expect(asked(opened, 'startConversation')).toEqual([]);
+});
+
+test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', async () => {
+  const opened = await begin();
+  type('bob', to());
+  await until(() => offered().length > 0);
+  expect(offered(), 'whoever is not known here can still be meant').toEqual(['Write to “bob”']);
+  type('Hello', message());
+  press('Enter');
+  await until(() => textOf('.people-field ~ .field-error') === 'Nobody is called bob at Work');
+  expect([people(), message().value]).toEqual([['bob'], 'Hello']);
+  await until(() => document.activeElement === to());
+  expect(await violations()).toEqual([]);
+
+  press('Escape');
+  await until(() => dialog() === null);
+  press('c');
+  await until(() => dialog() && document.activeElement === to());
+  expect([people(), message().value], 'also when one comes back to it').toEqual([['bob'], 'Hello']);
+  press('Backspace');
+  await until(() => people().length === 0);
+  await add('bo');
+  button('Send').click();
+  await until(() => dialog() === null && asked(opened, 'startConversation').length === 2);
+  press('Escape');
+  press('Escape');
+  press('c');
+  await until(() => dialog() && document.activeElement === to());
+  expect([people(), message().value], 'what was sent is no draft any more').toEqual([[], '']);
+});
+
+test('offline_a_first_message_waits_in_its_conversation_and_a_group_is_kept_as_it_was_written', async () => {
+  const opened = await begin('offline');
+  await add('nobody');
+  type('Are you there?', message());
+  press('Enter');
+  await until(() => dialog() === null && outgoing() === 1);
+  expect(textOf('.run.own:last-of-type')).toContain('Waits to be sent');
+  find('.composer textarea').blur();
+
+  press('c');
+  await until(() => dialog() && document.activeElement === to());
+  await add('ana');
+  await add('bo');
+  fillField('Name of the group', 'Notes');
+  type('Who writes it?', message());
+  press('Enter');
+  await until(() => textOf('[data-testid="compose-state"]').includes('only it can make the group'));
+  expect([people(), field('Name of the group').value, message().value]).toEqual([
+    ['ana', 'bo'],
+    'Notes',
+    'Who writes it?',
+  ]);
+  await opened.platform.pullNow();
+  button('Send').click();
+  await until(() => dialog() === null);
+  await until(() => document.querySelector('.reading-pane h1')?.textContent === 'Notes');
+});
+
+test('what_is_typed_before_the_form_is_there_opens_nothing_in_the_list', async () => {
+  const { page } = await open();
+  press('c');
+  press('o');
+  press('e');
+  await until(() => dialog());
+  expect(page.chosen).toBeNull();
+});
+
+test('a_person_is_taken_out_with_its_button_and_the_list_closes_before_the_form', async () => {
+  await begin();
+  await add('ana');
+  await add('bo');
+  button('Leave out Ana Ruiz').click();
+  await until(() => people().join() === 'bo');
+  await until(() => document.activeElement === to());
+  press('ArrowDown');
+  await until(() => offered().length > 0);
+  expect(offered(), 'who is there already is not offered').not.toContain('BK Bo Kessler bo');
+  press('Escape');
+  await until(() => offered().length === 0);
+  expect(dialog()).not.toBeNull();
+  press('Escape');
+  await until(() => dialog() === null);
+});
+
+test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
+  const opened = await begin('lang=zh');
+  expect(dialog()?.getAttribute('aria-label')).toBe('新建聊天');
+  type('陈', to());
+  await until(() => offered().length > 0);
+  press('Enter', { isComposing: true });
+  expect(people()).toEqual([]);
+  press('Enter');
+  await until(() => people().join() === 'bo');
+  type('中午', message());
+  press('Enter', { isComposing: true });
+  press('Enter', { shiftKey: true });
+  expect(asked(opened, 'startConversation')).toEqual([]);
+  press('Enter');
+  await until(() => dialog() === null);
+});
+
+test('where_nobody_can_be_written_to_nothing_offers_it', async () => {
+  const { page } = await open('', (early) => {
+    early.sources = early.sources.filter((one) => one.protocol !== 'tidings');
+  });
+  press('c');
+  expect(page.beginning).toBe(false);
+  press('g');
+  press('c');
+  await until(() => page.place.place === 'kind');
+  expect(document.querySelector('[data-compose]')).toBeNull();
+});
+
+describe.each(['light', 'dark'])('%s', (theme) => {
+  test.each(['en', 'zh'])('axe_finds_nothing_in_it_in_%s', async (lang) => {
+    await begin(`theme=${theme}&lang=${lang}`);
+    await add('ana');
+    await add('bo');
+    type('c', to());
+    await until(() => offered().length > 0);
+    expect(await violations()).toEqual([]);
+  });
+});

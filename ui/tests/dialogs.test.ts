@@ -1,0 +1,100 @@
+// What lies over the page has every key from the moment in which it is asked for.
+import { tick } from 'svelte';
+import { expect, test, vi } from 'vitest';
+import { keys } from '../src/features/lazy';
+import { button, find, marks, open, press, rows, until } from './support/page';
+import { chooseMenuItem, settings } from './support/settings';
+
+const first = () => Number(rows()[0]?.dataset.threadId);
+/** What holds back the code of the list of keys. */
+const reading = vi.hoisted(() => ({ done: Promise.resolve() }));
+vi.mock('../src/features/lazy', async (original) => {
+  const later = await original<typeof import('../src/features/lazy')>();
+  return { ...later, keys: () => reading.done.then(later.keys) };
+});
+
+const dialogs = () => document.querySelectorAll('[role="dialog"]').length;
+
+/** Presses keys as soon as a dialog is in the document, before the focus can be in it. */
+async function asItOpens(ask: () => unknown, ...keys: readonly string[]): Promise<void> {
+  const shown = new Promise<void>((done) => {
+    const watch = new MutationObserver(() => {
+      if (dialogs() === 0) return;
+      watch.disconnect();
+      expect(find('[role="dialog"]').contains(document.activeElement)).toBe(false);
+      for (const key of keys) press(key);
+      done();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+  });
+  await ask();
+  await shown;
+}
+
+const everywhere = [
+  { over: 'the inbox, all keys', at: null, ask: () => press('?') },
+  { over: 'the inbox, the palette', at: null, ask: () => press('k', { ctrlKey: true }) },
+  { over: 'the inbox, a new conversation', at: null, ask: () => press('c') },
+  { over: 'the settings, a new source', at: 'sources', ask: () => button('Add source').click() },
+  { over: 'the settings, a name', at: 'sources', ask: () => chooseMenuItem('More for Work', 'rename') },
+  { over: 'the settings, a question', at: 'sources', ask: () => chooseMenuItem('More for Work', 'remove') },
+  { over: 'the settings, a restore', at: 'storage', ask: () => button('Restore…').click() },
+] as const;
+
+test.each(everywhere)('escape_as_a_dialog_opens_closes_it_and_nothing_behind_it: $over', async ({ at, ask }) => {
+  const { page } = at ? await settings(at) : await open();
+  if (!at) page.selection.take([first()]);
+  await tick();
+  await asItOpens(ask, 'Escape');
+  await until(() => dialogs() === 0);
+  expect(page.view).toBe(at ? 'settings' : 'threads');
+  expect(page.selection.on).toBe(!at);
+  // The next one is for the page again.
+  press('Escape');
+  await until(() => (at ? page.view === 'threads' : !page.selection.on));
+});
+
+test('escape_while_a_dialog_is_still_read_in_means_that_it_never_opens', async () => {
+  const { page } = await open();
+  page.selection.take([first()]);
+  await tick();
+  let readIn = () => {};
+  reading.done = new Promise((done) => {
+    readIn = done;
+  });
+  press('?');
+  await tick();
+  press('e');
+  press('Escape');
+  expect([page.help, page.selection.on]).toEqual([false, true]);
+  readIn();
+  await reading.done.then(keys);
+  await tick();
+  expect(dialogs()).toBe(0);
+  press('Escape');
+  expect(page.selection.on).toBe(false);
+});
+
+test('keys_pressed_as_a_dialog_opens_do_nothing_to_the_threads_behind_it', async () => {
+  const { page, platform } = await open();
+  find('.list [role="listbox"]').focus();
+  press('j');
+  const before = page.chosen;
+  page.adding = true;
+  await tick();
+  press('e');
+  await asItOpens(() => {}, 'e', 'j', '#');
+  await until(() => find('[role="dialog"]').contains(document.activeElement));
+  expect(page.chosen).toBe(before);
+  expect(marks(platform.asked)).toEqual([]);
+});
+
+test('a_question_that_comes_by_itself_has_the_keys_at_once', async () => {
+  const { page } = await settings('general');
+  const button = { label: 'Deploy', opens: false, host: 'ci.example.org', method: 'POST' };
+  await asItOpens(() => {
+    page.pressing = { thread: 1, msgid: 'm1', index: 0, button, from: 'ci: Build' };
+  }, 'Escape');
+  await until(() => dialogs() === 0);
+  expect([page.view, page.pressing]).toEqual(['settings', null]);
+});

@@ -1,0 +1,242 @@
+// Stories of finding: a query in its field, filters over a list, searches that are kept.
+import { expect, test } from 'vitest';
+import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
+import { count, fill, find, open, press, rows, snackbar, until } from './support/page';
+
+const field = () => find<HTMLInputElement>('input[type="search"]');
+const chips = () =>
+  [...document.querySelectorAll<HTMLElement>('.query-field [data-chip]')].map((one) => one.dataset.chip);
+const additions = () => [...document.querySelectorAll('.query-more .chip')].map((one) => one.textContent?.trim());
+const completions = () => [...document.querySelectorAll('.completions [role="option"]')];
+const found = () => document.querySelector('[data-testid="result-count"]')?.textContent;
+
+async function search(text = ''): Promise<void> {
+  press('/');
+  await until(() => document.querySelector('input[type="search"]'));
+  if (text) type(text);
+}
+
+function type(text: string): void {
+  fill(field(), text);
+}
+
+function key(name: string, target: HTMLElement = field()): void {
+  target.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+}
+
+test('a_query_is_taken_apart_into_conditions_and_words', () => {
+  expect(tokens('from:"Bo Kessler" pull "exact words" 同步')).toEqual([
+    'from:"Bo Kessler"',
+    'pull',
+    '"exact words"',
+    '同步',
+  ]);
+  expect(takeApart('from:bo pull', false)).toEqual({ chips: ['from:bo'], text: 'pull' });
+  expect(takeApart('pull is:unread', false)).toEqual({ chips: [], text: 'pull is:unread' });
+  expect(takeApart('pull is:unread', true)).toEqual({ chips: ['is:unread'], text: 'pull ' });
+  expect(takeApart('来自：陈博 同步', false)).toEqual({ chips: ['来自：陈博'], text: '同步' });
+  expect(takeApart('foo:bar from: ', false)).toEqual({ chips: [], text: 'foo:bar from: ' });
+  expect(takeApart('from:"Bo Kess', false)).toEqual({ chips: [], text: 'from:"Bo Kess' });
+  expect(termsOf('from:bo "exact words" pull')).toEqual(['exact words', 'pull']);
+  expect(joined(['from:bo'], ' pull ')).toBe('from:bo pull');
+});
+
+test('a_search_that_follows_escape_at_once_keeps_the_focus', async () => {
+  await open('open=2');
+  await until(() => document.querySelector('.sheet'));
+  find('.reading-pane .scroll').focus();
+  press('Escape');
+  press('/');
+  await until(() => document.activeElement === document.querySelector('input[type="search"]'));
+  await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
+  expect(document.activeElement).toBe(field());
+});
+
+test('a_condition_becomes_a_chip_and_backspace_makes_it_text_again', async () => {
+  const { platform } = await open();
+  await search();
+  await until(() => additions().length === 3);
+  expect(additions()).toEqual(['is:unread', 'source:work', 'before:2026-11-01']);
+  type('is:unread ');
+  await until(() => chips().length === 1);
+  expect(field().value).toBe('');
+  await until(() => found() === '7 threads, newest first');
+  type('priority:5');
+  key('Enter');
+  await until(() => chips().length === 2);
+  await until(() => found() === '1 thread, newest first');
+  key('Backspace');
+  await until(() => field().value === 'priority:5');
+  expect(chips()).toEqual(['is:unread']);
+  type('');
+  await until(() => found() === '7 threads, newest first');
+  find('[data-chip="is:unread"] button').click();
+  await until(() => chips().length === 0);
+  await until(() => rows().length === 12);
+  const asked = platform.asked.filter(([what]) => what === 'threads').map(([, query]) => query as { search: string });
+  expect(asked.some((query) => query.search === 'is:unread priority:5')).toBe(true);
+});
+
+test('a_suggestion_is_added_with_a_click_and_chips_are_reached_by_keyboard', async () => {
+  await open();
+  await search();
+  await until(() => additions().length === 3);
+  find('.query-more .chip').click();
+  await until(() => chips()[0] === 'is:unread');
+  expect(additions()).not.toContain('is:unread');
+  field().setSelectionRange(0, 0);
+  key('ArrowLeft');
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove is:unread');
+  key('Delete', document.activeElement as HTMLElement);
+  await until(() => chips().length === 0);
+  expect(document.activeElement).toBe(field());
+});
+
+test('what_is_typed_is_completed_with_arrows_tab_and_enter', async () => {
+  await open();
+  await search('sou');
+  await until(() => completions().length > 0);
+  expect(field().getAttribute('aria-expanded')).toBe('true');
+  expect(completions()[0]?.querySelector('b')?.textContent).toBe('sou');
+  key('Tab');
+  await until(() => field().value === 'source:');
+  await until(() => completions().length > 1);
+  key('ArrowDown');
+  await until(() => field().getAttribute('aria-activedescendant') === 'completion-0');
+  key('Enter');
+  await until(() => chips()[0] === 'source:work');
+  await until(() => document.querySelector('.completions') === null);
+  type('is:');
+  await until(() => completions().length > 0);
+  key('Escape');
+  await until(() => document.querySelector('.completions') === null);
+  expect(field().value).toBe('is:');
+});
+
+test('a_query_that_cannot_be_read_says_so_in_words_and_keeps_what_was_found', async () => {
+  await open();
+  await search('is:unread ');
+  await until(() => found() === '7 threads, newest first');
+  type('before:soon ');
+  await until(() => document.querySelector('[data-testid="query-error"]'));
+  expect(find('[data-testid="query-error"]').textContent).toContain('before: does not know “soon”');
+  expect(rows().length).toBe(7);
+  find('[data-chip="before:soon"] button').click();
+  await until(() => document.querySelector('[data-testid="query-error"]') === null);
+});
+
+test('escape_leaves_a_search_in_steps', async () => {
+  await open();
+  await search('is:unread build');
+  await until(() => chips().length === 1);
+  await until(() => found() === '1 thread, newest first');
+  key('Escape');
+  await until(() => field().value === '');
+  key('Escape');
+  await until(() => chips().length === 0);
+  key('Escape');
+  await until(() => document.querySelector('input[type="search"]') === null);
+});
+
+test('what_was_found_is_marked_also_as_a_phrase_and_in_the_open_thread', async () => {
+  await open();
+  await search('"rust in 2026" is:unread ');
+  await until(() => found() === '1 thread, newest first');
+  expect(find('.thread mark').textContent).toBe('Rust in 2026');
+  key('ArrowDown');
+  await until(() => document.querySelector('.sheet-title mark')?.textContent === 'Rust in 2026');
+});
+
+test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', async () => {
+  const { page, platform } = await open();
+  expect(count('saved-1')).toBe('2');
+  await search('is:unread build');
+  await until(() => document.querySelector('.search-status .btn'));
+  find('.search-status .btn').click();
+  await until(() => document.querySelector('.popover input') === document.activeElement);
+  const name = find<HTMLInputElement>('.popover input');
+  fill(name, 'Builds');
+  find('.popover form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));
+  expect(platform.asked.at(-1)).toEqual(['saveSearch', { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 }]);
+  find('[data-place="saved-3"]').click();
+  await until(() => page.place.place === 'saved' && rows().length === 1);
+  expect(find('.list h1').textContent).toBe('Builds');
+  expect(find('.thread mark').textContent).toBe('Build');
+
+  find('[data-place="saved-3"]').focus();
+  press('F2');
+  await until(() => document.querySelector('.place-name'));
+  const renamed = find<HTMLInputElement>('.place-name');
+  renamed.value = 'Failing';
+  key('Enter', renamed);
+  await until(() => find('[data-place="saved-3"]').textContent?.includes('Failing'));
+  await until(() => document.activeElement === find('[data-place="saved-3"]'));
+  press('ArrowUp', { altKey: true });
+  await until(() => platform.saved.map((one) => one.id).join() === '1,3,2');
+  press('Delete');
+  await until(() => document.querySelector('[data-place="saved-3"]') === null);
+  expect(snackbar()).toContain('“Failing” removed');
+  press('z');
+  await until(() => platform.saved.map((one) => one.name).join() === 'From Bo, unread,Failing,Failed builds');
+});
+
+test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
+  const { page, platform } = await open();
+  find('[data-filters]').click();
+  await until(() => document.querySelector('[data-command="filter-unread"]'));
+  expect(find('[data-command="filter-unread"]').getAttribute('aria-checked')).toBe('false');
+  expect(find('[data-command="filter-unread"]').textContent?.trim()).toBe('Unread');
+  expect(find('[data-command="group-source"]').textContent?.trim()).toBe('By source');
+  find('[data-command="filter-unread"]').click();
+  await until(() => rows().length === 7);
+  expect(find('[data-filter="is:unread"]').textContent?.trim()).toBe('Unread');
+  expect(platform.asked.findLast(([what]) => what === 'threads')?.[1]).toMatchObject({
+    place: { place: 'inbox' },
+    search: 'is:unread',
+    within: true,
+  });
+  await page.finding.filter('priority:4');
+  await until(() => rows().length === 1);
+  find('[data-filter="is:unread"]').click();
+  await until(() => rows().length === 2);
+  press('Escape');
+  await until(() => rows().length === 12);
+});
+
+test('a_filter_looks_only_where_one_is', async () => {
+  const { page, platform } = await open('', (early) => {
+    early.known = early.known.map((one) => (one.row.id === 3 ? { ...one, row: { ...one.row, archived: true } } : one));
+  });
+  await page.finding.filter('priority:4');
+  await until(() => rows().length === 1);
+  press('/');
+  await until(() => document.querySelector('input[type="search"]'));
+  type('priority:4 ');
+  await until(() => found() === '2 threads, newest first');
+  expect(platform.asked.findLast(([what]) => what === 'threads')?.[1]).toMatchObject({ within: false });
+});
+
+test('the_list_is_grouped_by_day_source_or_not_at_all_and_that_is_kept', async () => {
+  const { platform } = await open();
+  const headings = () => [...document.querySelectorAll('.day')].map((day) => day.textContent);
+  find('[data-filters]').click();
+  await until(() => document.querySelector('[data-command="group-source"]'));
+  find('[data-command="group-source"]').click();
+  await until(() => headings()[0] === 'This computer');
+  expect(headings()).toEqual(['This computer', 'Work', 'GitHub']);
+  expect(platform.now.group).toBe('source');
+  expect(rows()[0]?.dataset.threadId).toBe('1');
+  find('[data-filters]').click();
+  await until(() => document.querySelector('[data-command="group-thread"]'));
+  find('[data-command="group-thread"]').click();
+  await until(() => headings().length === 0);
+  expect(rows().length).toBe(12);
+});
+
+test('under_sources_what_arrives_comes_in_under_its_own', async () => {
+  const { page, platform } = await open('group=source');
+  const github = page.list.ids.indexOf(9);
+  platform.arrive({ id: 20_001, who: 'fresh', source: 3 });
+  await until(() => page.list.ids.indexOf(20_001) === github);
+});

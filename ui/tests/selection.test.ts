@@ -1,0 +1,76 @@
+// Stories of what is done with several threads, and of the menus at the pointer.
+import { expect, test } from 'vitest';
+import { count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
+
+test('everything_that_matches_is_selected_and_marked_at_once', async () => {
+  const { page, platform } = await open('rows=500');
+  row(1).querySelector<HTMLElement>('[data-check]')?.click();
+  await until(() => find('.reading-pane').textContent?.includes('1 thread selected'));
+  expect(find('.reading-pane .btn').textContent?.trim()).toBe('Select all 512 in Inbox');
+  press('a', { ctrlKey: true });
+  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === 'All 512 in Inbox');
+  expect(rows().every((one) => one.getAttribute('aria-selected') === 'true')).toBe(true);
+  press('u');
+  await until(() => platform.asked.some(([what]) => what === 'markBulk'));
+  expect(platform.asked.find(([what]) => what === 'markBulk')?.slice(1)).toEqual([
+    { place: { place: 'inbox' }, search: null, within: false },
+    { op: 'read' },
+  ]);
+  expect(page.selection.on).toBe(false);
+  await until(() => snackbar().includes('marked read'));
+  press('z');
+  await until(() => count('inbox') === '15');
+});
+
+test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', async () => {
+  const { page } = await open();
+  press('a', { ctrlKey: true });
+  await until(() => page.selection.all);
+  row(2).querySelector<HTMLElement>('[data-check]')?.click();
+  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '11 selected');
+  press('Escape');
+  await until(() => document.querySelector('.selecting') === null);
+});
+
+test('dragging_over_the_avatars_selects_the_rows_between', async () => {
+  const { page } = await open();
+  const down = (target: Element, clientY: number) =>
+    target.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientY, button: 0 }));
+  down(row(2).querySelector('[data-check]') as Element, 130);
+  window.dispatchEvent(new MouseEvent('pointermove', { clientY: 28 + 64 * 3 + 10 }));
+  window.dispatchEvent(new MouseEvent('pointerup', { clientY: 28 + 64 * 3 + 10 }));
+  row(4).click();
+  await until(() => [...page.selection.ids].join() === '2,3,4');
+});
+
+test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async () => {
+  const { page, platform } = await open();
+  platform.choices.push('archive', null);
+  menu(row(3));
+  await until(() => snackbar().includes('1 thread archived'));
+  const entries = platform.asked.find(([what]) => what === 'popup')?.[1] as { id: string; label: string }[];
+  expect(entries.map((one) => one.label)).toContain('Archive\te');
+  expect(entries.map((one) => one.id)).toEqual(expect.arrayContaining(['unread', 'snooze', 'pin', 'mute', 'undo', '']));
+  expect(page.chosen).toBeNull();
+  press('j');
+  press('F10', { shiftKey: true });
+  await until(() => platform.asked.filter(([what]) => what === 'popup').length === 2);
+});
+
+test('places_and_sources_have_menus_of_their_own', async () => {
+  const { platform } = await open();
+  platform.choices.push('pause', 'all-read');
+  menu(find('[data-place="source-2"]'));
+  await until(() => platform.asked.some(([what]) => what === 'pauseSource'));
+  menu(find('[data-place="source-1"]'));
+  await until(() => platform.asked.some(([what]) => what === 'markAllRead'));
+  expect(platform.asked.find(([what]) => what === 'markAllRead')?.[1]).toEqual({ place: 'source', source: 1 });
+});
+
+test('without_a_scripted_answer_a_menu_stands_in_the_document', async () => {
+  await open();
+  menu(row(1));
+  await until(() => document.querySelector('[data-menu="pin"]'));
+  find('[data-menu="pin"]').click();
+  await until(() => snackbar().includes('1 thread pinned'));
+});

@@ -1,0 +1,121 @@
+// The whole page in a document, with the scripted program behind it.
+import { render } from '@testing-library/svelte';
+import { vi } from 'vitest';
+import App from '../../src/App.svelte';
+// The page reads it in beside its first picture, which takes longer here than anybody's first key.
+import '../../src/features/reading/Thread.svelte';
+import type { Mark } from '../../src/generated/Mark';
+import type { ThreadRow } from '../../src/generated/ThreadRow';
+import { type Scripted, scripted } from '../../src/platform/scripted/scripted';
+import { Page } from '../../src/state/page.svelte';
+
+export interface Opened {
+  page: Page;
+  platform: Scripted;
+}
+
+export async function open(query = '', prepare: (platform: Scripted) => void = () => {}): Promise<Opened> {
+  const { platform, clock } = scripted(new URLSearchParams(query));
+  prepare(platform);
+  const page = new Page(platform, clock);
+  render(App, { props: { page } });
+  await until(() => document.documentElement.dataset.ready === '1');
+  return { page, platform };
+}
+
+/** Waits, with a bound, until something holds. */
+export async function until(holds: () => unknown): Promise<void> {
+  await vi.waitFor(
+    () => {
+      if (!holds()) throw new Error(`still waiting for: ${holds}`);
+    },
+    { timeout: 45_000, interval: 10 },
+  );
+}
+
+export function press(key: string, more: KeyboardEventInit = {}): void {
+  const target = document.activeElement ?? document.body;
+  const shiftKey = key.length === 1 && key !== key.toLowerCase();
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true, ...more }));
+}
+
+/** Types into a field, over what was there. */
+export function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+export function find<T extends HTMLElement = HTMLElement>(selector: string): T {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+}
+
+function visible(root: ParentNode, text: string): HTMLElement | undefined {
+  const all = [...root.querySelectorAll<HTMLElement>('button, [role="radio"]')];
+  return all.find((one) => one.textContent?.trim() === text || one.getAttribute('aria-label') === text);
+}
+
+/** The button with these text, or this name. */
+export function button(text: string, root: ParentNode = document): HTMLButtonElement {
+  const found = visible(root, text);
+  if (!found) throw new Error(`no button says ${text}`);
+  return found as HTMLButtonElement;
+}
+
+export const hasButton = (text: string, root: ParentNode = document) => visible(root, text) !== undefined;
+
+export const rows = () => [...document.querySelectorAll<HTMLElement>('[role="option"]')];
+export const row = (id: number) => find(`[data-thread-id="${id}"]`);
+export const selectedRow = () => document.querySelector<HTMLElement>('[role="option"][aria-selected="true"]');
+export const count = (place: string) => find(`[data-place="${place}"]`).querySelector('.count')?.textContent ?? '';
+export const announced = () => find('[data-testid="announcer"]').textContent;
+export const snackbar = () => document.querySelector('[data-testid="snackbar"]')?.textContent?.trim() ?? '';
+
+/** What the program was asked of this name. */
+export const asked = (platform: Scripted, what: string) => platform.asked.filter(([name]) => name === what);
+
+/** A thread as the program knows it. */
+export function known(platform: Scripted, id: number) {
+  const found = platform.known.find((one) => one.row.id === id);
+  if (!found) throw new Error(`no thread ${id}`);
+  return found;
+}
+
+/** The program tells of rows that are new or changed; of none, that the whole list is to be asked for again. */
+export function sendThreads(platform: Scripted, ...rows: readonly ThreadRow[]): void {
+  const refetch = rows.length === 0;
+  platform.tell({
+    event: 'threads',
+    rows: [...rows],
+    gone: [],
+    refetch,
+    places: platform.places(),
+    as_of: platform.changes,
+  });
+}
+
+/** The next answer of the list comes only when it is let go; `asked` says of what it tells. Gives what lets it go. */
+export function delayNextList(platform: Scripted, asked: 'before it waits' | 'after it waited'): () => void {
+  const answer = platform.threads.bind(platform);
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  platform.threads = async (query) => {
+    platform.threads = answer;
+    const before = asked === 'before it waits' ? await answer(query) : null;
+    await held;
+    return before ?? answer(query);
+  };
+  return letGo;
+}
+
+/** What was marked, apart from what was merely seen. */
+export const marks = (asked: readonly [string, ...unknown[]][]) =>
+  asked.filter(([what, , mark]) => what === 'mark' && (mark as Mark).op !== 'seen');
+
+/** A right click, or the key for it. */
+export function menu(target: HTMLElement): void {
+  target.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+}

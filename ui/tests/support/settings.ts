@@ -1,0 +1,55 @@
+// The pages of the settings in a document: how to get there, fill a form in, and choose.
+import { button, fill, find, type Opened, open, press, until } from './page';
+
+export async function settings(tab: string, query = '', prepare?: Parameters<typeof open>[1]): Promise<Opened> {
+  const opened = await open(query, prepare);
+  press(',', { ctrlKey: true });
+  await until(() => document.querySelector(`[data-settings="${tab}"]`));
+  find(`[data-settings="${tab}"]`).click();
+  await until(() => find(`[data-settings="${tab}"]`).getAttribute('aria-current') === 'page');
+  await until(() => document.querySelector('.prefs .box, .welcome .box, .key-groups'));
+  return opened;
+}
+
+export const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]');
+export const textOf = (selector = '.prefs') =>
+  (document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+export function field(label: string): HTMLInputElement {
+  const found = [...document.querySelectorAll('label')].find((one) => one.textContent === label);
+  return find<HTMLInputElement>(`#${found?.htmlFor}`);
+}
+
+/** Types, and leaves the field. */
+export function fillField(label: string, text: string): void {
+  const input = field(label);
+  fill(input, text);
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+export function choose(label: string, value: string): void {
+  const select = [...document.querySelectorAll('select')].findLast(
+    (one) => one.ariaLabel === label || one.getAttribute('aria-label') === label,
+  );
+  if (!select) throw new Error(`no choice is called ${label}`);
+  select.value = value;
+  select.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** What Enter in a field does. */
+export const submit = () => find<HTMLFormElement>('.dialog form').requestSubmit();
+
+/** What is said to be wrong with a field: the words that it is described by. */
+export function fieldError(label: string): string {
+  const input = field(label);
+  const about = (input.getAttribute('aria-describedby') ?? '').split(' ');
+  return about.map((id) => document.getElementById(id)?.textContent?.trim() ?? '').join(' ');
+}
+
+/** Opens the menu with this name and takes a line of it. */
+export async function chooseMenuItem(menu: string, line: string): Promise<void> {
+  button(menu).click();
+  await until(() => document.querySelector('[role="menu"]'));
+  find(`[role="menu"] [data-line="${line}"]`).click();
+  await until(() => document.querySelector('[role="menu"]') === null);
+}
