@@ -1,13 +1,13 @@
-// Where the page begins: it is set up with the program that answers it. Refuses to know what either does.
+// Mounts the page with the program that answers it.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import type { Platform } from './platform/platform';
 import { tauri } from './platform/tauri';
 import { Clock } from './state/clock.svelte';
-import { Page } from './state/page.svelte';
+import { createStores } from './state/stores';
 import './styles/index.css';
 
-async function around(): Promise<{ platform: Platform; clock: Clock }> {
+async function environment(): Promise<{ platform: Platform; clock: Clock }> {
   // In a plain browser, and only while developing, a scripted program answers.
   if (import.meta.env.DEV && (location.search.includes('scripted') || !('__TAURI_INTERNALS__' in window))) {
     const { scripted } = await import('./platform/scripted/scripted');
@@ -20,6 +20,6 @@ async function around(): Promise<{ platform: Platform; clock: Clock }> {
 
 const target = document.querySelector('#page');
 if (target) {
-  const { platform, clock } = await around();
-  mount(App, { target, props: { page: new Page(platform, clock) } });
+  const { platform, clock } = await environment();
+  mount(App, { target, props: { stores: createStores(platform, clock) } });
 }

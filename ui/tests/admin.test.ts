@@ -5,7 +5,7 @@ import { announced, button, fill, find, hasButton, open, press, snackbar, until 
 import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
-  const { platform, page } = await settings('storage');
+  const { platform, stores } = await settings('storage');
   expect(textOf()).toContain('128,400 notifications, with the search index');
   expect(textOf()).toContain('412 MB');
   expect(textOf()).toContain('Gives back about 38 MB');
@@ -16,7 +16,7 @@ test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   button('90 days').click();
   await until(() => platform.now.keep_days === 90);
   button('Everything').click();
-  await until(() => page.settings?.keep_days === null);
+  await until(() => stores.settings.current?.keep_days === null);
   button('Open folder: Data folder').click();
   expect(platform.asked.at(-1)).toEqual(['openFolder', 'data']);
 });
@@ -82,7 +82,7 @@ test('sizes_are_words', () => {
 });
 
 test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
-  const { platform, page } = await settings('server');
+  const { platform, stores } = await settings('server');
   expect(textOf()).toContain('http://127.0.0.1:7878');
   expect(hasButton('Copy http://127.0.0.1:7878')).toBe(true);
   fillField('Port', '80');
@@ -95,7 +95,7 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
   fillField('Port', '9000');
   await until(() => textOf().includes('http://127.0.0.1:9000'));
   expect(field('Port').getAttribute('aria-invalid')).toBeNull();
-  expect(page.firstRun.publish_url).toBe('http://127.0.0.1:9000');
+  expect(stores.firstRun.state.publish_url).toBe('http://127.0.0.1:9000');
   await until(() => announced() === 'http://127.0.0.1:9000');
   fillField('Port', '');
   await until(() => textOf().includes('http://127.0.0.1:7878'));
@@ -173,15 +173,15 @@ test('the_palette_opens_the_form_that_adds_a_source', async () => {
 });
 
 test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => {
-  const { platform, page } = await open();
+  const { platform, stores } = await open();
   const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;
   const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
   const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
   platform.tell({ event: 'notices', notices: [danger, taken, plain] });
   await until(() => document.querySelector('[data-notice="disk_full"]'));
   button('Storage…', find('[data-notice="disk_full"]')).click();
-  await until(() => page.settingsTab === 'storage' && textOf().includes('412 MB'));
+  await until(() => stores.navigation.settingsTab === 'storage' && textOf().includes('412 MB'));
   button('Server…', find('[data-notice="port_taken"]')).click();
-  await until(() => page.settingsTab === 'server');
+  await until(() => stores.navigation.settingsTab === 'server');
   expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);
 });

@@ -40,10 +40,10 @@ test('code_that_names_no_language_or_a_strange_one_or_is_very_long_stays_plain',
 });
 
 test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
-  const { page } = await open('', withoutEarlier(ARTICLE));
-  page.search.follow('commit');
-  await until(() => page.list.search === 'commit');
-  await page.open(ARTICLE);
+  const { stores } = await open('', withoutEarlier(ARTICLE));
+  stores.router.searchFor('commit');
+  await until(() => stores.list.search === 'commit');
+  await stores.router.openThread(ARTICLE);
   await until(() => document.querySelector(`${CODE} .hl-comment mark`));
   expect(find(`${CODE} .hl-comment mark`).textContent).toBe('commit');
 });

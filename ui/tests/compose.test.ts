@@ -1,6 +1,6 @@
 // Stories of beginning a conversation, told on the whole page. What is said in it later has its own.
 import { afterEach, describe, expect, test } from 'vitest';
-import { saveNewConversationDraft } from '../src/state/compose/new-conversation-draft';
+import { saveNewConversationDraft } from '../src/features/compose/new-conversation-draft';
 import { violations } from './support/axe';
 import { asked as askedOf, button, fill, find, type Opened, open, press, until } from './support/page';
 import { dialog, field, fillField, textOf } from './support/settings';
@@ -177,12 +177,12 @@ test('offline_a_first_message_waits_in_its_conversation_and_a_group_is_kept_as_i
 });
 
 test('what_is_typed_before_the_form_is_there_opens_nothing_in_the_list', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   press('c');
   press('o');
   press('e');
   await until(() => dialog());
-  expect(page.chosen).toBeNull();
+  expect(stores.navigation.threadId).toBeNull();
 });
 
 test('a_person_is_taken_out_with_its_button_and_the_list_closes_before_the_form', async () => {
@@ -220,14 +220,14 @@ test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
 });
 
 test('where_nobody_can_be_written_to_nothing_offers_it', async () => {
-  const { page } = await open('', (early) => {
+  const { stores } = await open('', (early) => {
     early.sources = early.sources.filter((one) => one.protocol !== 'tidings');
   });
   press('c');
-  expect(page.beginning).toBe(false);
+  expect(stores.dialogs.compose).toBe(false);
   press('g');
   press('c');
-  await until(() => page.place.place === 'kind');
+  await until(() => stores.scope.place.place === 'kind');
   expect(document.querySelector('[data-compose]')).toBeNull();
 });
 

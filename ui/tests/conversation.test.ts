@@ -218,7 +218,7 @@ test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
 });
 
 test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () => {
-  const { platform, page } = await openConversation();
+  const { platform, stores } = await openConversation();
   const people = find('[data-members]');
   expect(people.getAttribute('aria-label')).toBe('People');
   people.click();
@@ -236,8 +236,8 @@ test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () =
   press('Escape');
   await until(() => document.querySelector('.popover') === null);
   expect(document.activeElement).toBe(find('[data-members]'));
-  await page.open(BO);
-  await until(() => page.reading.view?.row.id === BO);
+  await stores.router.openThread(BO);
+  await until(() => stores.reading.view?.row.id === BO);
   expect(document.querySelector('[data-members]')).toBeNull();
 });
 
@@ -278,8 +278,8 @@ test('letters_in_the_composer_are_only_text_and_escape_leaves_it', async () => {
 });
 
 test('only_a_conversation_has_a_place_to_write', async () => {
-  const { page } = await openConversation();
-  await page.open(2);
+  const { stores } = await openConversation();
+  await stores.router.openThread(2);
   await until(() => document.querySelector('.sheet'));
   expect(document.querySelector('.composer')).toBeNull();
 });
@@ -293,14 +293,14 @@ test('a_draft_is_worded_in_chinese_too', async () => {
 });
 
 test('whoever_turns_away_from_a_conversation_says_so_once', async () => {
-  const { platform, page } = await openConversation();
+  const { platform, stores } = await openConversation();
   row(1).click();
   await until(() => asked(platform, 'leaveThread').length === 1);
   expect(asked(platform, 'leaveThread')).toEqual([['leaveThread', CREW]]);
-  await until(() => page.reading.view?.row.id === 1);
+  await until(() => stores.reading.view?.row.id === 1);
   row(BO).click();
-  await until(() => page.reading.view?.row.id === BO);
+  await until(() => stores.reading.view?.row.id === BO);
   expect(asked(platform, 'leaveThread').length, 'what is no conversation is not left').toBe(1);
-  await page.go({ place: 'done' });
+  await stores.router.go({ place: 'done' });
   expect(asked(platform, 'leaveThread').at(-1)).toEqual(['leaveThread', BO]);
 });

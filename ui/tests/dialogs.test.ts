@@ -42,21 +42,21 @@ const everywhere = [
 ] as const;
 
 test.each(everywhere)('escape_as_a_dialog_opens_closes_it_and_nothing_behind_it: $over', async ({ at, ask }) => {
-  const { page } = at ? await settings(at) : await open();
-  if (!at) page.selection.take([first()]);
+  const { stores } = at ? await settings(at) : await open();
+  if (!at) stores.selection.set([first()]);
   await tick();
   await asItOpens(ask, 'Escape');
   await until(() => dialogs() === 0);
-  expect(page.view).toBe(at ? 'settings' : 'threads');
-  expect(page.selection.on).toBe(!at);
+  expect(stores.navigation.view).toBe(at ? 'settings' : 'threads');
+  expect(stores.selection.on).toBe(!at);
   // The next one is for the page again.
   press('Escape');
-  await until(() => (at ? page.view === 'threads' : !page.selection.on));
+  await until(() => (at ? stores.navigation.view === 'threads' : !stores.selection.on));
 });
 
 test('escape_while_a_dialog_is_still_read_in_means_that_it_never_opens', async () => {
-  const { page } = await open();
-  page.selection.take([first()]);
+  const { stores } = await open();
+  stores.selection.set([first()]);
   await tick();
   let readIn = () => {};
   reading.done = new Promise((done) => {
@@ -66,35 +66,35 @@ test('escape_while_a_dialog_is_still_read_in_means_that_it_never_opens', async (
   await tick();
   press('e');
   press('Escape');
-  expect([page.help, page.selection.on]).toEqual([false, true]);
+  expect([stores.dialogs.keys, stores.selection.on]).toEqual([false, true]);
   readIn();
   await reading.done.then(keys);
   await tick();
   expect(dialogs()).toBe(0);
   press('Escape');
-  expect(page.selection.on).toBe(false);
+  expect(stores.selection.on).toBe(false);
 });
 
 test('keys_pressed_as_a_dialog_opens_do_nothing_to_the_threads_behind_it', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   find('.list [role="listbox"]').focus();
   press('j');
-  const before = page.chosen;
-  page.adding = true;
+  const before = stores.navigation.threadId;
+  stores.dialogs.addSource = true;
   await tick();
   press('e');
   await asItOpens(() => {}, 'e', 'j', '#');
   await until(() => find('[role="dialog"]').contains(document.activeElement));
-  expect(page.chosen).toBe(before);
+  expect(stores.navigation.threadId).toBe(before);
   expect(marks(platform.asked)).toEqual([]);
 });
 
 test('a_question_that_comes_by_itself_has_the_keys_at_once', async () => {
-  const { page } = await settings('general');
+  const { stores } = await settings('general');
   const button = { label: 'Deploy', opens: false, host: 'ci.example.org', method: 'POST' };
   await asItOpens(() => {
-    page.pressing = { thread: 1, msgid: 'm1', index: 0, button, from: 'ci: Build' };
+    stores.dialogs.action = { thread: 1, msgid: 'm1', index: 0, button, from: 'ci: Build' };
   }, 'Escape');
   await until(() => dialogs() === 0);
-  expect([page.view, page.pressing]).toEqual(['settings', null]);
+  expect([stores.navigation.view, stores.dialogs.action]).toEqual(['settings', null]);
 });

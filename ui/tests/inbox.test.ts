@@ -130,12 +130,12 @@ test('the_first_run_page_gives_way_to_the_first_notification', async () => {
 });
 
 test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_inbox', async () => {
-  const { page, platform } = await open('first-run');
-  page.settingsAt('sources');
+  const { stores, platform } = await open('first-run');
+  stores.router.openSettings('sources');
   // What arrives is told of as a list to be asked for again, and another answer comes before that one.
   platform.known = scripted().platform.known.slice(0, 1);
   const late = delayNextList(platform, 'after it waited');
-  void page.list.refetch();
+  void stores.list.refetch();
   press('g');
   press('i');
   await until(() => rows().length === 1);
@@ -168,16 +168,16 @@ test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () 
 });
 
 test('at_most_one_sentence_is_said_in_five_seconds', async () => {
-  const { page } = await open();
-  page.announcer.announce('one');
-  page.announcer.announce('two');
-  page.announcer.announce('three');
+  const { stores } = await open();
+  stores.feedback.announce('one');
+  stores.feedback.announce('two');
+  stores.feedback.announce('three');
   await until(() => announced() === 'one');
 });
 
 test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', async () => {
   media.add('(max-width: 720px)');
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   press('j');
   row(1).click();
   await until(() => find('.window').classList.contains('shows-reading'));
@@ -185,25 +185,25 @@ test('in_one_pane_escape_returns_to_the_list_and_passing_by_reads_nothing', asyn
   await until(() => !find('.window').classList.contains('shows-reading'));
   const before = marks(platform.asked).length;
   press('j');
-  await until(() => page.chosen === 2);
+  await until(() => stores.navigation.threadId === 2);
   await new Promise((done) => setTimeout(done, 700));
   expect(marks(platform.asked).length).toBe(before);
 });
 
 test('in_one_pane_the_list_comes_back_at_the_row_one_went_on_to', async () => {
   media.add('(max-width: 720px)');
-  const { page } = await open('rows=1000');
+  const { stores } = await open('rows=1000');
   press('j');
   press('Enter');
   const box = find('.list [role="listbox"]');
   resize(box, 0);
   for (let turn = 0; turn < 30; turn += 1) press('j');
-  await until(() => page.reading.view?.row.id === page.chosen);
+  await until(() => stores.reading.view?.row.id === stores.navigation.threadId);
   // A document forgets where stood what is out of sight.
   box.scrollTop = 0;
   resize(box, 800);
   await until(() => box.scrollTop > 1000);
-  await until(() => document.querySelector(`[data-thread-id="${page.chosen}"]`));
+  await until(() => document.querySelector(`[data-thread-id="${stores.navigation.threadId}"]`));
 });
 
 test('settings_hold_at_once', async () => {
@@ -271,12 +271,12 @@ test('a_program_that_cannot_answer_says_why_and_can_be_asked_again', async () =>
 });
 
 test('another_language_words_the_list_and_the_open_thread_anew', async () => {
-  const { page, platform } = await open('open=2');
+  const { stores, platform } = await open('open=2');
   await until(() => document.querySelector('.sheet'));
   platform.known = platform.known.map((one) =>
     one.row.id === 2 ? { ...one, title: '2026 年的 Rust', row: { ...one.row, who: '林晓、陈博等 5 人' } } : one,
   );
-  await page.set({ lang: 'zh-CN', lang_now: 'zh-CN' });
+  await stores.settings.change({ lang: 'zh-CN', lang_now: 'zh-CN' });
   await until(() => row(2).textContent?.includes('林晓、陈博等 5 人'));
   await until(() => find('.sheet-title').textContent === '2026 年的 Rust');
 });
@@ -299,10 +299,10 @@ test('toasts_are_paused_for_a_while_and_resumed', async () => {
 });
 
 test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
-  const { page, platform } = await open('first-run');
+  const { stores, platform } = await open('first-run');
   sendThreads(platform);
   await until(() => platform.asked.filter(([what]) => what === 'threads').length === 2);
-  expect(page.welcome).toBe(true);
+  expect(stores.firstRun.visible).toBe(true);
   find('[data-place="done"]').click();
   await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));
   find('[data-place="inbox"]').click();

@@ -21,7 +21,7 @@ test('all_keys_are_listed_also_those_of_kept_searches', async () => {
 });
 
 test('the_keys_of_kept_searches_mean_nothing_elsewhere', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   list().focus();
   press('Delete');
   press('ArrowDown', { altKey: true });
@@ -30,11 +30,11 @@ test('the_keys_of_kept_searches_mean_nothing_elsewhere', async () => {
   press('ArrowUp', { altKey: true });
   await until(() => platform.saved[0]?.id === 2);
   await until(() => focused().dataset.place === 'saved-2');
-  expect(page.place.place).toBe('inbox');
+  expect(stores.scope.place.place).toBe('inbox');
 });
 
 test('the_settings_are_gone_through_by_keyboard_and_give_the_focus_back', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   list().focus();
   press(',', { ctrlKey: true });
   await until(() => focused().dataset.settings === 'general');
@@ -45,7 +45,7 @@ test('the_settings_are_gone_through_by_keyboard_and_give_the_focus_back', async 
   press('F6');
   await until(() => focused().matches('main .scroll'));
   press('j');
-  expect(page.chosen).toBeNull();
+  expect(stores.navigation.threadId).toBeNull();
   press('Escape');
   await until(() => focused() === list());
 });
@@ -62,8 +62,8 @@ test('what_was_done_before_is_taken_back_in_the_settings_too', async () => {
 });
 
 test('the_focus_stays_in_the_list_when_it_becomes_empty_and_when_it_has_rows_again', async () => {
-  const { page } = await open();
-  await page.go({ place: 'source', source: 3 });
+  const { stores } = await open();
+  await stores.router.go({ place: 'source', source: 3 });
   list().focus();
   press('j');
   press('e');
@@ -75,36 +75,36 @@ test('the_focus_stays_in_the_list_when_it_becomes_empty_and_when_it_has_rows_aga
 
 test('places_that_lie_over_the_list_take_the_focus_and_give_it_back', async () => {
   media.add('(max-width: 720px)');
-  const { page } = await open();
-  page.drawer = true;
+  const { stores } = await open();
+  stores.navigation.placesOpen = true;
   await until(() => focused().dataset.place === 'inbox');
   focused().remove();
-  page.drawer = false;
+  stores.navigation.placesOpen = false;
   await until(() => focused() === list());
 });
 
 test('a_key_that_is_held_down_moves_the_choice_and_shows_only_where_it_stops', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   const shown = () => platform.asked.filter(([what]) => what === 'thread').map(([, id]) => id);
   press('j');
   expect(shown()).toEqual([1]);
   for (let turn = 0; turn < 6; turn += 1) press('j');
-  expect(page.chosen).toBe(7);
+  expect(stores.navigation.threadId).toBe(7);
   expect(shown()).toEqual([1]);
   await until(() => shown().length === 2);
   expect(shown()).toEqual([1, 7]);
-  await until(() => page.reading.view?.row.id === 7);
+  await until(() => stores.reading.view?.row.id === 7);
 });
 
 test('there_and_back_at_once_shows_the_thread_one_is_back_at', async () => {
-  const { page } = await open('open=2');
-  await until(() => page.reading.view?.row.id === 2);
+  const { stores } = await open('open=2');
+  await until(() => stores.reading.view?.row.id === 2);
   await new Promise((done) => setTimeout(done, 100));
   press('j');
   press('k');
-  await until(() => page.reading.view?.row.id === 3);
-  await until(() => page.reading.view?.row.id === 2);
-  expect(page.chosen).toBe(2);
+  await until(() => stores.reading.view?.row.id === 3);
+  await until(() => stores.reading.view?.row.id === 2);
+  expect(stores.navigation.threadId).toBe(2);
 });
 
 test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {
@@ -116,17 +116,17 @@ test('where_a_held_key_stops_counts_as_read_after_a_moment', async () => {
 });
 
 test('shift_and_an_arrow_extend_the_selection_but_not_from_the_reading_pane', async () => {
-  const { page } = await open('open=2');
+  const { stores } = await open('open=2');
   list().focus();
   press('ArrowDown', { shiftKey: true });
-  await until(() => [...page.selection.ids].join() === '2,3');
+  await until(() => [...stores.selection.ids].join() === '2,3');
   press('ArrowUp', { shiftKey: true });
-  expect(page.chosen).toBe(2);
-  page.selection.leave();
+  expect(stores.navigation.threadId).toBe(2);
+  stores.selection.clear();
   await until(() => document.querySelector('.reading-pane .scroll'));
   find('.reading-pane .scroll').focus();
   press('ArrowDown', { shiftKey: true });
-  expect(page.selection.on).toBe(false);
+  expect(stores.selection.on).toBe(false);
 });
 
 test('how_much_is_selected_is_said', async () => {
@@ -194,11 +194,11 @@ test('a_place_tells_what_its_number_is', async () => {
 });
 
 test('in_a_field_everything_that_is_selected_is_its_text', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   press('f', { ctrlKey: true });
   await until(() => focused().matches('input[type="search"]'));
   const event = new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true });
   focused().dispatchEvent(event);
   expect(event.defaultPrevented).toBe(false);
-  expect(page.selection.on).toBe(false);
+  expect(stores.selection.on).toBe(false);
 });

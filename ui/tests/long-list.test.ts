@@ -11,12 +11,12 @@ const many = (from: number, count: number) =>
 const fresh = () => document.querySelector<HTMLElement>('[data-testid="new-threads"]');
 
 test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async () => {
-  const { page, platform } = await open('rows=1000000');
+  const { stores, platform } = await open('rows=1000000');
   press('j');
   press('End');
-  await until(() => page.list.ids.at(-1) === 10_000 + 999_999);
-  expect(page.chosen).toBe(10_000 + 999_999);
-  expect(page.list.offset + page.list.ids.length).toBe(1_000_012);
+  await until(() => stores.list.ids.at(-1) === 10_000 + 999_999);
+  expect(stores.navigation.threadId).toBe(10_000 + 999_999);
+  expect(stores.list.offset + stores.list.ids.length).toBe(1_000_012);
   expect(row(1_009_999).getAttribute('aria-posinset')).toBe('1000012');
   const scroll = (px: number) => {
     find('[role="listbox"]').scrollTop = px;
@@ -24,20 +24,20 @@ test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async (
   };
   scroll(100 * 64);
   for (let turn = 0; turn < 9; turn += 1) {
-    const before = page.list.ids[0];
-    await page.list.more('above');
-    expect(page.list.ids[0]).not.toBe(before);
+    const before = stores.list.ids[0];
+    await stores.list.more('above');
+    expect(stores.list.ids[0]).not.toBe(before);
     scroll(100 * 64);
   }
-  expect(page.list.ids.length).toBeLessThanOrEqual(2000);
-  expect(page.list.rows.size).toBe(page.list.ids.length);
-  const ids = page.list.ids;
+  expect(stores.list.ids.length).toBeLessThanOrEqual(2000);
+  expect(stores.list.rows.size).toBe(stores.list.ids.length);
+  const ids = stores.list.ids;
   expect(ids.every((id, at) => at === 0 || id === (ids[at - 1] ?? 0) + 1)).toBe(true);
-  await page.list.more('below');
-  expect(page.list.ids.every((id, at, all) => at === 0 || id === (all[at - 1] ?? 0) + 1)).toBe(true);
+  await stores.list.more('below');
+  expect(stores.list.ids.every((id, at, all) => at === 0 || id === (all[at - 1] ?? 0) + 1)).toBe(true);
   press('Home');
-  await until(() => page.list.ids[0] === 1 && page.chosen === 1);
-  expect(page.list.offset).toBe(0);
+  await until(() => stores.list.ids[0] === 1 && stores.navigation.threadId === 1);
+  expect(stores.list.offset).toBe(0);
   expect(
     platform.asked
       .filter(([what]) => what === 'threads')
@@ -46,37 +46,37 @@ test('a_long_list_keeps_a_window_of_rows_and_its_ends_are_one_key_away', async (
 });
 
 test('a_storm_at_the_top_keeps_the_window_small_and_the_order_right', async () => {
-  const { page, platform } = await open('rows=1000000');
+  const { stores, platform } = await open('rows=1000000');
   const from = 5_000_000;
   for (let batch = 0; batch < 30; batch += 1) {
     platform.arriveTogether(many(from + batch * 100, 100));
     await new Promise((done) => setTimeout(done));
   }
-  await until(() => page.list.ids.length <= 2000 && page.list.ids[0] === from + 2999);
-  expect(page.list.ids.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, at) => from + 2999 - at));
-  expect(new Set(page.list.ids).size).toBe(page.list.ids.length);
+  await until(() => stores.list.ids.length <= 2000 && stores.list.ids[0] === from + 2999);
+  expect(stores.list.ids.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, at) => from + 2999 - at));
+  expect(new Set(stores.list.ids).size).toBe(stores.list.ids.length);
 });
 
 test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
-  const { page, platform } = await open('rows=1000000');
-  page.list.atTop = false;
-  page.list.inSight = page.list.ids[100] ?? null;
-  const before = page.list.ids;
+  const { stores, platform } = await open('rows=1000000');
+  stores.list.atTop = false;
+  stores.list.topVisible = stores.list.ids[100] ?? null;
+  const before = stores.list.ids;
   platform.arriveTogether(many(5_000_000, 800));
   await until(() => fresh()?.textContent?.trim() === '800 new');
-  expect(page.list.ids).toEqual(before);
+  expect(stores.list.ids).toEqual(before);
   fresh()?.click();
-  await until(() => page.list.ids[0] === 5_000_799);
+  await until(() => stores.list.ids[0] === 5_000_799);
   await until(() => fresh() === null);
   expect(announced()).toContain('new');
 });
 
 test('a_million_threads_keep_few_rows_in_the_document', async () => {
-  const { page } = await open('rows=1000000');
-  expect(page.list.total).toBe(1_000_012);
+  const { stores } = await open('rows=1000000');
+  expect(stores.list.total).toBe(1_000_012);
   expect(row(1).getAttribute('aria-setsize')).toBe('1000012');
-  for (let turn = 0; turn < 3; turn += 1) await page.list.more();
-  await until(() => page.list.ids.length >= 600);
+  for (let turn = 0; turn < 3; turn += 1) await stores.list.more();
+  await until(() => stores.list.ids.length >= 600);
   expect(rows().length).toBeLessThan(60);
 });
 
@@ -109,12 +109,12 @@ test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
 });
 
 test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   const [one] = platform.known;
   platform.known = platform.known.slice(1);
-  await page.go({ place: 'done' });
+  await stores.router.go({ place: 'done' });
   const letGo = delayNextList(platform, 'before it waits');
-  const back = page.go({ place: 'inbox' });
+  const back = stores.router.go({ place: 'inbox' });
   await tick();
   platform.known = one ? [one, ...platform.known] : platform.known;
   sendThreads(platform);
@@ -124,10 +124,10 @@ test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', asy
 });
 
 test('what_arrives_at_the_top_comes_in_and_further_down_it_waits', async () => {
-  const { page, platform } = await open('rows=500');
+  const { stores, platform } = await open('rows=500');
   platform.arrive({ id: 20_001, who: 'first' });
   await until(() => rows()[0]?.dataset.threadId === '20001');
-  page.list.atTop = false;
+  stores.list.atTop = false;
   platform.arrive({ id: 20_002, who: 'second' });
   platform.arrive({ id: 20_003, who: 'third' });
   await until(() => fresh()?.textContent?.trim() === '2 new');

@@ -47,7 +47,7 @@ test('what_is_typed_finds_commands_places_and_threads_with_the_hits_marked', asy
 });
 
 test('arrows_choose_enter_runs_and_the_field_keeps_the_focus', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   find('[role="listbox"]').focus();
   await palette();
   type('settings');
@@ -63,7 +63,7 @@ test('arrows_choose_enter_runs_and_the_field_keeps_the_focus', async () => {
   expect(document.activeElement).toBe(field());
   press('Enter');
   await closed();
-  await until(() => page.view === 'settings' && page.settingsTab === 'sources');
+  await until(() => stores.navigation.view === 'settings' && stores.navigation.settingsTab === 'sources');
 });
 
 test('escape_and_the_same_key_close_it_and_give_the_focus_back', async () => {
@@ -105,12 +105,12 @@ test('a_command_that_opens_a_menu_finds_the_focus_in_it', async () => {
 });
 
 test('a_place_a_source_and_a_thread_are_a_few_letters_away', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   await palette();
   type('github');
   await until(() => group('places').includes('GitHub'));
   press('Enter');
-  await until(() => page.place.place === 'source' && rows().length === 1);
+  await until(() => stores.scope.place.place === 'source' && rows().length === 1);
   await palette();
   type('expires');
   await until(() => group('threads').length === 1);
@@ -188,12 +188,12 @@ test('letters_typed_into_it_are_only_text_and_nothing_found_is_said', async () =
 });
 
 test('every_key_has_a_line_in_the_palette', async () => {
-  const { page } = await open('open=2');
-  await until(() => page.reading.view !== null);
-  const all = () => [...commands(page, en), ...placeEntries(page, en)];
+  const { stores } = await open('open=2');
+  await until(() => stores.reading.view !== null);
+  const all = () => [...commands(stores, en), ...placeEntries(stores, en)];
   const keysOf = () => all().map((one) => one.keys?.join(' '));
   const offered = keysOf();
-  await page.go({ place: 'saved', id: 1 });
+  await stores.router.go({ place: 'saved', id: 1 });
   offered.push(...keysOf());
   // Keys that move within what is on screen, and the one that opened it.
   const apart = ['Space', 'Esc', 'Ctrl K', 'Menu', 'Alt ↓'];
@@ -217,19 +217,19 @@ test('in_settings_and_in_chinese_it_offers_what_has_a_meaning_there', async () =
 });
 
 test('of_many_commands_those_that_begin_with_the_word_are_offered', async () => {
-  const { page } = await open('open=2');
-  await until(() => page.reading.view !== null);
+  const { stores } = await open('open=2');
+  await until(() => stores.reading.view !== null);
   await palette();
   type('f');
   await until(() => lines().length > 0);
-  const found = commands(page, en).filter((one) => one.label.toLowerCase().includes('f'));
+  const found = commands(stores, en).filter((one) => one.label.toLowerCase().includes('f'));
   expect(found.findIndex((one) => one.label === 'First thread')).toBeGreaterThanOrEqual(6);
   await until(() => group('commands').includes('First thread'));
   expect(group('commands').length).toBe(6);
 });
 
 test('in_chinese_the_english_names_find_commands_and_places_too', async () => {
-  const { page } = await open('lang=zh&open=2');
+  const { stores } = await open('lang=zh&open=2');
   await palette();
   type('archive');
   await until(() => group('commands').length === 1);
@@ -238,5 +238,5 @@ test('in_chinese_the_english_names_find_commands_and_places_too', async () => {
   type('snoozed');
   await until(() => group('places').length === 1);
   press('Enter');
-  await until(() => page.place.place === 'snoozed');
+  await until(() => stores.scope.place.place === 'snoozed');
 });

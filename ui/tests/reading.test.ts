@@ -92,7 +92,7 @@ test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {
 
 test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_something_comes', async () => {
   const waiting: (() => void)[] = [];
-  const { page, platform } = await open('', (early) => {
+  const { stores, platform } = await open('', (early) => {
     const thread = early.thread.bind(early);
     early.thread = async (id, before) => {
       await new Promise<void>((done) => waiting.push(done));
@@ -100,13 +100,13 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
     };
   });
   // Its row is not in this list.
-  await page.go({ place: 'snoozed' });
+  await stores.router.go({ place: 'snoozed' });
   for (let time = 0; time < 2; time += 1) {
     platform.tell({ event: 'open', thread: ARTICLE, item: null, action: null });
   }
   for (const here of waiting) here();
   await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'read'));
-  await page.go({ place: 'inbox' });
+  await stores.router.go({ place: 'inbox' });
   await until(() => row(ARTICLE).textContent?.includes('unread') === false);
   const thread = known(platform, ARTICLE);
   thread.row = { ...thread.row, unread: 1 };
@@ -139,13 +139,13 @@ test('an_item_far_up_is_brought_in', async () => {
 });
 
 test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () => {
-  const { page } = await open('', (platform) => {
+  const { stores } = await open('', (platform) => {
     withoutEarlier(ARTICLE)(platform);
     known(platform, ARTICLE).since = null;
   });
-  page.search.follow('graph');
-  await until(() => page.list.search === 'graph');
-  await page.open(ARTICLE);
+  stores.router.searchFor('graph');
+  await until(() => stores.list.search === 'graph');
+  await stores.router.openThread(ARTICLE);
   await until(() => document.querySelector('.sheet'));
   expect(facts()).toEqual(['Your article', 'Work', '1 of 7 comments matches']);
   expect(items()[0]).toBe('c4');

@@ -148,7 +148,7 @@ test('what_was_found_is_marked_also_as_a_phrase_and_in_the_open_thread', async (
 });
 
 test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   expect(count('saved-1')).toBe('2');
   await search('is:unread build');
   await until(() => document.querySelector('.search-status .btn'));
@@ -160,7 +160,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));
   expect(platform.asked.at(-1)).toEqual(['saveSearch', { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 }]);
   find('[data-place="saved-3"]').click();
-  await until(() => page.place.place === 'saved' && rows().length === 1);
+  await until(() => stores.scope.place.place === 'saved' && rows().length === 1);
   expect(find('.list h1').textContent).toBe('Builds');
   expect(find('.thread mark').textContent).toBe('Build');
 
@@ -182,7 +182,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
 });
 
 test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   find('[data-filters]').click();
   await until(() => document.querySelector('[data-command="filter-unread"]'));
   expect(find('[data-command="filter-unread"]').getAttribute('aria-checked')).toBe('false');
@@ -196,7 +196,7 @@ test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
     search: 'is:unread',
     within: true,
   });
-  await page.finding.filter('priority:4');
+  await stores.search.filter('priority:4');
   await until(() => rows().length === 1);
   find('[data-filter="is:unread"]').click();
   await until(() => rows().length === 2);
@@ -205,10 +205,10 @@ test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
 });
 
 test('a_filter_looks_only_where_one_is', async () => {
-  const { page, platform } = await open('', (early) => {
+  const { stores, platform } = await open('', (early) => {
     early.known = early.known.map((one) => (one.row.id === 3 ? { ...one, row: { ...one.row, archived: true } } : one));
   });
-  await page.finding.filter('priority:4');
+  await stores.search.filter('priority:4');
   await until(() => rows().length === 1);
   press('/');
   await until(() => document.querySelector('input[type="search"]'));
@@ -235,8 +235,8 @@ test('the_list_is_grouped_by_day_source_or_not_at_all_and_that_is_kept', async (
 });
 
 test('under_sources_what_arrives_comes_in_under_its_own', async () => {
-  const { page, platform } = await open('group=source');
-  const github = page.list.ids.indexOf(9);
+  const { stores, platform } = await open('group=source');
+  const github = stores.list.ids.indexOf(9);
   platform.arrive({ id: 20_001, who: 'fresh', source: 3 });
-  await until(() => page.list.ids.indexOf(20_001) === github);
+  await until(() => stores.list.ids.indexOf(20_001) === github);
 });

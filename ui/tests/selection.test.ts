@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
 
 test('everything_that_matches_is_selected_and_marked_at_once', async () => {
-  const { page, platform } = await open('rows=500');
+  const { stores, platform } = await open('rows=500');
   row(1).querySelector<HTMLElement>('[data-check]')?.click();
   await until(() => find('.reading-pane').textContent?.includes('1 thread selected'));
   expect(find('.reading-pane .btn').textContent?.trim()).toBe('Select all 512 in Inbox');
@@ -16,16 +16,16 @@ test('everything_that_matches_is_selected_and_marked_at_once', async () => {
     { place: { place: 'inbox' }, search: null, within: false },
     { op: 'read' },
   ]);
-  expect(page.selection.on).toBe(false);
+  expect(stores.selection.on).toBe(false);
   await until(() => snackbar().includes('marked read'));
   press('z');
   await until(() => count('inbox') === '15');
 });
 
 test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   press('a', { ctrlKey: true });
-  await until(() => page.selection.all);
+  await until(() => stores.selection.all);
   row(2).querySelector<HTMLElement>('[data-check]')?.click();
   await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '11 selected');
   press('Escape');
@@ -33,25 +33,25 @@ test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', asyn
 });
 
 test('dragging_over_the_avatars_selects_the_rows_between', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   const down = (target: Element, clientY: number) =>
     target.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientY, button: 0 }));
   down(row(2).querySelector('[data-check]') as Element, 130);
   window.dispatchEvent(new MouseEvent('pointermove', { clientY: 28 + 64 * 3 + 10 }));
   window.dispatchEvent(new MouseEvent('pointerup', { clientY: 28 + 64 * 3 + 10 }));
   row(4).click();
-  await until(() => [...page.selection.ids].join() === '2,3,4');
+  await until(() => [...stores.selection.ids].join() === '2,3,4');
 });
 
 test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async () => {
-  const { page, platform } = await open();
+  const { stores, platform } = await open();
   platform.choices.push('archive', null);
   menu(row(3));
   await until(() => snackbar().includes('1 thread archived'));
   const entries = platform.asked.find(([what]) => what === 'popup')?.[1] as { id: string; label: string }[];
   expect(entries.map((one) => one.label)).toContain('Archive\te');
   expect(entries.map((one) => one.id)).toEqual(expect.arrayContaining(['unread', 'snooze', 'pin', 'mute', 'undo', '']));
-  expect(page.chosen).toBeNull();
+  expect(stores.navigation.threadId).toBeNull();
   press('j');
   press('F10', { shiftKey: true });
   await until(() => platform.asked.filter(([what]) => what === 'popup').length === 2);

@@ -178,7 +178,7 @@ test('what_a_removed_source_brought_can_still_be_deleted', async () => {
 });
 
 test('what_a_source_may_do_holds_at_once', async () => {
-  const { platform, page } = await settings('sources');
+  const { platform, stores } = await settings('sources');
   expect(textOf()).toContain('What Work may do');
   button('Badge').click();
   await until(() => button('Badge').getAttribute('aria-checked') === 'true');
@@ -188,7 +188,7 @@ test('what_a_source_may_do_holds_at_once', async () => {
   await until(() => find('#telling [role="switch"]').getAttribute('aria-checked') === 'false');
   expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 2, { level: 'badge', from_priority: 4, sound: false }]);
   choose('From priority', '');
-  await until(() => page.sources.find((one) => one.id === 2)?.notify.from_priority === null);
+  await until(() => stores.places.sources.find((one) => one.id === 2)?.notify.from_priority === null);
   button('GitHub').click();
   await until(() => textOf().includes('What GitHub may do'));
   expect(button('GitHub').getAttribute('aria-pressed')).toBe('true');

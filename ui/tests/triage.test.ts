@@ -21,11 +21,11 @@ import {
 } from './support/page';
 
 test('what_is_marked_unread_while_it_is_looked_at_stays_unread', async () => {
-  const { page } = await open();
+  const { stores } = await open();
   row(2).click();
   await until(() => row(2).dataset.unread === '0');
   const looked = vi.fn();
-  page.readTracker.rest(looked);
+  stores.readTracker.threadVisible(looked);
   press('u');
   await until(() => row(2).dataset.unread !== '0');
   const later = vi.fn();
@@ -112,13 +112,13 @@ test('a_mark_is_laid_over_rows_until_one_comes_that_knows_of_it', async () => {
   const optimistic = new OptimisticUpdates();
   const { row } = known(platform, 2);
   const unread = (rows: readonly ThreadRow[]) => rows.map((one) => one.unread);
-  const asked = optimistic.ask([2], { op: 'read' });
-  expect(unread(optimistic.hear([row], 4))).toEqual([0]);
-  optimistic.put(asked, 5);
-  expect(unread(optimistic.hear([row], 4))).toEqual([0]);
-  expect(unread(optimistic.lay([row], 5))).toEqual([row.unread]);
-  expect(unread(optimistic.lay([row], 4))).toEqual([0]);
-  expect(unread(optimistic.hear([row], 5))).toEqual([row.unread]);
+  const asked = optimistic.add([2], { op: 'read' });
+  expect(unread(optimistic.applyToEvent([row], 4))).toEqual([0]);
+  optimistic.confirm(asked, 5);
+  expect(unread(optimistic.applyToEvent([row], 4))).toEqual([0]);
+  expect(unread(optimistic.apply([row], 5))).toEqual([row.unread]);
+  expect(unread(optimistic.apply([row], 4))).toEqual([0]);
+  expect(unread(optimistic.applyToEvent([row], 5))).toEqual([row.unread]);
 });
 
 test('a_click_opens_a_thread_and_reads_it_at_once', async () => {
@@ -293,14 +293,14 @@ test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
 });
 
 test('what_is_brought_back_further_up_is_not_called_new', async () => {
-  const { page, platform } = await open('rows=500');
+  const { stores, platform } = await open('rows=500');
   row(1).click();
   await until(() => document.querySelector('.sheet'));
   press('e');
   await until(() => snackbar().includes('archived'));
-  page.list.atTop = false;
+  stores.list.atTop = false;
   press('z');
-  await until(() => page.list.ids[0] === 1);
+  await until(() => stores.list.ids[0] === 1);
   expect(document.querySelector('[data-testid="new-threads"]')).toBeNull();
   expect(platform.asked.at(-1)).toEqual(['undo', 2]);
 });

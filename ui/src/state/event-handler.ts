@@ -1,28 +1,20 @@
-// What the page does with what the program tells it unasked: rows, sources, settings, notices. Asks for nothing to be done.
-
+// Events from the program: each is handed to the stores it concerns.
 import type { IpcEvent } from '../generated/IpcEvent';
-import type { Notice } from '../generated/Notice';
 import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import { i18n } from '../i18n/i18n.svelte';
 import { belongs } from './marks/marks';
-import type { Page } from './page.svelte';
 import { syncText } from './sources/sync-text';
+import type { Parts } from './stores';
 
 type Threads = Extract<IpcEvent, { event: 'threads' }>;
 
-export class Hearing {
-  /** Threads were heard of. */
-  arrived = false;
-  readonly #page: Page;
+export class EventHandler {
+  constructor(private readonly stores: Parts) {}
 
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  hear(event: IpcEvent): void {
-    const page = this.#page;
-    page.clock.look();
+  handle(event: IpcEvent): void {
+    const { attachments, clock, feedback, router, settings } = this.stores;
+    clock.look();
     switch (event.event) {
       case 'threads':
         this.#threads(event);
@@ -31,94 +23,74 @@ export class Hearing {
         this.#sync(event.sync, event.sources);
         break;
       case 'open':
-        void page.open(event.thread, event.item, event.action);
+        void router.openThread(event.thread, event.item, event.action);
         break;
       case 'file':
-        page.files.hear(event.thread, event.msgid, event.file);
+        attachments.onProgress(event.thread, event.msgid, event.file);
         break;
       case 'settings':
-        page.wearing.adopt(event.settings).catch(page.fail);
+        settings.adopt(event.settings).catch(feedback.fail);
         break;
       case 'announce':
-        page.tell(event.text);
+        feedback.show(event.text);
         break;
-      case 'notices':
-        this.#notices(event.notices);
-        break;
+      case 'notices': {
+        const added = this.stores.status.setNotices(event.notices);
+        if (added.length > 0) feedback.announce(added.map((notice) => notice.text).join(' '));
+      }
     }
   }
 
   #threads(event: Threads): void {
-    const page = this.#page;
-    const { list, reading } = page;
-    page.places = event.places;
-    if (event.rows.length > 0) this.#arrive();
-    const before = list.waiting;
-    const rows = list.optimistic.hear(event.rows, event.as_of);
-    const fresh = rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
+    const { feedback, firstRun, list, places } = this.stores;
+    places.current = event.places;
+    if (event.rows.length > 0) firstRun.dismiss();
+    const before = list.pendingCount;
+    const rows = list.optimistic.applyToEvent(event.rows, event.as_of);
+    const added = rows.filter((row) => !list.has(row.id) && belongs(row, list.place, false));
     if (event.refetch) {
-      const heard = () => {
-        if (list.ids.length > 0) this.#arrive();
+      const refetched = () => {
+        if (list.ids.length > 0) firstRun.dismiss();
       };
-      list.refetch().then(heard, page.fail);
+      list.refetch().then(refetched, feedback.fail);
     } else list.change(rows, event.gone);
-    if (fresh.some((row) => row.unread > 0))
-      page.announcer.announce(i18n.t.newThreads(Math.max(fresh.length, list.waiting - before)));
+    if (added.some((row) => row.unread > 0))
+      feedback.announce(i18n.t.newThreads(Math.max(added.length, list.pendingCount - before)));
+    this.#openThread(event);
+  }
+
+  /** The open thread is gone or changed. */
+  #openThread({ rows, gone, refetch }: Threads): void {
+    const { navigation, reading } = this.stores;
     const { id } = reading;
     if (id === null) return;
-    if (event.gone.includes(id)) {
+    if (gone.includes(id)) {
       reading.close();
-      if (page.chosen === id) page.chosen = null;
-    } else if (event.refetch || event.rows.some((row) => row.id === id)) {
-      void this.#grow(id);
-    }
+      if (navigation.threadId === id) navigation.threadId = null;
+    } else if (refetch || rows.some((row) => row.id === id)) void this.#refresh(id);
   }
 
-  #sync(sync: Sync, sources: readonly SourceRow[]): void {
-    const page = this.#page;
-    const before = page.sync && syncText(page.sync, page.sources, i18n.t).said;
-    page.sync = sync;
-    this.#reach(sources);
-    page.setSources([...sources]);
-    const now = syncText(sync, sources, i18n.t).said;
-    if (now !== before) page.announcer.announce(now);
-  }
-
-  /** Banners stand where the eye is; what is new about them is said as well. */
-  #notices(notices: readonly Notice[]): void {
-    const page = this.#page;
-    const known = new Set(page.notices.map((notice) => notice.text));
-    const fresh = notices.filter((notice) => !known.has(notice.text));
-    page.notices = notices;
-    page.dismissed = page.dismissed.filter((code) => notices.some((notice) => notice.code === code));
-    if (fresh.length > 0) page.announcer.announce(fresh.map((notice) => notice.text).join(' '));
-  }
-
-  /** Whether what is written to the open conversation waits depends on how its source is doing. */
-  #reach(sources: readonly SourceRow[]): void {
-    const page = this.#page;
-    const { view } = page.reading;
-    if (!view?.composer) return;
-    const state = (all: readonly SourceRow[]) => all.find((one) => one.id === view.row.source)?.state.state;
-    // A pull decides nothing before it is over.
-    const now = state(sources);
-    if (now !== 'pulling' && now !== state(page.sources)) page.reading.refresh().catch(page.fail);
-  }
-
-  /** The first-run page gives way by itself. */
-  #arrive(): void {
-    const page = this.#page;
-    this.arrived = true;
-    if (page.firstRun.show) page.firstRun = { ...page.firstRun, show: false };
-  }
-
-  /** The open thread changed: what came while it is looked at counts as read after a moment. */
-  async #grow(id: number): Promise<void> {
-    const page = this.#page;
-    const added = await page.reading.refresh().catch(() => 0);
-    if (added === 0 || page.chosen !== id || !page.onScreen || !document.hasFocus()) return;
-    page.readTracker.rest(() => {
-      if (page.chosen === id && document.hasFocus()) page.choosing.read(id);
+  /** What comes into the open thread while it is looked at counts as read after a moment. */
+  async #refresh(id: number): Promise<void> {
+    const { currentThread, navigation, readTracker, reading } = this.stores;
+    const added = await reading.refresh().catch(() => 0);
+    if (added === 0 || navigation.threadId !== id || !navigation.threadVisible || !document.hasFocus()) return;
+    readTracker.threadVisible(() => {
+      if (navigation.threadId === id && document.hasFocus()) currentThread.markRead(id);
     });
+  }
+
+  #sync(sync: Sync, sources: SourceRow[]): void {
+    const { feedback, places, reading, status } = this.stores;
+    const before = status.sync && syncText(status.sync, places.sources, i18n.t).announced;
+    status.sync = sync;
+    // Whether messages of the open conversation wait depends on its source. A pull decides nothing before it is over.
+    const { view } = reading;
+    const stateIn = (all: readonly SourceRow[]) => all.find((one) => one.id === view?.row.source)?.state.state;
+    const now = stateIn(sources);
+    if (view?.composer && now !== 'pulling' && now !== stateIn(places.sources)) reading.refresh().catch(feedback.fail);
+    places.set({ sources });
+    const { announced } = syncText(sync, sources, i18n.t);
+    if (announced !== before) feedback.announce(announced);
   }
 }

@@ -7,20 +7,20 @@ import '../../src/features/reading/Thread.svelte';
 import type { Mark } from '../../src/generated/Mark';
 import type { ThreadRow } from '../../src/generated/ThreadRow';
 import { type Scripted, scripted } from '../../src/platform/scripted/scripted';
-import { Page } from '../../src/state/page.svelte';
+import { createStores, type Stores } from '../../src/state/stores';
 
 export interface Opened {
-  page: Page;
+  stores: Stores;
   platform: Scripted;
 }
 
 export async function open(query = '', prepare: (platform: Scripted) => void = () => {}): Promise<Opened> {
   const { platform, clock } = scripted(new URLSearchParams(query));
   prepare(platform);
-  const page = new Page(platform, clock);
-  render(App, { props: { page } });
+  const stores = createStores(platform, clock);
+  render(App, { props: { stores } });
   await until(() => document.documentElement.dataset.ready === '1');
-  return { page, platform };
+  return { stores, platform };
 }
 
 /** Waits, with a bound, until something holds. */

@@ -2,7 +2,7 @@
 import type { IconName } from '../../components/icons/icons';
 import type { Place } from '../../generated/Place';
 import type { Strings } from '../../i18n/en';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 
 /** What a command is called right now. */
 export interface Offer {
@@ -28,7 +28,7 @@ export interface Command {
   /** Where it leads, of the commands that lead to a place. */
   readonly place?: Place;
   /** What menus and the palette call it; null where it means nothing now. Without it only a key does it. */
-  readonly offer?: (page: Page, t: Strings) => Offer | null;
+  readonly offer?: (stores: Stores, t: Strings) => Offer | null;
   /** Answers false when the key meant nothing here, and keeps its usual meaning. No event: a menu or the palette. */
-  readonly run: (page: Page, event?: KeyboardEvent) => unknown;
+  readonly run: (stores: Stores, event?: KeyboardEvent) => unknown;
 }

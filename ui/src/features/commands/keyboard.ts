@@ -1,5 +1,5 @@
 // Turns key presses into what they mean. A single letter does nothing while a text field has the focus.
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import type { Command } from './command';
 import { bindings } from './table';
 
@@ -26,12 +26,11 @@ function nameOf(event: KeyboardEvent): string {
   return event.shiftKey && (upper || !letter) ? `Shift+${event.key}` : event.key;
 }
 
-export function listen(page: Page): (event: KeyboardEvent) => void {
+export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | null = null;
   return (event) => {
-    // What was asked for in the same moment has the keys, also before it is in the document.
-    const asked = page.help || page.palette || page.beginning || page.adding || page.pressing !== null;
-    if (event.isComposing || event.defaultPrevented || asked) return;
+    // A modal dialog has the keys from the moment in which it is requested, also before it is in the document.
+    if (event.isComposing || event.defaultPrevented || stores.dialogs.modal) return;
     const name = nameOf(event);
     const typing = inText(event.target);
     if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
@@ -44,7 +43,7 @@ export function listen(page: Page): (event: KeyboardEvent) => void {
     }
     const binding = table.get(started ?? name) ?? (started ? table.get(name) : undefined);
     if (!binding) return;
-    if (page.view === 'settings' && binding.group === 'threads' && !binding.inSettings) return;
-    if (binding.run(page, event) !== false) event.preventDefault();
+    if (stores.navigation.view === 'settings' && binding.group === 'threads' && !binding.inSettings) return;
+    if (binding.run(stores, event) !== false) event.preventDefault();
   };
 }

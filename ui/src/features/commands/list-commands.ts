@@ -1,69 +1,67 @@
 // Commands for the list: moving in it, selecting, grouping, filtering, and what was done last.
 import type { Grouping } from '../../generated/Grouping';
 import type { Strings } from '../../i18n/en';
-import * as acts from '../../state/marks/thread-actions';
-import * as choice from '../../state/navigation/moving';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { filters } from '../list/filters';
 import { placeTitle } from '../list/place-names';
 import type { Command, Offer } from './command';
 import { inPane, moveInPlaces, onControl } from './key-target';
 import { pageDown, scrollReading } from './pane-focus';
 
-const listed = (page: Page) => page.view === 'threads' && !page.welcome;
-const counted = (page: Page) => !['pinned', 'snoozed', 'done'].includes(page.place.place);
+const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
+const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
 
 /** Offered while a list is shown. */
 const inList =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (page: Page, t: Strings): Offer | null =>
-    listed(page) ? { icon, label: label(t) } : null;
+  (stores: Stores, t: Strings): Offer | null =>
+    listed(stores) ? { icon, label: label(t) } : null;
 
 /** Offered while a thread is chosen. */
 const withChosen =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (page: Page, t: Strings): Offer | null =>
-    listed(page) && page.chosen !== null ? { icon, label: label(t) } : null;
+  (stores: Stores, t: Strings): Offer | null =>
+    listed(stores) && stores.navigation.threadId !== null ? { icon, label: label(t) } : null;
 
 function step(by: 1 | -1) {
-  return (page: Page, event?: KeyboardEvent) => {
+  return (stores: Stores, event?: KeyboardEvent) => {
     const arrow = event?.key.startsWith('Arrow') ?? false;
     if (event && arrow && inPane(event, '.places')) return moveInPlaces(event, by);
-    if (page.view === 'settings') return false;
+    if (stores.navigation.view === 'settings') return false;
     if (event && arrow && (inPane(event, '.reading-pane') || onControl(event))) return false;
-    choice.move(page, by);
+    stores.movement.move(by);
     return true;
   };
 }
 
-function space(page: Page, event?: KeyboardEvent): boolean {
+function space(stores: Stores, event?: KeyboardEvent): boolean {
   if (event && onControl(event)) return false;
-  if (page.chosen === null || !scrollReading()) choice.move(page, 1);
+  if (stores.navigation.threadId === null || !scrollReading()) stores.movement.move(1);
   return true;
 }
 
 function toEnd(end: 'top' | 'bottom') {
-  return (page: Page, event?: KeyboardEvent) => {
+  return (stores: Stores, event?: KeyboardEvent) => {
     if (event && (inPane(event, '.reading-pane') || inPane(event, '.places'))) return false;
-    void choice.moveToEnd(page, end);
+    void stores.movement.toEnd(end);
     return true;
   };
 }
 
 /** Does nothing where no thread is chosen. */
-const some = (run: (page: Page) => void) => (page: Page) => {
-  if (page.chosen === null) return false;
-  run(page);
+const some = (run: (stores: Stores) => void) => (stores: Stores) => {
+  if (stores.navigation.threadId === null) return false;
+  run(stores);
   return true;
 };
-const extend = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) => {
+const extend = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) => {
   // In the reading pane it selects text, as everywhere.
-  if (page.chosen === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
-  choice.extend(page, by);
+  if (stores.navigation.threadId === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
+  stores.selection.extend(by);
   return true;
 };
-const turn = (by: 1 | -1) => (page: Page, event?: KeyboardEvent) =>
-  !(event && inPane(event, '.reading-pane')) && pageDown(page, by);
+const turn = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) =>
+  !(event && inPane(event, '.reading-pane')) && pageDown(stores, by);
 
 const moving: readonly Command[] = [
   {
@@ -92,7 +90,7 @@ const moving: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keyNextUnread,
     offer: inList('chevron-down', (t) => t.keyNextUnread),
-    run: (page) => choice.moveToUnread(page, 1),
+    run: (stores) => stores.movement.toUnread(1),
   },
   {
     id: 'previous-unread',
@@ -101,7 +99,7 @@ const moving: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keyPreviousUnread,
     offer: inList('chevron-up', (t) => t.keyPreviousUnread),
-    run: (page) => choice.moveToUnread(page, -1),
+    run: (stores) => stores.movement.toUnread(-1),
   },
   { id: 'space', keys: [' '], shown: [['Space']], group: 'threads', description: (t) => t.keyPage, run: space },
   {
@@ -131,7 +129,7 @@ const selecting: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keySelect,
     offer: withChosen('list-checks', (t) => t.keySelect),
-    run: some((page) => choice.toggleSelected(page)),
+    run: some((stores) => stores.selection.toggle()),
   },
   {
     id: 'extend',
@@ -160,10 +158,10 @@ const selecting: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keySelectAll,
     offer: inList('list-checks', (t) => t.keySelectAll),
-    run: (page, event) => {
+    run: (stores, event) => {
       // In the reading pane it selects text, as everywhere.
       if (event && inPane(event, '.reading-pane')) return false;
-      choice.selectAll(page);
+      stores.selection.selectAll();
       return true;
     },
   },
@@ -177,28 +175,28 @@ const doing: readonly Command[] = [
     group: 'threads',
     inSettings: true,
     description: (t) => t.keyUndo,
-    offer: (_page, t) => ({ icon: 'undo', label: t.undo }),
-    run: (page) => acts.undo(page),
+    offer: (_stores, t) => ({ icon: 'undo', label: t.undo }),
+    run: (stores) => stores.threadActions.undo(),
   },
   {
     id: 'show-all',
     keys: [],
     group: 'places',
     description: (t) => t.showAll,
-    offer: (page, t) =>
-      listed(page) && page.search.query === null && page.finding.filters.length > 0
+    offer: (stores, t) =>
+      listed(stores) && stores.scope.query === null && stores.scope.filters.length > 0
         ? { icon: 'list-filter', label: t.showAll }
         : null,
-    run: (page) => page.finding.clearFilters(),
+    run: (stores) => stores.search.clearFilters(),
   },
   {
     id: 'save-search',
     keys: [],
     group: 'places',
     description: (t) => t.saveSearch,
-    offer: (page, t) => (page.search.query?.trim() ? { icon: 'bookmark', label: t.saveSearch } : null),
-    run: (page) => {
-      page.finding.naming = true;
+    offer: (stores, t) => (stores.scope.query?.trim() ? { icon: 'bookmark', label: t.saveSearch } : null),
+    run: (stores) => {
+      stores.search.naming = true;
     },
   },
 ];
@@ -209,13 +207,13 @@ export const allRead: Command = {
   shown: [['Shift', 'I']],
   group: 'threads',
   description: (t) => t.keyAllRead,
-  offer: (page, t) => {
-    const here = placeTitle(page.place, page.sources, t, page.finding.saved);
-    return listed(page) && counted(page) ? { icon: 'check-check', label: t.markAllReadIn(here) } : null;
+  offer: (stores, t) => {
+    const here = placeTitle(stores.scope.place, stores.places.sources, t, stores.savedSearches.all);
+    return listed(stores) && counted(stores) ? { icon: 'check-check', label: t.markAllReadIn(here) } : null;
   },
-  run: (page) => {
-    if (!counted(page)) return false;
-    void acts.markAllRead(page);
+  run: (stores) => {
+    if (!counted(stores)) return false;
+    void stores.threadActions.markAllRead();
     return true;
   },
 };
@@ -226,11 +224,11 @@ function groupCommand(group: Grouping, label: (t: Strings) => string, short: (t:
     keys: [],
     group: 'window',
     description: label,
-    offer: (page, t) =>
-      listed(page) && page.settings
-        ? { icon: 'layers', label: label(t), short: short(t), checked: page.settings.group === group }
+    offer: (stores, t) =>
+      listed(stores) && stores.settings.current
+        ? { icon: 'layers', label: label(t), short: short(t), checked: stores.settings.current.group === group }
         : null,
-    run: (page) => page.set({ group }),
+    run: (stores) => stores.settings.change({ group }),
   };
 }
 
@@ -253,15 +251,15 @@ export const groupCommands: readonly Command[] = [
 ];
 
 /** Filters that have a meaning here. */
-export function filterCommands(page: Page, t: Strings): Command[] {
-  if (!listed(page) || page.search.query !== null) return [];
-  return filters(page, t).map(({ id, token, label, short }) => ({
+export function filterCommands(stores: Stores, t: Strings): Command[] {
+  if (!listed(stores) || stores.scope.query !== null) return [];
+  return filters(stores, t).map(({ id, token, label, short }) => ({
     id: `filter-${id}`,
     keys: [],
     group: 'window',
     description: () => label,
-    offer: () => ({ icon: 'list-filter', label, short, checked: page.finding.filters.includes(token) }),
-    run: (page) => page.finding.filter(token),
+    offer: () => ({ icon: 'list-filter', label, short, checked: stores.scope.filters.includes(token) }),
+    run: (stores) => stores.search.filter(token),
   }));
 }
 

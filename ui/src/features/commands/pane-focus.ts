@@ -2,8 +2,7 @@
 import { tick } from 'svelte';
 import type { Place } from '../../generated/Place';
 import { placeName } from '../../state/marks/marks';
-import { move } from '../../state/navigation/moving';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 
 type Pane = 'places' | 'list' | 'reading-pane';
 
@@ -74,9 +73,9 @@ export function scrollReading(): boolean {
 }
 
 /** Moves the choice by as many rows as the list shows. */
-export function pageDown(page: Page, by: 1 | -1): boolean {
+export function pageDown(stores: Stores, by: 1 | -1): boolean {
   const list = document.querySelector<HTMLElement>('.list [role="listbox"]');
   const row = list?.querySelector<HTMLElement>('[role="option"]');
   if (!list || !row) return false;
-  return move(page, by * Math.max(1, Math.floor(list.clientHeight / row.offsetHeight) - 1));
+  return stores.movement.move(by * Math.max(1, Math.floor(list.clientHeight / row.offsetHeight) - 1));
 }

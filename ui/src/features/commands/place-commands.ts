@@ -1,7 +1,7 @@
 // Commands that lead somewhere, and those for the searches that are kept.
 import type { Place } from '../../generated/Place';
 import type { SavedSearch } from '../../generated/SavedSearch';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import type { Command } from './command';
 import { focusPlace } from './pane-focus';
 
@@ -11,8 +11,8 @@ const goTo = (key: string, description: Command['description'], place: Place): C
   group: 'places',
   description,
   place,
-  run: (page) => {
-    void page.go(place);
+  run: (stores) => {
+    void stores.router.go(place);
     return true;
   },
 });
@@ -29,24 +29,26 @@ export const placeCommands: readonly Command[] = [
 ];
 
 /** The kept search that has the focus; without a key the one that is shown. */
-function saved(page: Page, event?: KeyboardEvent): SavedSearch | undefined {
+function saved(stores: Stores, event?: KeyboardEvent): SavedSearch | undefined {
   const focused = event?.target instanceof Element ? event.target.closest<HTMLElement>('[data-place]') : null;
-  const { place } = page;
+  const { place } = stores.scope;
   const shown = !event && place.place === 'saved' ? `saved-${place.id}` : undefined;
-  return page.finding.saved.find((one) => `saved-${one.id}` === (focused?.dataset.place ?? shown));
+  return stores.savedSearches.all.find((one) => `saved-${one.id}` === (focused?.dataset.place ?? shown));
 }
 
-function withSaved(run: (page: Page, search: SavedSearch) => unknown): Command['run'] {
-  return (page, event) => {
-    const search = saved(page, event);
+function withSaved(run: (stores: Stores, search: SavedSearch) => unknown): Command['run'] {
+  return (stores, event) => {
+    const search = saved(stores, event);
     if (!search) return false;
-    void run(page, search);
+    void run(stores, search);
     return true;
   };
 }
 
 const move = (by: 1 | -1) =>
-  withSaved((page, search) => page.finding.move(search, by).then(() => focusPlace({ place: 'saved', id: search.id })));
+  withSaved((stores, search) =>
+    stores.savedSearches.move(search, by).then(() => focusPlace({ place: 'saved', id: search.id })),
+  );
 
 export const savedCommands: readonly Command[] = [
   {
@@ -54,11 +56,11 @@ export const savedCommands: readonly Command[] = [
     keys: ['F2'],
     group: 'places',
     description: (t) => t.keyRename,
-    offer: (page, t) => {
-      const search = page.view === 'threads' ? saved(page) : undefined;
+    offer: (stores, t) => {
+      const search = stores.navigation.view === 'threads' ? saved(stores) : undefined;
       return search ? { icon: 'pencil', label: t.renameSearch(search.name) } : null;
     },
-    run: withSaved((page, search) => page.finding.rename(search.id)),
+    run: withSaved((stores, search) => (stores.savedSearches.renaming = search.id)),
   },
   {
     id: 'remove-search',
@@ -66,11 +68,11 @@ export const savedCommands: readonly Command[] = [
     shown: [['Del']],
     group: 'places',
     description: (t) => t.keyRemoveSaved,
-    offer: (page, t) => {
-      const search = page.view === 'threads' ? saved(page) : undefined;
+    offer: (stores, t) => {
+      const search = stores.navigation.view === 'threads' ? saved(stores) : undefined;
       return search ? { icon: 'trash-2', label: t.removeSearchOf(search.name) } : null;
     },
-    run: withSaved((page, search) => page.finding.remove(search)),
+    run: withSaved((stores, search) => stores.savedSearches.remove(search)),
   },
   {
     id: 'move-search',

@@ -1,6 +1,6 @@
-// Every command of the page, once. The keys, the list of keys, the palette and the menus are all made from this table.
+// Every command of the stores, once. The keys, the list of keys, the palette and the menus are all made from this table.
 import type { Strings } from '../../i18n/en';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import type { Command } from './command';
 import { allRead, filterCommands, groupCommands, listCommands } from './list-commands';
 import { placeCommands, savedCommands } from './place-commands';
@@ -21,13 +21,13 @@ const table: readonly Command[] = [
 export const bindings: readonly Command[] = table.filter((one) => one.keys.length > 0);
 
 /** All that can be done right now, in the order in which it is offered. */
-export function allCommands(page: Page, t: Strings): Command[] {
+export function allCommands(stores: Stores, t: Strings): Command[] {
   return [
     allRead,
     ...threadCommands,
-    ...filterCommands(page, t),
+    ...filterCommands(stores, t),
     ...windowCommands,
-    ...dynamicCommands(page, t),
+    ...dynamicCommands(stores, t),
     ...groupCommands,
     ...savedCommands,
     ...listCommands,

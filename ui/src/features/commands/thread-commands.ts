@@ -1,57 +1,61 @@
 // Commands for the chosen threads, and for the open one.
 import type { ThreadRow } from '../../generated/ThreadRow';
-import * as acts from '../../state/marks/thread-actions';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
 import type { Command, Offer } from './command';
 import { inPane, onControl } from './key-target';
 import { focusComposer, focusPane } from './pane-focus';
 
-const chosen = (page: Page) =>
-  page.view === 'threads' && !page.welcome ? acts.rowsOf(page, page.selection.all ? page.list.ids : page.subjects) : [];
+const chosen = (stores: Stores) =>
+  stores.navigation.view === 'threads' && !stores.firstRun.visible
+    ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
+    : [];
 
 /** Offered while threads are chosen; `is` tells whether all of them are already so. */
-function withThreads(is: (row: ThreadRow) => boolean, offer: (page: Page, all: boolean) => Offer | null) {
-  return (page: Page): Offer | null => {
-    const rows = chosen(page);
-    return rows.length === 0 ? null : offer(page, rows.every(is));
+function withThreads(is: (row: ThreadRow) => boolean, offer: (stores: Stores, all: boolean) => Offer | null) {
+  return (stores: Stores): Offer | null => {
+    const rows = chosen(stores);
+    return rows.length === 0 ? null : offer(stores, rows.every(is));
   };
 }
 
 /** Does nothing where no thread is chosen. */
-function some(run: (page: Page) => unknown) {
-  return (page: Page) => {
-    if (page.subjects.length === 0) return false;
-    void run(page);
+function some(run: (stores: Stores) => unknown) {
+  return (stores: Stores) => {
+    if (stores.selection.subjects.length === 0) return false;
+    void run(stores);
     return true;
   };
 }
 
 /** What a menu was opened over goes before what is chosen. */
-const subject = (page: Page) => page.target ?? page.chosen;
+const subject = (stores: Stores) => stores.selection.menuTarget ?? stores.navigation.threadId;
 
-function openChosen(page: Page, event?: KeyboardEvent): boolean {
+function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
   if (event?.key === 'Enter' && onControl(event)) return false;
   if (event?.key === 'Enter' && inPane(event, '.reading-pane')) return focusComposer();
-  const id = subject(page) ?? page.list.ids[0];
+  const id = subject(stores) ?? stores.list.ids[0];
   if (id === undefined) return false;
-  void page.open(id).then(() => focusPane('reading-pane'));
+  void stores.router.openThread(id).then(() => focusPane('reading-pane'));
   return true;
 }
 
 /** Opens the snooze menu beside what shows the chosen threads. */
-function snooze(page: Page): boolean {
-  if (page.subjects.length === 0) return false;
-  const rows = [`#thread-${subject(page)}`, '[role="listbox"]'];
-  const from = [...(page.target === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []), ...rows]
+function snooze(stores: Stores): boolean {
+  if (stores.selection.subjects.length === 0) return false;
+  const rows = [`#thread-${subject(stores)}`, '[role="listbox"]'];
+  const from = [
+    ...(stores.selection.menuTarget === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []),
+    ...rows,
+  ]
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((found) => found !== null && found.checkVisibility?.() !== false);
-  if (from) page.snoozeFrom(from);
+  if (from) stores.dialogs.toggleSnooze(from, stores.selection.subjects);
   return true;
 }
 
 /** The open thread, where it is the one that is spoken of. */
-const open = (page: Page) => (page.reading.view?.row.id === subject(page) ? page.reading.view : null);
+const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
 export const threadCommands: readonly Command[] = [
   {
@@ -59,31 +63,31 @@ export const threadCommands: readonly Command[] = [
     keys: ['u'],
     group: 'threads',
     description: (t) => t.keyUnread,
-    offer: (page, t) =>
+    offer: (stores, t) =>
       withThreads(
         (row) => row.unread === 0,
         (_, read) => ({ icon: read ? 'mail' : 'mail-open', label: read ? t.markUnread : t.markRead }),
-      )(page),
-    run: some((page) => acts.toggleRead(page)),
+      )(stores),
+    run: some((stores) => stores.threadActions.toggleRead()),
   },
   {
     id: 'archive',
     keys: ['e'],
     group: 'threads',
     description: (t) => t.keyArchive,
-    offer: (page, t) =>
+    offer: (stores, t) =>
       withThreads(
         (row) => row.archived,
         (_, done) => ({ icon: done ? 'archive-restore' : 'archive', label: done ? t.unarchive : t.archive }),
-      )(page),
-    run: some((page) => acts.archive(page)),
+      )(stores),
+    run: some((stores) => stores.threadActions.archive()),
   },
   {
     id: 'snooze',
     keys: ['h'],
     group: 'threads',
     description: (t) => t.keySnooze,
-    offer: (page, t) => (chosen(page).length > 0 ? { icon: 'alarm-clock', label: t.snoozeTo } : null),
+    offer: (stores, t) => (chosen(stores).length > 0 ? { icon: 'alarm-clock', label: t.snoozeTo } : null),
     run: snooze,
   },
   {
@@ -91,44 +95,44 @@ export const threadCommands: readonly Command[] = [
     keys: [],
     group: 'threads',
     description: (t) => t.unsnooze,
-    offer: (page, t) =>
+    offer: (stores, t) =>
       withThreads(
         (row) => row.snoozed_until !== null,
         (_, asleep) => (asleep ? { icon: 'alarm-clock-off', label: t.unsnooze } : null),
-      )(page),
-    run: some((page) => acts.snooze(page, null)),
+      )(stores),
+    run: some((stores) => stores.threadActions.snooze(null)),
   },
   {
     id: 'pin',
     keys: ['p'],
     group: 'threads',
     description: (t) => t.keyPin,
-    offer: (page, t) =>
+    offer: (stores, t) =>
       withThreads(
         (row) => row.pinned,
         (_, pinned) => ({ icon: pinned ? 'pin-off' : 'pin', label: pinned ? t.unpin : t.pin }),
-      )(page),
-    run: some((page) => acts.pin(page)),
+      )(stores),
+    run: some((stores) => stores.threadActions.pin()),
   },
   {
     id: 'mute',
     keys: ['s', 'm'],
     group: 'threads',
     description: (t) => t.keyMute,
-    offer: (page, t) =>
+    offer: (stores, t) =>
       withThreads(
         (row) => row.muted,
         (_, muted) => ({ icon: muted ? 'bell' : 'bell-off', label: muted ? t.unmute : t.mute }),
-      )(page),
-    run: some((page) => acts.mute(page)),
+      )(stores),
+    run: some((stores) => stores.threadActions.mute()),
   },
   {
     id: 'write',
     keys: [],
     group: 'threads',
     description: (t) => t.send,
-    offer: (page, t) => {
-      const view = open(page);
+    offer: (stores, t) => {
+      const view = open(stores);
       return view?.composer ? { icon: 'message-square', label: t.writeTo(view.title) } : null;
     },
     run: focusComposer,
@@ -138,8 +142,8 @@ export const threadCommands: readonly Command[] = [
     keys: ['Enter', 'o'],
     group: 'threads',
     description: (t) => t.keyOpen,
-    offer: (page, t) =>
-      subject(page) !== null && chosen(page).length > 0 ? { icon: 'file-text', label: t.keyOpen } : null,
+    offer: (stores, t) =>
+      subject(stores) !== null && chosen(stores).length > 0 ? { icon: 'file-text', label: t.keyOpen } : null,
     run: openChosen,
   },
   {
@@ -147,13 +151,13 @@ export const threadCommands: readonly Command[] = [
     keys: [],
     group: 'threads',
     description: (t) => t.open,
-    offer: (page, t) => {
-      const url = open(page)?.url ?? null;
+    offer: (stores, t) => {
+      const url = open(stores)?.url ?? null;
       return url === null ? null : { icon: 'arrow-up-right', label: t.openHost(hostOf(url)) };
     },
-    run: (page) => {
-      const url = open(page)?.url ?? null;
-      if (url !== null) acts.openLink(page, url);
+    run: (stores) => {
+      const url = open(stores)?.url ?? null;
+      if (url !== null) stores.itemActions.openLink(url);
     },
   },
   {
@@ -161,10 +165,10 @@ export const threadCommands: readonly Command[] = [
     keys: [],
     group: 'threads',
     description: (t) => t.copyLink,
-    offer: (page, t) => ((open(page)?.url ?? null) === null ? null : { icon: 'link', label: t.copyLink }),
-    run: (page) => {
-      const url = open(page)?.url ?? null;
-      return url === null ? undefined : acts.copyLink(page, url);
+    offer: (stores, t) => ((open(stores)?.url ?? null) === null ? null : { icon: 'link', label: t.copyLink }),
+    run: (stores) => {
+      const url = open(stores)?.url ?? null;
+      return url === null ? undefined : stores.itemActions.copyLink(url);
     },
   },
 ];

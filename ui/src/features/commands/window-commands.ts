@@ -1,8 +1,7 @@
 // Commands for the window: search, palette, panes, settings, appearance, quiet.
 import type { Strings } from '../../i18n/en';
-import { begin, writableSources } from '../../state/compose/compose';
-import * as acts from '../../state/marks/thread-actions';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
+import { openCompose, writableSources } from '../compose/compose';
 import { choices } from '../list/snooze-times';
 import { leaveSearch } from '../search/leave-search';
 import { settingsTabs } from '../settings/tabs';
@@ -13,21 +12,21 @@ const HOUR = 3_600_000;
 
 const always =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (_page: Page, t: Strings): Offer => ({ icon, label: label(t) });
+  (_stores: Stores, t: Strings): Offer => ({ icon, label: label(t) });
 
-function stepBack(page: Page): boolean {
-  if (page.drawer) page.drawer = false;
-  else if (page.selection.on) page.selection.leave();
-  else if (page.inside && matchMedia('(max-width: 720px)').matches) {
-    page.inside = false;
-    page.reading.leave();
+function stepBack(stores: Stores): boolean {
+  if (stores.navigation.placesOpen) stores.navigation.placesOpen = false;
+  else if (stores.selection.on) stores.selection.clear();
+  else if (stores.navigation.threadOpen && matchMedia('(max-width: 720px)').matches) {
+    stores.navigation.threadOpen = false;
+    stores.reading.leave();
     focusPane('list');
-  } else if (page.search.query !== null) {
-    leaveSearch(page);
-  } else if (page.view === 'settings') {
-    void page.go(page.place);
+  } else if (stores.scope.query !== null) {
+    leaveSearch(stores);
+  } else if (stores.navigation.view === 'settings') {
+    void stores.router.go(stores.scope.place);
   } else if (document.activeElement?.closest('.reading-pane')) focusPane('list');
-  else if (page.finding.filters.length > 0) void page.finding.clearFilters();
+  else if (stores.scope.filters.length > 0) void stores.search.clearFilters();
   else return false;
   return true;
 }
@@ -40,7 +39,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keySearch,
     offer: always('search', (t) => t.search),
-    run: (page) => page.search.follow(page.search.query ?? ''),
+    run: (stores) => stores.router.searchFor(stores.scope.query ?? ''),
   },
   {
     id: 'palette',
@@ -48,8 +47,8 @@ export const windowCommands: readonly Command[] = [
     shown: [['Ctrl', 'K']],
     group: 'window',
     description: (t) => t.keyPalette,
-    run: (page) => {
-      page.palette = true;
+    run: (stores) => {
+      stores.dialogs.palette = true;
     },
   },
   {
@@ -57,9 +56,9 @@ export const windowCommands: readonly Command[] = [
     keys: ['c'],
     group: 'window',
     description: (t) => t.newConversation,
-    offer: (page, t) =>
-      writableSources(page).length > 0 ? { icon: 'square-pen', label: t.composeConversation } : null,
-    run: begin,
+    offer: (stores, t) =>
+      writableSources(stores).length > 0 ? { icon: 'square-pen', label: t.composeConversation } : null,
+    run: openCompose,
   },
   {
     id: 'pull',
@@ -68,7 +67,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keyPull,
     offer: always('refresh-cw', (t) => t.refreshAll),
-    run: acts.pullNow,
+    run: ({ sourceActions }) => sourceActions.pullAll(),
   },
   {
     id: 'keys',
@@ -76,8 +75,8 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keyHelp,
     offer: always('keyboard', (t) => t.keyHelp),
-    run: (page) => {
-      page.help = true;
+    run: (stores) => {
+      stores.dialogs.keys = true;
     },
   },
   {
@@ -87,7 +86,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keyPane,
     offer: always('panel-left', (t) => t.keyPane),
-    run: (_page, event) => nextPane(event?.shiftKey ? -1 : 1),
+    run: (_stores, event) => nextPane(event?.shiftKey ? -1 : 1),
   },
   {
     id: 'settings',
@@ -96,7 +95,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keySettings,
     offer: always('settings', (t) => t.settings),
-    run: (page) => page.settingsAt('general'),
+    run: (stores) => stores.router.openSettings('general'),
   },
   {
     id: 'menu',
@@ -104,7 +103,7 @@ export const windowCommands: readonly Command[] = [
     shown: [['Menu'], ['Shift', 'F10']],
     group: 'window',
     description: (t) => t.keyMenu,
-    run: (_page, event) => {
+    run: (_stores, event) => {
       // Where the focus is, as the right button does where the pointer is.
       const target = event?.target instanceof Element ? event.target : document.body;
       const at = target === document.body ? (document.querySelector('[role="listbox"]') ?? target) : target;
@@ -124,23 +123,23 @@ function unbound(id: string, icon: Offer['icon'], label: string, run: Command['r
   return { id, keys: [], group: 'window', description: () => label, offer: () => ({ icon, label }), run };
 }
 
-function quiet(page: Page, t: Strings): Command[] {
-  if (page.sync?.paused_until != null)
-    return [unbound('resume', 'moon', t.resumeToasts, (page) => acts.pauseToasts(page, null))];
-  const now = page.clock.read();
+function quiet(stores: Stores, t: Strings): Command[] {
+  if (stores.status.sync?.paused_until != null)
+    return [unbound('resume', 'moon', t.resumeToasts, (stores) => stores.sourceActions.pauseToasts(null))];
+  const now = stores.clock.read();
   const spans: [string, string, number][] = [
     ['hour', t.forAnHour, now + HOUR],
     ['tomorrow', t.untilTomorrow, choices(now).tomorrow],
     ['on', t.untilResumed, 0],
   ];
   return spans.map(([id, label, until]) =>
-    unbound(`pause-${id}`, 'moon', t.pauseToastsFor(label), (page) => acts.pauseToasts(page, until)),
+    unbound(`pause-${id}`, 'moon', t.pauseToastsFor(label), (stores) => stores.sourceActions.pauseToasts(until)),
   );
 }
 
 /** What is not in force now. */
-function appearance(page: Page, t: Strings): Command[] {
-  const { settings } = page;
+function appearance(stores: Stores, t: Strings): Command[] {
+  const settings = stores.settings.current;
   if (!settings) return [];
   const themes = { system: t.themeSystem, light: t.themeLight, dark: t.themeDark } as const;
   const densities = { comfortable: t.comfortable, compact: t.compact } as const;
@@ -149,28 +148,30 @@ function appearance(page: Page, t: Strings): Command[] {
     (Object.entries(all) as [T, string][]).filter(([one]) => one !== now);
   return [
     ...of(themes, settings.theme).map(([theme, name]) =>
-      unbound(`theme-${theme}`, 'palette', t.useTheme(name), (page) => page.set({ theme })),
+      unbound(`theme-${theme}`, 'palette', t.useTheme(name), (stores) => stores.settings.change({ theme })),
     ),
     ...of(densities, settings.density).map(([density, name]) =>
-      unbound(`density-${density}`, 'palette', t.useDensity(name), (page) => page.set({ density })),
+      unbound(`density-${density}`, 'palette', t.useDensity(name), (stores) => stores.settings.change({ density })),
     ),
     ...of(languages, settings.lang_now).map(([lang, name]) =>
-      unbound(`language-${lang}`, 'palette', t.useLanguage(name), (page) => page.set({ lang, lang_now: lang })),
+      unbound(`language-${lang}`, 'palette', t.useLanguage(name), (stores) =>
+        stores.settings.change({ lang, lang_now: lang }),
+      ),
     ),
   ];
 }
 
 /** Commands that come and go with what is in force: the pages of the settings, quiet, appearance. */
-export function dynamicCommands(page: Page, t: Strings): Command[] {
-  const adding = unbound('add-source', 'plus', t.addASource, (page) => {
-    page.adding = true;
+export function dynamicCommands(stores: Stores, t: Strings): Command[] {
+  const adding = unbound('add-source', 'plus', t.addASource, (stores) => {
+    stores.dialogs.addSource = true;
   });
   return [
-    ...(page.protocols.length > 0 ? [adding] : []),
+    ...(stores.startup.protocols.length > 0 ? [adding] : []),
     ...settingsTabs(t).map(({ tab, icon, name }) =>
-      unbound(`settings-${tab}`, icon, t.settingsOf(name), (page) => page.settingsAt(tab)),
+      unbound(`settings-${tab}`, icon, t.settingsOf(name), (stores) => stores.router.openSettings(tab)),
     ),
-    ...quiet(page, t),
-    ...appearance(page, t),
+    ...quiet(stores, t),
+    ...appearance(stores, t),
   ];
 }

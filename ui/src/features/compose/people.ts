@@ -1,6 +1,6 @@
 // Who is meant by what is typed: by id, by name, or by a word of the name.
 import type { Person } from '../../generated/Person';
-import type { Recipient } from '../../state/compose/new-conversation-draft';
+import type { Recipient } from './new-conversation-draft';
 
 /** Lines that are offered at most. */
 const MOST = 6;

@@ -1,6 +1,6 @@
 // Filters over a list: each is a token of the query language with a name of its own.
 import type { Strings } from '../../i18n/en';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 
 export interface Filter {
   readonly id: string;
@@ -16,19 +16,19 @@ function sourceToken(name: string): string {
 }
 
 /** The source that "this source" means: that of the chosen thread. */
-function thisSource(page: Page, t: Strings): Filter[] {
-  const of = page.place.place === 'source' ? undefined : page.row?.source;
-  const source = page.sources.find((one) => one.id === of);
+function thisSource(stores: Stores, t: Strings): Filter[] {
+  const of = stores.scope.place.place === 'source' ? undefined : stores.currentThread.row?.source;
+  const source = stores.places.sources.find((one) => one.id === of);
   if (!source) return [];
-  const name = page.sourceName(source);
+  const name = stores.places.sourceName(source);
   return [{ id: 'source', token: sourceToken(name), label: t.onlyFrom(name), short: name }];
 }
 
-export function filters(page: Page, t: Strings): Filter[] {
+export function filters(stores: Stores, t: Strings): Filter[] {
   const unread: Filter = { id: 'unread', token: 'is:unread', label: t.onlyUnread, short: t.unread };
   return [
-    ...(page.place.place === 'unread' ? [] : [unread]),
-    ...thisSource(page, t),
+    ...(stores.scope.place.place === 'unread' ? [] : [unread]),
+    ...thisSource(stores, t),
     { id: 'attachment', token: 'has:attachment', label: t.onlyAttachment, short: t.withAttachment },
     { id: 'link', token: 'has:link', label: t.onlyLink, short: t.withLink },
     { id: 'priority', token: 'priority:4', label: t.onlyPriority, short: t.highPriority },
@@ -36,8 +36,8 @@ export function filters(page: Page, t: Strings): Filter[] {
 }
 
 /** What a filter that is on is called; one that the menu does not know stands for itself. */
-export function filterName(token: string, page: Page, t: Strings): string {
-  const known = filters(page, t).find((one) => one.token === token);
+export function filterName(token: string, stores: Stores, t: Strings): string {
+  const known = filters(stores, t).find((one) => one.token === token);
   if (known) return known.short;
   return token.replace(/^source:"?([^"]*)"?$/, '$1');
 }

@@ -4,8 +4,7 @@ import type { MenuEntry } from '../../generated/MenuEntry';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import { i18n } from '../../i18n/i18n.svelte';
-import * as acts from '../../state/marks/thread-actions';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import type { Command } from '../commands/command';
 import { keyLabels } from '../commands/key-labels';
 import { allCommands } from '../commands/table';
@@ -18,7 +17,7 @@ export interface Line {
   readonly keys?: readonly string[];
   readonly checked?: boolean;
   readonly off?: boolean;
-  readonly run: (page: Page) => unknown;
+  readonly run: (stores: Stores) => unknown;
 }
 
 const THREAD = [
@@ -37,55 +36,55 @@ function entryOf({ id, label: text, keys, checked, off }: Line): MenuEntry {
 const between: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
 
 /** Shows the groups with lines between them, and does what is chosen. */
-async function show(page: Page, groups: readonly (readonly Line[])[]): Promise<void> {
+async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promise<void> {
   const shown = groups.filter((group) => group.length > 0);
   const entries = shown.flatMap((group, at) => [...(at > 0 ? [between] : []), ...group.map(entryOf)]);
   if (entries.length === 0) return;
-  const choice = await page.platform.popup(entries).catch((error: unknown) => {
-    page.fail(error);
+  const choice = await stores.platform.popup(entries).catch((error: unknown) => {
+    stores.feedback.fail(error);
     return null;
   });
   const line = shown.flat().find((one) => one.id === choice);
-  if (line) await line.run(page);
+  if (line) await line.run(stores);
 }
 
 /** Commands by their ids, as far as they mean something now. */
-function linesOf(page: Page, ids: readonly string[]): Line[] {
-  const all = new Map(allCommands(page, i18n.t).map((one) => [one.id, one]));
+function linesOf(stores: Stores, ids: readonly string[]): Line[] {
+  const all = new Map(allCommands(stores, i18n.t).map((one) => [one.id, one]));
   return ids.flatMap((id) => {
     const command = all.get(id);
-    return command ? lineOf(page, command) : [];
+    return command ? lineOf(stores, command) : [];
   });
 }
 
-function lineOf(page: Page, command: Command): Line[] {
-  const offer = command.offer?.(page, i18n.t);
+function lineOf(stores: Stores, command: Command): Line[] {
+  const offer = command.offer?.(stores, i18n.t);
   if (!offer) return [];
   const keys = keyLabels(command)[0] ?? [];
   const checked = offer.checked === undefined ? {} : { checked: offer.checked };
-  return [{ id: command.id, label: offer.label, keys, ...checked, run: (page) => command.run(page) }];
+  return [{ id: command.id, label: offer.label, keys, ...checked, run: (stores) => command.run(stores) }];
 }
 
 /** What can be done with a thread, or with all that are selected when it is one of them. */
-export async function threadMenu(page: Page, id: number): Promise<void> {
-  if (page.selection.on) {
-    await selectionMenu(page);
+export async function threadMenu(stores: Stores, id: number): Promise<void> {
+  if (stores.selection.on) {
+    await selectionMenu(stores);
     return;
   }
-  page.target = id;
+  stores.selection.menuTarget = id;
   try {
     await show(
-      page,
-      THREAD.map((ids) => linesOf(page, ids)),
+      stores,
+      THREAD.map((ids) => linesOf(stores, ids)),
     );
   } finally {
-    page.target = null;
+    stores.selection.menuTarget = null;
   }
 }
 
-export function selectionMenu(page: Page): Promise<void> {
-  const leave: Line = { id: 'leave', label: i18n.t.leaveSelection, keys: ['Esc'], run: () => page.selection.leave() };
-  return show(page, [...SELECTION.map((ids) => linesOf(page, ids)), [leave]]);
+export function selectionMenu(stores: Stores): Promise<void> {
+  const leave: Line = { id: 'leave', label: i18n.t.leaveSelection, keys: ['Esc'], run: () => stores.selection.clear() };
+  return show(stores, [...SELECTION.map((ids) => linesOf(stores, ids)), [leave]]);
 }
 
 const paused = (source: SourceRow) => source.state.state === 'paused';
@@ -97,12 +96,12 @@ function sourceLines(source: SourceRow): Line[] {
       id: 'pull',
       label: t.keyPull,
       off: paused(source),
-      run: (page) => page.platform.trySource(source.id).catch(page.fail),
+      run: (stores) => stores.platform.trySource(source.id).catch(stores.feedback.fail),
     },
     {
       id: 'settings',
       label: t.settingsOf(t.sources),
-      run: (page) => page.settingsAt('sources'),
+      run: (stores) => stores.router.openSettings('sources'),
     },
   ];
   if (source.own) return lines;
@@ -110,43 +109,47 @@ function sourceLines(source: SourceRow): Line[] {
   const pause: Line = {
     id: 'pause',
     label: on ? t.pauseSource : t.resumeSource,
-    run: (page) => page.platform.pauseSource(source.id, on).catch(page.fail),
+    run: (stores) => stores.platform.pauseSource(source.id, on).catch(stores.feedback.fail),
   };
   return [pause, ...lines];
 }
 
-function savedLines(page: Page, search: SavedSearch): Line[][] {
+function savedLines(stores: Stores, search: SavedSearch): Line[][] {
   const t = i18n.t;
-  const all = page.finding.saved;
+  const all = stores.savedSearches.all;
   const at = all.findIndex((one) => one.id === search.id);
   return [
     [
-      { id: 'rename', label: t.rename, keys: ['F2'], run: () => page.finding.rename(search.id) },
-      { id: 'edit', label: t.editSearch, run: () => page.search.follow(search.query) },
+      { id: 'rename', label: t.rename, keys: ['F2'], run: () => (stores.savedSearches.renaming = search.id) },
+      { id: 'edit', label: t.editSearch, run: () => stores.router.searchFor(search.query) },
     ],
     [
-      { id: 'up', label: t.moveUp, keys: ['Alt', '↑'], off: at <= 0, run: () => page.finding.move(search, -1) },
+      { id: 'up', label: t.moveUp, keys: ['Alt', '↑'], off: at <= 0, run: () => stores.savedSearches.move(search, -1) },
       {
         id: 'down',
         label: t.moveDown,
         keys: ['Alt', '↓'],
         off: at === all.length - 1,
-        run: () => page.finding.move(search, 1),
+        run: () => stores.savedSearches.move(search, 1),
       },
     ],
-    [{ id: 'remove', label: t.removeSearch, keys: ['Del'], run: () => page.finding.remove(search) }],
+    [{ id: 'remove', label: t.removeSearch, keys: ['Del'], run: () => stores.savedSearches.remove(search) }],
   ];
 }
 
 /** What can be done with a place. */
-export function placeMenu(page: Page, { place, name, unread, source }: PlaceLine): Promise<void> {
+export function placeMenu(stores: Stores, { place, name, unread, source }: PlaceLine): Promise<void> {
   const t = i18n.t;
-  const search = place.place === 'saved' ? page.finding.saved.find((one) => one.id === place.id) : undefined;
-  const go: Line = { id: 'go', label: t.openPlace, run: (page) => page.go(place) };
-  const read: Line = { id: 'all-read', label: t.markAllReadIn(name), run: (page) => acts.markAllRead(page, place) };
-  return show(page, [
+  const search = place.place === 'saved' ? stores.savedSearches.all.find((one) => one.id === place.id) : undefined;
+  const go: Line = { id: 'go', label: t.openPlace, run: (stores) => stores.router.go(place) };
+  const read: Line = {
+    id: 'all-read',
+    label: t.markAllReadIn(name),
+    run: (stores) => stores.threadActions.markAllRead(place),
+  };
+  return show(stores, [
     [go, ...(unread ? [read] : [])],
     source ? sourceLines(source) : [],
-    ...(search ? savedLines(page, search) : []),
+    ...(search ? savedLines(stores, search) : []),
   ]);
 }

@@ -1,9 +1,9 @@
 // The desktop's own menu over an item: what can be done with it and from it on.
+import { copyText } from '../../dom/clipboard';
 import type { ItemView } from '../../generated/ItemView';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import { i18n } from '../../i18n/i18n.svelte';
-import { archive, copyText, openLink, unreadFrom } from '../../state/marks/thread-actions';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
 
 const LINE: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
@@ -16,7 +16,7 @@ function hasItsOwn(target: EventTarget | null): boolean {
   return selection !== null && !selection.isCollapsed && selection.containsNode(target, true);
 }
 
-export async function itemMenu(page: Page, thread: number, item: ItemView, event: MouseEvent): Promise<void> {
+export async function itemMenu(stores: Stores, thread: number, item: ItemView, event: MouseEvent): Promise<void> {
   if (hasItsOwn(event.target)) return;
   event.preventDefault();
   event.stopPropagation();
@@ -27,25 +27,24 @@ export async function itemMenu(page: Page, thread: number, item: ItemView, event
     ...(item.url ? [entry('open', i18n.t.openHost(hostOf(item.url))), entry('link', i18n.t.copyLink)] : []),
     LINE,
     ...(item.own ? [] : [entry('unread', i18n.t.unreadFrom)]),
-    entry('archive', page.row?.archived ? i18n.t.unarchive : i18n.t.archive),
+    entry('archive', stores.currentThread.row?.archived ? i18n.t.unarchive : i18n.t.archive),
   ];
-  switch (await page.platform.popup(entries).catch(page.fail)) {
+  switch (await stores.platform.popup(entries).catch(stores.feedback.fail)) {
     case 'copy':
       await copyText(textOf(item, box));
-      page.tell(i18n.t.textCopied);
+      stores.feedback.show(i18n.t.textCopied);
       break;
     case 'open':
-      if (item.url) openLink(page, item.url);
+      if (item.url) stores.itemActions.openLink(item.url);
       break;
     case 'link':
-      await copyText(item.url ?? '');
-      page.tell(i18n.t.linkCopied);
+      await stores.itemActions.copyLink(item.url ?? '');
       break;
     case 'unread':
-      await unreadFrom(page, thread, item.msgid);
+      await stores.threadActions.unreadFrom(thread, item.msgid);
       break;
     case 'archive':
-      await archive(page, [thread]);
+      await stores.threadActions.archive([thread]);
       break;
   }
 }

@@ -6,7 +6,7 @@ import { en, type Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, shortDate } from '../../i18n/times';
 import { placeName, samePlace } from '../../state/marks/marks';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { keyLabels } from '../commands/key-labels';
 import { focusPane } from '../commands/pane-focus';
 import { bindings } from '../commands/table';
@@ -25,17 +25,17 @@ export interface Entry {
   readonly hint?: string;
   /** At the end: the keys that do the same. */
   readonly keys?: readonly string[];
-  readonly run: (page: Page) => unknown;
+  readonly run: (stores: Stores) => unknown;
 }
 
-function allPlaces(page: Page, t: Strings): PlaceLine[] {
-  const { views, kinds, sources, saved } = placeLines(page, t);
+function allPlaces(stores: Stores, t: Strings): PlaceLine[] {
+  const { views, kinds, sources, saved } = placeLines(stores, t);
   return [...views, ...kinds, ...sources, ...saved];
 }
 
-export function placeEntries(page: Page, t: Strings): Entry[] {
-  const english = t === en ? [] : allPlaces(page, en);
-  return allPlaces(page, t).map(({ place, icon, name, count, unread, source }, at) => {
+export function placeEntries(stores: Stores, t: Strings): Entry[] {
+  const english = t === en ? [] : allPlaces(stores, en);
+  return allPlaces(stores, t).map(({ place, icon, name, count, unread, source }, at) => {
     const binding = bindings.find((one) => one.place && samePlace(one.place, place));
     const numbers = unread && count ? t.manyUnread(count) : '';
     return {
@@ -45,7 +45,7 @@ export function placeEntries(page: Page, t: Strings): Entry[] {
       also: english[at]?.name ?? '',
       hint: [source ? t.source : place.place === 'saved' ? t.savedSearch : '', numbers].filter(Boolean).join(' · '),
       keys: (binding && keyLabels(binding)[0]) ?? [],
-      run: (page) => page.go(place).then(() => focusPane('list')),
+      run: (stores) => stores.router.go(place).then(() => focusPane('list')),
     };
   });
 }
@@ -75,8 +75,8 @@ function when(time: number, today: number): string {
 }
 
 /** `found` tells where the words stand that were typed; what does not show them shows more of itself. */
-export function threadEntry(page: Page, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
-  const source = page.sources.find((one) => one.id === row.source);
+export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
+  const source = stores.places.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';
   const name = talk ? row.who : nameOf(row);
   const label = !found(name) && found(row.sentence) ? row.sentence : name;
@@ -87,7 +87,7 @@ export function threadEntry(page: Page, row: ThreadRow, t: Strings, found: (text
     ...(found(label) ? {} : { more: row.snippet }),
     hint: talk
       ? t.conversationWith(row.unread)
-      : t.sourceAndDay(source ? page.sourceName(source) : '', when(row.time, page.clock.today)),
-    run: (page) => page.open(row.id).then(() => focusPane('reading-pane')),
+      : t.sourceAndDay(source ? stores.places.sourceName(source) : '', when(row.time, stores.clock.today)),
+    run: (stores) => stores.router.openThread(row.id).then(() => focusPane('reading-pane')),
   };
 }

@@ -3,7 +3,7 @@ import type { IconName } from '../../components/icons/icons';
 import type { Place } from '../../generated/Place';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Strings } from '../../i18n/en';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { sourceIcon } from './source-icon';
 
 export interface PlaceLine {
@@ -23,8 +23,8 @@ export interface PlaceLines {
   readonly saved: readonly PlaceLine[];
 }
 
-export function placeLines(page: Page, t: Strings): PlaceLines {
-  const { places } = page;
+export function placeLines(stores: Stores, t: Strings): PlaceLines {
+  const places = stores.places.current;
   return {
     views: [
       { place: { place: 'inbox' }, icon: 'inbox', name: t.inbox, count: places?.unread, unread: true },
@@ -49,10 +49,10 @@ export function placeLines(page: Page, t: Strings): PlaceLines {
         unread: true,
       },
     ],
-    sources: page.sources.map((source) => ({
+    sources: stores.places.sources.map((source) => ({
       place: { place: 'source', source: source.id },
       icon: sourceIcon(source),
-      name: page.sourceName(source),
+      name: stores.places.sourceName(source),
       count: source.unread,
       unread: true,
       source,

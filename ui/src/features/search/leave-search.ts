@@ -1,11 +1,11 @@
 // The way out of a search: the focus is in the list before the next key, however long the list takes to come.
 import { tick } from 'svelte';
-import type { Page } from '../../state/page.svelte';
+import type { Stores } from '../../state/stores';
 import { focusPane } from '../commands/pane-focus';
 
-export function leaveSearch(page: Page): void {
-  void page.search.end();
+export function leaveSearch(stores: Stores): void {
+  void stores.search.end();
   void tick().then(() => {
-    if (page.search.query === null) focusPane('list');
+    if (stores.scope.query === null) focusPane('list');
   });
 }

@@ -1,7 +1,7 @@
 // The pages of the settings, in their order.
 import type { IconName } from '../../components/icons/icons';
 import type { Strings } from '../../i18n/en';
-import type { SettingsTab } from '../../state/page.svelte';
+import type { SettingsTab } from '../../state/navigation/navigation.svelte';
 
 export function settingsTabs(t: Strings): { tab: SettingsTab; icon: IconName; name: string }[] {
   return [

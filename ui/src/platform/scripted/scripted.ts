@@ -7,7 +7,7 @@ import type { Settings } from '../../generated/Settings';
 import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
-import { top } from '../../state/list/list-query';
+import { firstPage } from '../../state/list/list-query';
 import type { Platform } from '../platform';
 import { ScriptedFiles } from './files';
 import { ScriptedHouse } from './house';
@@ -87,7 +87,7 @@ export class Scripted extends Talks implements Platform {
       time_locale: null,
       places: this.places(),
       sync: this.sync,
-      inbox: await this.threads({ ...top({ place: 'inbox' }, 200), group: this.now.group }),
+      inbox: await this.threads({ ...firstPage({ place: 'inbox' }, 200), group: this.now.group }),
       first_run: { show: first, publish_url: 'http://127.0.0.1:7878', autostart: true },
       notices: [],
       open: open === null ? null : Number(open),

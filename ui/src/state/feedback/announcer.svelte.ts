@@ -1,4 +1,4 @@
-// What a screen reader is told without asking: at most one sentence in five seconds, the newest wins.
+// The text of the live region for screen readers: at most one sentence in five seconds; of several, the newest.
 
 const PAUSE = 5000;
 

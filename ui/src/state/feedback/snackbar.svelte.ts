@@ -1,15 +1,15 @@
-// The one short sentence at the bottom, and what can be taken back: the last twenty actions.
+// The short sentence at the bottom of the window, and the last twenty actions that can be undone.
 
 /** How long a sentence stays, ms. */
 const STAY = 6000;
 const UNDOS = 20;
 
-/** What takes an action back: its number with the program, or what is to be done. */
+/** What takes an action back: its number in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
 
 export interface SnackbarMessage {
   readonly text: string;
-  /** Whether Undo stands beside it. */
+  /** Whether an Undo button stands beside it. */
   readonly undo: boolean;
 }
 
@@ -19,24 +19,20 @@ export class Snackbar {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
 
-  /** Says what was done, with the way back. */
-  did(text: string, undo: Undo | null): void {
-    this.keep(undo);
-    this.#show({ text, undo: undo !== null });
+  show(message: SnackbarMessage): void {
+    clearTimeout(this.#timer);
+    this.current = message;
+    if (!this.#held) this.#start();
   }
 
-  tell(text: string): void {
-    this.#show({ text, undo: false });
-  }
-
-  /** Remembers a way back without a word. */
-  keep(undo: Undo | null): void {
+  /** Keeps a way back without showing anything. */
+  remember(undo: Undo | null): void {
     if (undo === null) return;
     this.#undos.push(undo);
     if (this.#undos.length > UNDOS) this.#undos.shift();
   }
 
-  /** The newest action that can be taken back. */
+  /** Removes and returns the newest action that can be undone. */
   takeUndo(): Undo | null {
     return this.#undos.pop() ?? null;
   }
@@ -52,12 +48,6 @@ export class Snackbar {
     clearTimeout(this.#timer);
     this.#held = false;
     this.current = null;
-  }
-
-  #show(snackbar: SnackbarMessage): void {
-    clearTimeout(this.#timer);
-    this.current = snackbar;
-    if (!this.#held) this.#start();
   }
 
   #start(): void {

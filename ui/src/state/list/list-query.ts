@@ -1,14 +1,14 @@
-// The askings for a list, spelled out once.
+// The queries for a list.
 import type { Grouping } from '../../generated/Grouping';
 import type { Place } from '../../generated/Place';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 
-/** A list: where, what of it, and how it is sorted. */
+/** What a list shows and how it is sorted. */
 export interface Listing {
   readonly place: Place;
-  /** A query; none lists the place. */
+  /** A query; null lists the place. */
   readonly search: string | null;
-  /** The query filters the place; else it looks everywhere from the inbox. */
+  /** The query filters the place; else it searches everywhere. */
   readonly within: boolean;
   readonly group: Grouping;
 }
@@ -18,7 +18,7 @@ export function listQuery(listing: Listing, limit: number): ThreadQuery {
   return { ...listing, after: null, before: null, bottom: false, limit };
 }
 
-/** The first rows of a place by day, or of what is found. */
-export function top(place: Place, limit: number, search: string | null = null): ThreadQuery {
+/** The first rows of a place by day, or of a search. */
+export function firstPage(place: Place, limit: number, search: string | null = null): ThreadQuery {
   return listQuery({ place, search, within: false, group: 'day' }, limit);
 }

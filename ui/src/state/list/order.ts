@@ -1,8 +1,8 @@
-// How the rows of a list are sorted: the newest first, within the order of their sources where the list is grouped so.
+// The order of the rows of a list: newest first, within the order of their sources where the list is grouped by source.
 import type { Grouping } from '../../generated/Grouping';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
-/** What decided where a row stands when it came: it stays there until the list is left. */
+/** What a row is sorted by. It is taken when the row comes in and holds until the list is left. */
 export interface SortKey {
   /** The place of its source among the sources; 0 where the list is not grouped by source. */
   readonly rank: number;
@@ -11,7 +11,7 @@ export interface SortKey {
   readonly id: number;
 }
 
-/** Negative where `a` stands compareSortKeys up. */
+/** Negative where `a` stands above `b`. */
 export function compareSortKeys(a: SortKey, b: SortKey): number {
   return a.rank - b.rank || b.time - a.time || b.id - a.id;
 }
@@ -20,13 +20,13 @@ export function sortKeyOf(row: ThreadRow, group: Grouping, rank: (source: number
   return { rank: group === 'source' ? rank(row.source) : 0, time: row.time, id: row.id };
 }
 
-/** Sets rows between those that are there; both are in order. */
+/** Merges rows into those that are there; both are sorted. */
 export function merged(ids: readonly number[], entering: readonly SortKey[], at: (id: number) => SortKey): number[] {
   const out: number[] = [];
   let next = 0;
   for (const id of ids) {
-    const stand = at(id);
-    for (let one = entering[next]; one && compareSortKeys(one, stand) <= 0; one = entering[next]) {
+    const key = at(id);
+    for (let one = entering[next]; one && compareSortKeys(one, key) <= 0; one = entering[next]) {
       out.push(one.id);
       next += 1;
     }

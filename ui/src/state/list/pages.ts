@@ -1,75 +1,75 @@
-// Which pages of a list are here, and the cursors before, between and after them. Knows no rows, only their ids.
+// The pages of a list that are loaded, and the cursors before, between and after them.
 import type { ThreadPage } from '../../generated/ThreadPage';
 
-interface Sheet {
-  /** Asks for what stands above; null at the top. */
+interface LoadedPage {
+  /** The cursor for what stands above; null at the top. */
   prev: string | null;
-  /** Asks for what stands below; null at the end. */
+  /** The cursor for what stands below; null at the end. */
   next: string | null;
 }
 
 type Ends = Pick<ThreadPage, 'prev' | 'next'>;
 
 export class Pages {
-  #sheets: Sheet[] = [];
-  readonly #of = new Map<number, Sheet>();
+  #pages: LoadedPage[] = [];
+  readonly #pageOf = new Map<number, LoadedPage>();
 
   get prev(): string | null {
-    return this.#sheets[0]?.prev ?? null;
+    return this.#pages[0]?.prev ?? null;
   }
 
   get next(): string | null {
-    return this.#sheets.at(-1)?.next ?? null;
+    return this.#pages.at(-1)?.next ?? null;
   }
 
-  /** Whether a page can be given up and asked for again. */
+  /** Whether a page can be unloaded and requested again. */
   get several(): boolean {
-    return this.#sheets.length > 1;
+    return this.#pages.length > 1;
   }
 
-  /** Begins anew with one page. */
+  /** Starts over with one page. */
   reset(ends: Ends, ids: readonly number[]): void {
-    this.#sheets = [];
-    this.#of.clear();
+    this.#pages = [];
+    this.#pageOf.clear();
     this.add('below', ends, ids);
   }
 
   add(where: 'above' | 'below', { prev, next }: Ends, ids: readonly number[]): void {
-    const sheet = { prev, next };
-    if (where === 'above') this.#sheets.unshift(sheet);
-    else this.#sheets.push(sheet);
-    for (const id of ids) this.#of.set(id, sheet);
+    const page = { prev, next };
+    if (where === 'above') this.#pages.unshift(page);
+    else this.#pages.push(page);
+    for (const id of ids) this.#pageOf.set(id, page);
   }
 
   /** A row came in beside another one. */
   join(id: number, beside: number | undefined): void {
-    const sheet = (beside === undefined ? undefined : this.#of.get(beside)) ?? this.#sheets[0];
-    if (sheet) this.#of.set(id, sheet);
+    const page = (beside === undefined ? undefined : this.#pageOf.get(beside)) ?? this.#pages[0];
+    if (page) this.#pageOf.set(id, page);
   }
 
   forget(id: number): void {
-    this.#of.delete(id);
+    this.#pageOf.delete(id);
   }
 
-  /** Gives up the page at one end; answers how many of the ids, counted from that end, it held. */
-  giveUp(end: 'above' | 'below', ids: readonly number[]): number {
-    const sheet = end === 'above' ? this.#sheets.shift() : this.#sheets.pop();
+  /** Unloads the page at one end; returns how many of the ids, counted from that end, it held. */
+  unload(end: 'above' | 'below', ids: readonly number[]): number {
+    const page = end === 'above' ? this.#pages.shift() : this.#pages.pop();
     let count = 0;
     for (; count < ids.length; count += 1) {
       const id = ids[end === 'above' ? count : ids.length - 1 - count];
-      if (id === undefined || this.#of.get(id) !== sheet) break;
-      this.#of.delete(id);
+      if (id === undefined || this.#pageOf.get(id) !== page) break;
+      this.#pageOf.delete(id);
     }
     return count;
   }
 
-  /** The cursor with which the rows around an id can be asked for again; null where only the list's end can. */
+  /** The cursor for the rows around an id; null where they can only be reached from an end of the list. */
   around(id: number | undefined): { after: string } | { before: string } | null {
-    const sheet = id === undefined ? undefined : this.#of.get(id);
-    const at = sheet ? this.#sheets.indexOf(sheet) : 0;
-    const above = this.#sheets[at - 1]?.next;
+    const page = id === undefined ? undefined : this.#pageOf.get(id);
+    const at = page ? this.#pages.indexOf(page) : 0;
+    const above = this.#pages[at - 1]?.next;
     if (above) return { after: above };
-    const below = this.#sheets[at + 1]?.prev;
+    const below = this.#pages[at + 1]?.prev;
     return below ? { before: below } : null;
   }
 }

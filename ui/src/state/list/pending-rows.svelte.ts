@@ -1,13 +1,12 @@
-// The rows that came in above a list that is being read, until they are let in. Refuses to hold very many: of these only
-// the ids are here, and the list is asked for again.
+// New rows above a list that is being read: they wait until the reader goes to the top. Of more than 500 only the ids are
+// kept, and the list is requested again.
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 const MOST = 500;
 
 export class PendingRows {
   count = $state(0);
-
-  /** Of very many only their ids. */
+  /** Null where only the id is kept. */
   readonly #rows = new Map<number, ThreadRow | null>();
 
   has(id: number): boolean {
@@ -19,7 +18,7 @@ export class PendingRows {
     this.count = this.#rows.size;
   }
 
-  drop(id: number): void {
+  remove(id: number): void {
     this.#rows.delete(id);
     this.count = this.#rows.size;
   }
@@ -29,7 +28,7 @@ export class PendingRows {
     this.count = 0;
   }
 
-  /** All that waits, which waits no more; null where it is too much to be held. */
+  /** Removes and returns all rows; null where they are too many. */
   take(): ThreadRow[] | null {
     const all = [...this.#rows.values()];
     this.clear();

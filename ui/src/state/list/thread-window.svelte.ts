@@ -1,5 +1,5 @@
-// A window onto a list of any length: the rows that are here, in their order, and the pages they came in. Asks for
-// nothing, and knows neither place nor marks: what belongs in it is decided by the list.
+// The loaded part of a list of any length: its rows in order and the pages they came in. It knows neither place nor
+// marks: the list decides what belongs in it.
 import { SvelteMap } from 'svelte/reactivity';
 import type { Grouping } from '../../generated/Grouping';
 import type { ThreadPage } from '../../generated/ThreadPage';
@@ -7,28 +7,28 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { compareSortKeys, merged, type SortKey, sortKeyOf } from './order';
 import { Pages } from './pages';
 
-/** Rows that are kept: beyond this the end that is compareSortKeys from the eye is given up. */
+/** Rows that are kept: beyond this the end that is compareSortKeys from the eye is unloaded up. */
 const MOST = 1600;
 
-/** Where a row would stand among those that are here. */
+/** Where a row belongs relative to the loaded rows. */
 export type Side = 'above' | 'within' | 'below';
 
 export class ThreadWindow {
   group: Grouping = $state('day');
   ids: readonly number[] = $state.raw([]);
-  /** Rows of the list above those that are here. */
+  /** How many rows of the list key above the loaded ones. */
   offset = $state(0);
   total = $state(0);
   readonly rows = new SvelteMap<number, ThreadRow>();
-  /** Where a source stands among the sources; the page sets it. */
+  /** The position of a source among the sources; set by the composition. */
   rank: (source: number) => number = () => 0;
-  /** Rows whose data is wanted also when they are not in the window; the page sets it. */
+  /** Rows that are kept although they are unloaded; set by the composition. */
   keeps: (id: number) => boolean = () => false;
 
   readonly #pages = new Pages();
   readonly #sortKeys = new Map<number, SortKey>();
 
-  /** What decided where a row stands. */
+  /** What the row at an index is sorted by. */
   sortKeyAt(index: number): SortKey | undefined {
     return this.#sortKeys.get(this.ids[index] ?? -1);
   }
@@ -46,7 +46,7 @@ export class ThreadWindow {
     return this.#sortKeys.has(id);
   }
 
-  /** Whether the list goes on above, and below, what is here. */
+  /** Whether the list goes on above, and below, what is loaded. */
   get above(): boolean {
     return this.#pages.prev !== null;
   }
@@ -55,33 +55,33 @@ export class ThreadWindow {
     return this.#pages.next !== null;
   }
 
-  /** Too many rows are here, and none of the pages can be given up. */
+  /** Too many rows are loaded, and no page can be unloaded. */
   protected get overfull(): boolean {
     return this.ids.length > MOST;
   }
 
-  /** Asks for the rows after the last one, or before the first; null where there are none. */
+  /** The cursor for the rows after the last one, or before the first; null where there are none. */
   protected cursor(where: 'above' | 'below'): { after: string } | { before: string } | null {
     const { next, prev } = this.#pages;
     if (where === 'below') return next === null ? null : { after: next };
     return prev === null ? null : { before: prev };
   }
 
-  /** Asks for the rows around an index. */
+  /** The cursor for the rows around an index. */
   protected around(index: number): { after: string } | { before: string } | null {
     return this.#pages.around(this.ids[index]);
   }
 
-  /** On which side of what is here a row has its place; beyond an end the list goes on. */
+  /** On which side of the loaded rows a row belongs. */
   protected sideOf(row: ThreadRow): Side {
-    const stand = this.#sortKey(row);
+    const key = this.#sortKey(row);
     const last = this.sortKeyAt(this.ids.length - 1);
-    if (this.below && last && compareSortKeys(last, stand) < 0) return 'below';
+    if (this.below && last && compareSortKeys(last, key) < 0) return 'below';
     const first = this.sortKeyAt(0);
-    return this.above && first && compareSortKeys(stand, first) < 0 ? 'above' : 'within';
+    return this.above && first && compareSortKeys(key, first) < 0 ? 'above' : 'within';
   }
 
-  /** Tells whether a row is at least as new as the newest one under its heading. */
+  /** Whether a row is at least as new as the newest one under its heading. */
   protected newness(): (row: ThreadRow) => boolean {
     const newest = this.#newest();
     return (row) => row.time >= (newest.get(this.#sortKey(row).rank) ?? -Infinity);
@@ -90,30 +90,30 @@ export class ThreadWindow {
   protected fill(page: ThreadPage): void {
     for (const id of [...this.rows.keys()]) if (!this.keeps(id)) this.rows.delete(id);
     this.#sortKeys.clear();
-    for (const row of page.rows) this.#keep(row);
+    for (const row of page.rows) this.#store(row);
     this.ids = [...new Set(page.rows.map((row) => row.id))];
     this.#pages.reset(page, this.ids);
     this.counted(page.total);
     this.offset = page.prev === null ? 0 : this.total - this.ids.length;
   }
 
-  /** Sets a page at one end; what grew too long is given up at the other. */
+  /** Adds a page at one end; too many rows are unloaded at the other. */
   protected add(where: 'above' | 'below', rows: readonly ThreadRow[], page: ThreadPage): void {
-    for (const row of rows) this.#keep(row);
+    for (const row of rows) this.#store(row);
     const ids = rows.map((row) => row.id);
     this.#pages.add(where, page, ids);
     this.ids = where === 'below' ? [...this.ids, ...ids] : [...ids, ...this.ids];
     if (where === 'above') this.offset = this.above ? Math.max(0, this.offset - ids.length) : 0;
-    this.#bound(where === 'below' ? 'above' : 'below');
+    this.#limit(where === 'below' ? 'above' : 'below');
     this.counted(page.total);
   }
 
-  /** Sets rows in their places; what is far from `sight`, an index, may be given up. */
-  protected insert(rows: readonly ThreadRow[], sight: () => number): void {
-    for (const row of rows) this.#keep(row);
+  /** Inserts rows where they belong; what is far from `visible`, an index, may be unloaded. */
+  protected insert(rows: readonly ThreadRow[], visible: () => number): void {
+    for (const row of rows) this.#store(row);
     const entering = rows.map((row) => this.#sortKey(row)).sort(compareSortKeys);
     this.ids = merged(this.ids, entering, (id) => this.#sortKeys.get(id) ?? { rank: 0, time: 0, id });
-    const came = new Set(entering.map((stand) => stand.id));
+    const came = new Set(entering.map((key) => key.id));
     let beside: number | undefined;
     for (let at = this.ids.length - 1; at >= 0; at -= 1) {
       const id = this.ids[at] as number;
@@ -121,7 +121,7 @@ export class ThreadWindow {
       else beside = id;
     }
     this.counted(this.total + rows.length);
-    this.#bound(sight() > this.ids.length / 2 ? 'above' : 'below');
+    this.#limit(visible() > this.ids.length / 2 ? 'above' : 'below');
   }
 
   protected remove(leaving: ReadonlySet<number>): void {
@@ -130,18 +130,18 @@ export class ThreadWindow {
     this.counted(this.total - leaving.size);
   }
 
-  /** Gives up what stands beyond the ends of a page that was asked for again, and takes over its cursors. */
+  /** Unloads what stands beyond the ends of a page that was requested again, and takes over its cursors. */
   protected cutTo(page: ThreadPage): void {
     const first = page.rows[0] && this.#sortKey(page.rows[0]);
     const last = page.rows.at(-1) && this.#sortKey(page.rows.at(-1) as ThreadRow);
-    const beyond = (stand: SortKey) =>
-      (page.next !== null && last !== undefined && compareSortKeys(last, stand) < 0) ||
-      (page.prev !== null && first !== undefined && compareSortKeys(stand, first) < 0);
+    const beyond = (key: SortKey) =>
+      (page.next !== null && last !== undefined && compareSortKeys(last, key) < 0) ||
+      (page.prev !== null && first !== undefined && compareSortKeys(key, first) < 0);
     const kept: number[] = [];
     let cut = 0;
     for (const id of this.ids) {
-      const stand = this.#sortKeys.get(id);
-      if (stand && beyond(stand)) {
+      const key = this.#sortKeys.get(id);
+      if (key && beyond(key)) {
         if (kept.length === 0) cut += 1;
         this.#forget(id);
       } else kept.push(id);
@@ -160,7 +160,7 @@ export class ThreadWindow {
     return sortKeyOf(row, this.group, this.rank);
   }
 
-  #keep(row: ThreadRow): void {
+  #store(row: ThreadRow): void {
     this.rows.set(row.id, row);
     this.#sortKeys.set(row.id, this.#sortKey(row));
   }
@@ -175,20 +175,20 @@ export class ThreadWindow {
   #newest(): Map<number, number> {
     const newest = new Map<number, number>();
     for (const id of this.ids) {
-      const stand = this.#sortKeys.get(id);
-      if (stand && !newest.has(stand.rank)) newest.set(stand.rank, stand.time);
+      const key = this.#sortKeys.get(id);
+      if (key && !newest.has(key.rank)) newest.set(key.rank, key.time);
       if (this.group !== 'source') break;
     }
     return newest;
   }
 
-  /** Gives up pages at one end, as long as there are several. */
-  #bound(end: 'above' | 'below'): void {
+  /** Unloads pages at one end, as long as there are several. */
+  #limit(end: 'above' | 'below'): void {
     while (this.overfull && this.#pages.several) {
-      const count = this.#pages.giveUp(end, this.ids);
-      const given = end === 'above' ? this.ids.slice(0, count) : this.ids.slice(this.ids.length - count);
+      const count = this.#pages.unload(end, this.ids);
+      const unloaded = end === 'above' ? this.ids.slice(0, count) : this.ids.slice(this.ids.length - count);
       this.ids = end === 'above' ? this.ids.slice(count) : this.ids.slice(0, this.ids.length - count);
-      for (const id of given) this.#forget(id);
+      for (const id of unloaded) this.#forget(id);
       if (end === 'above') this.offset += count;
     }
   }

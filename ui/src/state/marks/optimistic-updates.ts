@@ -1,57 +1,56 @@
-// Marks that were asked for, laid over rows that the program read before it had put them. Without it a row falls back to
-// how it was for as long as such rows are on their way, and a key that depends on it does the opposite. Asks nobody.
+// Optimistic updates: marks that were sent are applied to every row that the program read before it had put them, so that
+// a row does not fall back to its old state for a moment.
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { marked } from './marks';
 
-/** A mark that was asked for. */
-export interface Asked {
+export interface OptimisticMark {
   readonly ids: ReadonlySet<number>;
   readonly mark: Mark;
-  /** The program's count of changes as it was put; null until that is known. */
+  /** The program's count of changes when it had put the mark; null until it has answered. */
   asOf: number | null;
 }
 
 export class OptimisticUpdates {
-  #asked: readonly Asked[] = [];
-  /** The count of changes that was heard of last. */
-  #heard = 0;
+  #marks: readonly OptimisticMark[] = [];
+  /** The count of changes of the newest event. */
+  #received = 0;
 
-  ask(ids: readonly number[], mark: Mark): Asked {
-    const asked: Asked = { ids: new Set(ids), mark, asOf: null };
-    this.#asked = [...this.#asked, asked];
-    return asked;
+  add(ids: readonly number[], mark: Mark): OptimisticMark {
+    const added: OptimisticMark = { ids: new Set(ids), mark, asOf: null };
+    this.#marks = [...this.#marks, added];
+    return added;
   }
 
   /** The program has put it. */
-  put(asked: Asked, asOf: number): void {
-    asked.asOf = asOf;
+  confirm(mark: OptimisticMark, asOf: number): void {
+    mark.asOf = asOf;
     this.#forget();
   }
 
-  /** It comes to nothing. */
-  drop(asked: Asked): void {
-    this.#asked = this.#asked.filter((one) => one !== asked);
+  /** The program refused it, or it was never sent. */
+  revert(mark: OptimisticMark): void {
+    this.#marks = this.#marks.filter((one) => one !== mark);
   }
 
   /** Rows of an answer that knows of `asOf` changes, as they will be. */
-  lay(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
+  apply(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
     return rows.map((row) =>
-      this.#asked
+      this.#marks
         .filter((one) => one.ids.has(row.id) && (one.asOf === null || one.asOf > asOf))
         .reduce((now, one) => marked(now, one.mark), row),
     );
   }
 
-  /** The same for what is told unasked: it comes in order, so what it knows of needs no laying any more. */
-  hear(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
-    const laid = this.lay(rows, asOf);
-    this.#heard = asOf;
+  /** The same for rows of an event. Events come in order: marks that this one knows of are forgotten. */
+  applyToEvent(rows: readonly ThreadRow[], asOf: number): ThreadRow[] {
+    const applied = this.apply(rows, asOf);
+    this.#received = asOf;
     this.#forget();
-    return laid;
+    return applied;
   }
 
   #forget(): void {
-    this.#asked = this.#asked.filter((one) => one.asOf === null || one.asOf > this.#heard);
+    this.#marks = this.#marks.filter((one) => one.asOf === null || one.asOf > this.#received);
   }
 }

@@ -1,49 +1,87 @@
-// Which threads are under check boxes: some, or all that a list holds. Marks nothing.
+// The multi-selection of the list: single threads, or everything that the list holds.
+import { i18n } from '../../i18n/i18n.svelte';
+import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
+import type { Navigation } from '../navigation/navigation.svelte';
 
 export class Selection {
-  /** Those that are here; empty outside a selection. */
+  /** The selected threads that are loaded; empty without a selection. */
   ids: ReadonlySet<number> = $state.raw(new Set());
-  /** Everything that the list holds is selected, also what is not on the page. */
+  /** Everything that the list holds, also what is not loaded. */
   all = $state(false);
-  readonly #list: ThreadList;
+  /** The thread whose context menu is open; it takes the place of the selection. */
+  menuTarget: number | null = $state(null);
 
-  constructor(list: ThreadList) {
-    this.#list = list;
-  }
+  constructor(
+    private readonly list: ThreadList,
+    private readonly navigation: Navigation,
+    private readonly feedback: Feedback,
+  ) {}
 
   /** Check boxes are shown. */
   get on(): boolean {
     return this.all || this.ids.size > 0;
   }
 
-  /** How many threads are under check boxes. */
   get count(): number {
-    return this.all ? this.#list.total : this.ids.size;
+    return this.all ? this.list.total : this.ids.size;
   }
 
-  /** Those of them that may be among the rows that are here. */
-  get here(): readonly number[] {
-    return this.all ? this.#list.ids : [...this.ids];
+  /** Ids that may be among the loaded rows. */
+  get loaded(): readonly number[] {
+    return this.all ? this.list.ids : [...this.ids];
+  }
+
+  /** What a command applies to: the thread of the open menu, else the selection, else the current thread. */
+  get subjects(): number[] {
+    if (this.menuTarget !== null) return [this.menuTarget];
+    if (this.on) return [...this.ids];
+    return this.navigation.threadId === null ? [] : [this.navigation.threadId];
   }
 
   has(id: number): boolean {
     return this.all || this.ids.has(id);
   }
 
-  take(ids: Iterable<number>): void {
+  set(ids: Iterable<number>): void {
     this.all = false;
     this.ids = new Set(ids);
   }
 
-  takeAll(): void {
-    if (this.#list.ids.length === 0) return;
-    this.ids = new Set(this.#list.ids);
-    this.all = true;
+  clear(): void {
+    this.set([]);
   }
 
-  leave(): void {
-    this.all = false;
-    this.ids = new Set();
+  toggle(id = this.navigation.threadId): void {
+    if (id === null) return;
+    const next = new Set(this.ids);
+    if (!next.delete(id)) next.add(id);
+    this.set(next);
+  }
+
+  /** Selects everything that the list holds, and announces how much that is. */
+  selectAll(): void {
+    if (this.list.ids.length > 0) {
+      this.ids = new Set(this.list.ids);
+      this.all = true;
+    }
+    if (this.on) this.feedback.announce(i18n.t.threadsSelected(this.count));
+  }
+
+  /** Adds the current row and the next or previous one, which becomes the current one. */
+  extend(step: 1 | -1): void {
+    const { list, navigation } = this;
+    const at = list.indexOf(navigation.threadId);
+    if (at < 0) return;
+    const rows = [list.row(at), list.row(at + step)].flatMap((row) => row ?? []);
+    if (rows[1]) navigation.threadId = rows[1].id;
+    this.set([...this.ids, ...rows.map((row) => row.id)]);
+  }
+
+  /** Selects the rows from one to another, besides `before`. */
+  selectRange(from: number, to: number, before: Iterable<number> = []): void {
+    const ends = [this.list.indexOf(from), this.list.indexOf(to)];
+    const first = Math.min(...ends);
+    if (first >= 0) this.set([...before, ...this.list.ids.slice(first, Math.max(...ends) + 1)]);
   }
 }

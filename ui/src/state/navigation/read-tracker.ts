@@ -1,50 +1,53 @@
-// What the reader has looked at for a moment: rows that are on screen are seen, a thread that stays is read.
+// Notices what the reader looked at for 600 ms: rows that were on screen count as seen, a thread that stayed open as read.
+import type { Platform } from '../../platform/platform';
+import type { ThreadList } from '../list/thread-list.svelte';
 
-/** The moment, ms. */
 const MOMENT = 600;
 
 export class ReadTracker {
-  readonly #rows = new Set<number>();
-  readonly #seen: (rows: readonly number[]) => void;
+  readonly #visible = new Set<number>();
   #seeing: ReturnType<typeof setTimeout> | undefined;
-  #resting: ReturnType<typeof setTimeout> | undefined;
+  #reading: ReturnType<typeof setTimeout> | undefined;
 
-  /** `seen` is told of rows that were on screen while someone looked. */
-  constructor(seen: (rows: readonly number[]) => void) {
-    this.#seen = seen;
-  }
+  constructor(
+    private readonly platform: Platform,
+    private readonly list: ThreadList,
+    private readonly fail: (error: unknown) => void,
+  ) {}
 
   /** These rows are on screen. */
-  show(rows: readonly number[]): void {
-    for (const id of rows) this.#rows.add(id);
-    if (this.#seeing !== undefined) return;
-    this.#seeing = setTimeout(() => {
-      this.#seeing = undefined;
-      if (!document.hasFocus()) return;
-      const seen = [...this.#rows];
-      this.#rows.clear();
-      this.#seen(seen);
-    }, MOMENT);
+  rowsVisible(rows: readonly number[]): void {
+    for (const id of rows) this.#visible.add(id);
+    this.#seeing ??= setTimeout(() => this.#markSeen(), MOMENT);
   }
 
-  /** Does something if the reader stays where it is. */
-  rest(stayed: () => void): void {
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(stayed, MOMENT);
+  /** Calls `read` unless the reader moves on first. */
+  threadVisible(read: () => void): void {
+    clearTimeout(this.#reading);
+    this.#reading = setTimeout(read, MOMENT);
   }
 
-  move(): void {
-    clearTimeout(this.#resting);
+  /** The reader moved to another thread. */
+  cancel(): void {
+    clearTimeout(this.#reading);
+  }
+
+  /** Another list is shown: what was on screen is forgotten. */
+  reset(): void {
+    this.cancel();
+    this.#visible.clear();
   }
 
   stop(): void {
-    this.leave();
+    this.reset();
     clearTimeout(this.#seeing);
   }
 
-  /** Another list is shown: what was on screen there is forgotten. */
-  leave(): void {
-    this.move();
-    this.#rows.clear();
+  #markSeen(): void {
+    this.#seeing = undefined;
+    if (!document.hasFocus()) return;
+    const seen = this.list.see([...this.#visible]);
+    this.#visible.clear();
+    if (seen.length > 0) this.platform.mark(seen, { op: 'seen' }).catch(this.fail);
   }
 }

@@ -1,105 +1,101 @@
-// The files that came with items: how far each one is, and what of it is shown. Fetches nothing that was not asked for.
+// The files that came with items: download state and preview of each. A file is downloaded only on request.
 import { SvelteMap } from 'svelte/reactivity';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
 import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
 
-/** What is done with a file once it is here. */
-type Wish = 'show' | 'save';
+/** What is done with a file once it is downloaded. */
+type Purpose = 'show' | 'save';
 
-export interface Held {
-  /** None before it was asked for. */
-  readonly state: FileState | null;
+export interface AttachmentState {
+  /** Null before it was asked for. */
+  readonly download: FileState | null;
   /** What is shown of it. */
   readonly preview: Preview | null;
 }
 
-const NOTHING: Held = { state: null, preview: null };
+const INITIAL: AttachmentState = { download: null, preview: null };
 
-export class Files {
-  readonly #held = new SvelteMap<string, Held>();
-  readonly #wishes = new Map<string, Wish>();
-  readonly #platform: Platform;
-  /** Says what was done, or what went wrong. */
-  readonly #tell: (text: string) => void;
-  readonly #fail: (error: unknown) => void;
+export class Attachments {
+  readonly #states = new SvelteMap<string, AttachmentState>();
+  readonly #purposes = new Map<string, Purpose>();
 
-  constructor(platform: Platform, tell: (text: string) => void, fail: (error: unknown) => void) {
-    this.#platform = platform;
-    this.#tell = tell;
-    this.#fail = fail;
+  constructor(
+    private readonly platform: Platform,
+    private readonly feedback: Feedback,
+  ) {}
+
+  of(thread: number, msgid: string): AttachmentState {
+    return this.#states.get(key(thread, msgid)) ?? INITIAL;
   }
 
-  of(thread: number, msgid: string): Held {
-    return this.#held.get(key(thread, msgid)) ?? NOTHING;
-  }
-
-  /** Fetches it where it is not here yet, then shows it under its name. */
+  /** Downloads the file if necessary, then shows it under its name. */
   show(thread: number, msgid: string): Promise<void> {
-    return this.#want(thread, msgid, 'show');
+    return this.#download(thread, msgid, 'show');
   }
 
   hide(thread: number, msgid: string): void {
     this.#change(thread, msgid, { preview: null });
   }
 
-  /** Fetches it where it is not here yet, then asks where to put it. */
+  /** Downloads the file if necessary, then asks where to save it. */
   save(thread: number, msgid: string): Promise<void> {
-    return this.#want(thread, msgid, 'save');
+    return this.#download(thread, msgid, 'save');
   }
 
   async cancel(thread: number, msgid: string): Promise<void> {
-    this.#wishes.delete(key(thread, msgid));
+    this.#purposes.delete(key(thread, msgid));
     try {
-      await this.#platform.cancelFile(thread, msgid);
-      this.#change(thread, msgid, { state: null });
+      await this.platform.cancelFile(thread, msgid);
+      this.#change(thread, msgid, { download: null });
     } catch (error) {
-      this.#fail(error);
+      this.feedback.fail(error);
     }
   }
 
-  /** The program says how far a file is. */
-  hear(thread: number, msgid: string, state: FileState): void {
+  /** The state of a download changed. */
+  onProgress(thread: number, msgid: string, download: FileState): void {
     const name = key(thread, msgid);
-    const wish = this.#wishes.get(name);
-    // What was given up in the meantime is not heard of any more.
-    if (wish === undefined && state.state !== 'here') return;
-    this.#change(thread, msgid, { state });
-    if (state.state === 'fetching') return;
-    this.#wishes.delete(name);
-    if (wish !== undefined && state.state === 'here') void this.#fulfil(thread, msgid, wish);
+    const purpose = this.#purposes.get(name);
+    // Progress of a download that was cancelled in the meantime.
+    if (purpose === undefined && download.state !== 'here') return;
+    this.#change(thread, msgid, { download });
+    if (download.state === 'fetching') return;
+    this.#purposes.delete(name);
+    if (purpose !== undefined && download.state === 'here') void this.#complete(thread, msgid, purpose);
   }
 
-  async #want(thread: number, msgid: string, wish: Wish): Promise<void> {
+  async #download(thread: number, msgid: string, purpose: Purpose): Promise<void> {
     const name = key(thread, msgid);
-    const waits = this.#wishes.has(name);
-    this.#wishes.set(name, wish);
-    if (waits) return;
+    const running = this.#purposes.has(name);
+    this.#purposes.set(name, purpose);
+    if (running) return;
     try {
-      const state = await this.#platform.fetchFile(thread, msgid);
-      // It may have been heard of already, or given up.
-      if (this.#wishes.has(name)) this.hear(thread, msgid, state);
+      const download = await this.platform.fetchFile(thread, msgid);
+      // An event may have completed it already, or it was cancelled.
+      if (this.#purposes.has(name)) this.onProgress(thread, msgid, download);
     } catch (error) {
-      this.#wishes.delete(name);
-      this.#fail(error);
+      this.#purposes.delete(name);
+      this.feedback.fail(error);
     }
   }
 
-  async #fulfil(thread: number, msgid: string, wish: Wish): Promise<void> {
+  async #complete(thread: number, msgid: string, purpose: Purpose): Promise<void> {
     try {
-      if (wish === 'show') {
-        this.#change(thread, msgid, { preview: await this.#platform.previewFile(thread, msgid) });
+      if (purpose === 'show') {
+        this.#change(thread, msgid, { preview: await this.platform.previewFile(thread, msgid) });
         return;
       }
-      const done = await this.#platform.saveFile(thread, msgid);
-      if (done) this.#tell(done.text);
+      const done = await this.platform.saveFile(thread, msgid);
+      if (done) this.feedback.show(done.text);
     } catch (error) {
-      this.#fail(error);
+      this.feedback.fail(error);
     }
   }
 
-  #change(thread: number, msgid: string, change: Partial<Held>): void {
-    this.#held.set(key(thread, msgid), { ...this.of(thread, msgid), ...change });
+  #change(thread: number, msgid: string, change: Partial<AttachmentState>): void {
+    this.#states.set(key(thread, msgid), { ...this.of(thread, msgid), ...change });
   }
 }
 

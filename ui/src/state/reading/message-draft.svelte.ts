@@ -1,35 +1,34 @@
-// What is being written to the open conversation. The draft is kept as one types; sends and drafts reach the program
-// in the order in which they were made.
+// The message that is written to the open conversation. The draft is saved while one types; drafts and messages reach
+// the program in the order in which they were made.
 import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
 
-/** How long the hands rest before a draft is kept, ms. */
-const REST = 300;
+/** A draft is saved after this pause in the typing, ms. */
+const TYPING_PAUSE = 300;
 
-export class Composing {
-  /** The conversation that is written to. */
+export class MessageDraft {
+  /** The thread of the conversation. */
   thread: number | null = $state(null);
   text = $state('');
-  /** What is written is also with the program. */
-  kept = $state(true);
+  /** The program has the text. */
+  saved = $state(true);
 
-  readonly #platform: Platform;
-  readonly #fail: (error: unknown) => void;
-  /** Drafts on their way, by thread: newer than what the program answers. */
-  readonly #underway = new Map<number, string>();
-  #turn: Promise<void> = Promise.resolve();
+  /** Texts that are being saved or sent, by thread: newer than what the program answers. */
+  readonly #unsaved = new Map<number, string>();
+  #queue: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(platform: Platform, fail: (error: unknown) => void) {
-    this.#platform = platform;
-    this.#fail = fail;
-  }
+  constructor(
+    private readonly platform: Platform,
+    private readonly feedback: Feedback,
+  ) {}
 
-  /** Begins with the draft of a conversation, and keeps that of the one before. */
+  /** Opens the draft of a conversation, and saves that of the one before. */
   open(thread: number, draft: string): void {
     this.flush();
     this.thread = thread;
-    this.text = this.#underway.get(thread) ?? draft;
-    this.kept = true;
+    this.text = this.#unsaved.get(thread) ?? draft;
+    this.saved = true;
   }
 
   close(): void {
@@ -41,64 +40,64 @@ export class Composing {
   type(text: string): void {
     if (this.thread === null || text === this.text) return;
     this.text = text;
-    this.kept = false;
+    this.saved = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), REST);
+    this.#timer = setTimeout(() => this.flush(), TYPING_PAUSE);
   }
 
-  /** Keeps at once what is written. */
+  /** Saves the text at once. */
   flush(): void {
     clearTimeout(this.#timer);
-    if (this.thread === null || this.kept) return;
-    this.#keep(this.thread, this.text);
+    if (this.thread === null || this.saved) return;
+    this.#save(this.thread, this.text);
   }
 
-  /** Sends what is written; answers once the program has it, false where there was nothing to send. */
+  /** Sends the text; resolves once the program has it, to false where nothing was sent. */
   async send(): Promise<boolean> {
     const { thread } = this;
     const body = this.text.trim();
     if (thread === null || body === '') return false;
     clearTimeout(this.#timer);
     this.text = '';
-    this.kept = true;
-    this.#underway.set(thread, '');
-    return this.#inTurn(async () => {
+    this.saved = true;
+    this.#unsaved.set(thread, '');
+    return this.#enqueue(async () => {
       try {
-        await this.#platform.sendMessage(thread, body);
+        await this.platform.sendMessage(thread, body);
         return true;
       } catch (error) {
-        this.#giveBack(thread, body);
-        this.#fail(error);
+        this.#putBack(thread, body);
+        this.feedback.fail(error);
         return false;
       } finally {
-        if (this.#underway.get(thread) === '') this.#underway.delete(thread);
+        if (this.#unsaved.get(thread) === '') this.#unsaved.delete(thread);
       }
     });
   }
 
-  /** What could not be sent stands in the field again, before what was typed since. */
-  #giveBack(thread: number, body: string): void {
+  /** Puts a text that could not be sent back into the field, before what was typed since. */
+  #putBack(thread: number, body: string): void {
     if (this.thread === thread) this.type(this.text === '' ? body : `${body}\n${this.text}`);
-    else this.#keep(thread, body);
+    else this.#save(thread, body);
   }
 
-  #keep(thread: number, text: string): void {
-    this.#underway.set(thread, text);
-    void this.#inTurn(async () => {
+  #save(thread: number, text: string): void {
+    this.#unsaved.set(thread, text);
+    void this.#enqueue(async () => {
       try {
-        await this.#platform.saveDraft(thread, text);
-        if (this.thread === thread && this.text === text) this.kept = true;
+        await this.platform.saveDraft(thread, text);
+        if (this.thread === thread && this.text === text) this.saved = true;
       } catch (error) {
-        this.#fail(error);
+        this.feedback.fail(error);
       } finally {
-        if (this.#underway.get(thread) === text) this.#underway.delete(thread);
+        if (this.#unsaved.get(thread) === text) this.#unsaved.delete(thread);
       }
     });
   }
 
-  #inTurn<T>(what: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(what);
-    this.#turn = done.then(
+  #enqueue<T>(what: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(what);
+    this.#queue = done.then(
       () => {},
       () => {},
     );

@@ -1,107 +1,109 @@
-// The thread in the reading pane: its items so far, where the new ones began when it was opened, and what of it stands
-// behind "earlier".
+// The thread in the reading pane: its loaded items, where the new ones began when it was opened, and how many earlier
+// ones are folded away.
 import { matches } from '../../components/text/highlight';
 import { nextFrame } from '../../dom/next-frame';
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { ThreadView } from '../../generated/ThreadView';
 import type { Platform } from '../../platform/platform';
-import { Composing } from './message-draft.svelte';
+import type { Feedback } from '../feedback/feedback.svelte';
+import { MessageDraft } from './message-draft.svelte';
 
-/** Pages that are brought in at most to reach an item that was asked for. */
+/** At most so many pages are loaded to reach an item. */
 const MOST_PAGES = 40;
-/** Faces of those who wrote the earlier items. */
+/** Faces shown for the earlier items. */
 const FACES = 3;
 
-/** What is asked of a thread as it is opened. */
-export interface Asked {
-  /** Come to this very item. */
+/** Where a thread is opened. */
+export interface ShowOptions {
+  /** Scroll to this item. */
   readonly item?: string | null;
-  /** Strings that were searched for: the first item that has them is the first one shown. */
+  /** Terms that were searched for: the first item that has them is the first one shown. */
   readonly terms?: readonly string[];
 }
 
 export class Reading {
   id: number | null = $state(null);
   view: ThreadView | null = $state.raw(null);
-  /** All that are here, oldest first. */
+  /** All loaded items, oldest first. */
   items: readonly ItemView[] = $state.raw([]);
-  /** How many of them stand behind "earlier". */
+  /** How many of them are folded away. */
   folded = $state(0);
-  /** Stands still until the thread is opened again, ms since 1970. */
+  /** Where "New since" stands; unchanged until the thread is opened again. ms since 1970. */
   since: number | null = $state(null);
-  /** Counts the threads that were opened, so that a new one starts at its place. */
+  /** Counts the threads that were opened: the panes scroll to the start of a new one. */
   opened = $state(0);
-  /** The item that was asked for; another object each time it is. */
+  /** The item to scroll to; a new object for each request. */
   highlighted: { readonly msgid: string } | null = $state.raw(null);
-  /** The asking for earlier items is under way. */
-  asking = $state(false);
-  /** Items that the program has before those that are here, and who wrote them. */
-  #notHere = $state(0);
-  #facesNotHere: readonly Face[] = $state.raw([]);
+  /** A request for earlier items is under way. */
+  loadingEarlier = $state(false);
+  /** Items before the loaded ones, and who wrote them. */
+  #notLoaded = $state(0);
+  #facesNotLoaded: readonly Face[] = $state.raw([]);
   readonly visible: readonly ItemView[] = $derived(this.items.slice(this.folded));
   /** Items before the first visible one. */
-  readonly earlier: number = $derived(this.folded + this.#notHere);
+  readonly earlier: number = $derived(this.folded + this.#notLoaded);
   readonly earlierFaces: readonly Face[] = $derived.by(() => this.#faces());
-  /** Done once the thread that was asked for last is here, or cannot be had. */
-  here: Promise<unknown> = Promise.resolve();
+  /** Resolves once the newest request for a thread is answered or failed. */
+  loaded: Promise<unknown> = Promise.resolve();
 
-  readonly composing: Composing;
-  readonly #platform: Platform;
-  /** How many were unread as it was opened. */
+  readonly draft: MessageDraft;
+  /** How many were unread when it was opened. */
   #unread = 0;
-  #asking: Promise<void> | null = null;
+  #earlierRequest: Promise<void> | null = null;
   #round = 0;
   #refreshes = 0;
-  /** It changed between its answer and its being shown. */
-  #missed = false;
+  /** It changed before its answer was shown. */
+  #refreshMissed = false;
 
-  constructor(platform: Platform, fail: (error: unknown) => void) {
-    this.#platform = platform;
-    this.composing = new Composing(platform, fail);
+  constructor(
+    private readonly platform: Platform,
+    feedback: Feedback,
+  ) {
+    this.draft = new MessageDraft(platform, feedback);
   }
 
-  show(id: number, asked: Asked = {}): Promise<void> {
+  show(id: number, options: ShowOptions = {}): Promise<void> {
     this.#round += 1;
-    this.#missed = false;
+    this.#refreshMissed = false;
     if (this.id !== id) this.leave();
     this.id = id;
-    this.composing.flush();
-    const answer = this.#platform.thread(id, null);
+    this.draft.flush();
+    const answer = this.platform.thread(id, null);
     const round = this.#round;
-    this.here = answer.catch(() => {
-      // It can be asked for again.
+    this.loaded = answer.catch(() => {
+      // It can be requested again.
       if (round === this.#round) this.id = this.view?.row.id ?? null;
     });
-    return this.#show(answer, asked);
+    return this.#show(answer, options);
   }
 
-  async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: Asked): Promise<void> {
+  async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: ShowOptions): Promise<void> {
     const round = this.#round;
-    // The choice is nextFrame before the thread is: a long one takes longer than a frame.
+    // The highlight in the list is painted first: a long thread takes longer than a frame.
     const [view] = await Promise.all([answer, nextFrame()]);
     if (round !== this.#round) return;
     this.view = view;
     this.items = view.items;
-    this.#notHere = view.earlier;
-    this.#facesNotHere = view.earlier_faces;
+    this.#notLoaded = view.earlier;
+    this.#facesNotLoaded = view.earlier_faces;
     this.since = view.new_since;
     this.#unread = view.row.unread;
-    this.folded = view.row.kind === 'message' ? 0 : folds(view, terms);
+    this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
     this.opened += 1;
-    if (view.composer) this.composing.open(view.row.id, view.composer.draft);
-    else this.composing.close();
+    if (view.composer) this.draft.open(view.row.id, view.composer.draft);
+    else this.draft.close();
     if (item !== null) await this.scrollToItem(item);
-    if (this.#missed) await this.refresh();
+    if (this.#refreshMissed) await this.refresh();
   }
 
-  /** Brings an item of the open thread into sight, whatever lies before it. */
+  /** Scrolls to an item of the open thread, loading earlier ones if necessary. */
   async scrollToItem(msgid: string): Promise<void> {
     const round = this.#round;
     const at = () => this.items.findIndex((item) => item.msgid === msgid);
-    for (let page = 0; at() < 0 && this.#notHere > 0 && page < MOST_PAGES; page += 1) {
-      await this.#ask();
+    for (let page = 0; at() < 0 && this.#notLoaded > 0 && page < MOST_PAGES; page += 1) {
+      await this.#loadEarlier();
       if (round !== this.#round) return;
     }
     const found = at();
@@ -110,21 +112,21 @@ export class Reading {
     this.highlighted = { msgid };
   }
 
-  /** Asks again after a change. Answers how many items are new. */
+  /** Requests the thread again after a change. Returns how many items are new. */
   async refresh(): Promise<number> {
     const { id } = this;
     if (id === null) return 0;
     if (this.view?.row.id !== id) {
-      // What was asked for is not shown yet.
-      this.#missed = true;
+      // Its first answer is not shown yet.
+      this.#refreshMissed = true;
       return 0;
     }
     const round = this.#round;
-    this.#missed = false;
+    this.#refreshMissed = false;
     this.#refreshes += 1;
     const refresh = this.#refreshes;
-    const view = await this.#platform.thread(id, null);
-    // Another thread was opened, or a later answer is on its way.
+    const view = await this.platform.thread(id, null);
+    // Another thread was opened, or a newer request is under way.
     if (round !== this.#round || refresh !== this.#refreshes) return 0;
     const known = new Set(this.items.map((item) => item.msgid));
     const now = new Map(view.items.map((item) => [item.msgid, item]));
@@ -136,41 +138,41 @@ export class Reading {
     return added.length;
   }
 
-  /** Brings in the items before the first visible one: those that are here at once, else the page before. */
+  /** Shows the items before the first visible one: the folded ones, else the page before. */
   async showEarlier(): Promise<void> {
     if (this.folded > 0) this.folded = 0;
-    else await this.#ask();
+    else await this.#loadEarlier();
   }
 
-  #ask(): Promise<void> {
+  #loadEarlier(): Promise<void> {
     const first = this.items[0];
     if (this.id === null || !first) return Promise.resolve();
-    this.#asking ??= this.#bring(this.id, first.msgid).finally(() => {
-      this.#asking = null;
+    this.#earlierRequest ??= this.#requestEarlier(this.id, first.msgid).finally(() => {
+      this.#earlierRequest = null;
     });
-    return this.#asking;
+    return this.#earlierRequest;
   }
 
-  async #bring(id: number, before: string): Promise<void> {
+  async #requestEarlier(id: number, before: string): Promise<void> {
     const round = this.#round;
-    this.asking = true;
+    this.loadingEarlier = true;
     try {
-      const page = await this.#platform.thread(id, before);
+      const earlier = await this.platform.thread(id, before);
       if (round !== this.#round) return;
       const known = new Set(this.items.map((item) => item.msgid));
-      const more = page.items.filter((item) => !known.has(item.msgid));
+      const more = earlier.items.filter((item) => !known.has(item.msgid));
       this.items = [...more, ...this.items];
       if (this.folded > 0) this.folded += more.length;
-      this.#notHere = page.earlier;
-      this.#facesNotHere = page.earlier_faces;
-      this.#findBeginningOfNew();
+      this.#notLoaded = earlier.earlier;
+      this.#facesNotLoaded = earlier.earlier_faces;
+      this.#findFirstNew();
     } finally {
-      this.asking = false;
+      this.loadingEarlier = false;
     }
   }
 
-  /** With more unread items than a page holds, the last read one comes in later. */
-  #findBeginningOfNew(): void {
+  /** With more unread items than a page holds, the last read one is loaded later. */
+  #findFirstNew(): void {
     if (this.since !== null || this.#unread === 0) return;
     const others = this.items.filter((item) => !item.own);
     this.since = others.at(-1 - this.#unread)?.time ?? null;
@@ -183,19 +185,19 @@ export class Reading {
       const { face } = avatar;
       if (!faces.some((one) => one.initials === face.initials && one.tint === face.tint)) faces.push(face);
     }
-    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotHere).slice(0, FACES);
+    return (faces.length > 0 || this.folded > 0 ? faces : this.#facesNotLoaded).slice(0, FACES);
   }
 
-  /** One turns away from what is open: what was read in a conversation is acknowledged at once. */
+  /** The reader leaves the thread: what was read in a conversation is acknowledged at once. */
   leave(): void {
     if (this.id === null || this.view?.row.id !== this.id || this.view.row.kind !== 'message') return;
     // Without it the acknowledgement goes out a little later.
-    this.#platform.leaveThread(this.id).catch(() => {});
+    this.platform.leaveThread(this.id).catch(() => {});
   }
 
   close(): void {
     this.leave();
-    this.composing.close();
+    this.draft.close();
     this.#round += 1;
     this.id = null;
     this.view = null;
@@ -203,12 +205,12 @@ export class Reading {
     this.folded = 0;
     this.since = null;
     this.highlighted = null;
-    this.#notHere = 0;
+    this.#notLoaded = 0;
   }
 }
 
-/** What was read already stands behind "earlier", up to what was searched for. */
-function folds(view: ThreadView, terms: readonly string[]): number {
+/** What was read already is folded away, up to what was searched for. */
+function foldedCount(view: ThreadView, terms: readonly string[]): number {
   const since = view.new_since;
   const found = terms.length > 0 ? view.items.findIndex((item) => matches(item, terms)) : -1;
   const fresh = since === null ? -1 : view.items.findIndex((item) => item.time > since && !item.own);

@@ -1,73 +1,122 @@
-// What is searched for: the query as it is typed, and the list that follows it. Helps with no query: that is Finding.
+// The search while it is typed: the list follows the query; suggestions and errors stand beside it.
+import type { Suggestion } from '../../generated/Suggestion';
 import { i18n } from '../../i18n/i18n.svelte';
+import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
+import type { ListScope } from '../list/list-scope.svelte';
+import type { ThreadList } from '../list/thread-list.svelte';
 import { samePlace } from '../marks/marks';
-import type { Page } from '../page.svelte';
+import type { Selection } from '../marks/selection.svelte';
+import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
 import { termsOf } from './query-text';
 
 export class Search {
-  /** What is typed into the search field; null while one does not search. */
-  query: string | null = $state(null);
   /** Counts how often the search field was asked for, so that it takes the focus again. */
-  asked = $state(0);
-  readonly #page: Page;
-  /** The words that were searched for, to be marked where they stand. */
+  focusRequests = $state(0);
+  /** Why the query or a filter cannot be read. */
+  error: string | null = $state(null);
+  suggestions: readonly Suggestion[] = $state.raw([]);
+  /** A name is asked for, to save the search under. */
+  naming = $state(false);
+  /** The terms of the listed search, to be highlighted where they stand. */
   readonly terms: readonly string[] = $derived.by(() => {
-    const { place, search } = this.#page.list;
-    const saved = place.place === 'saved' ? this.#page.finding.saved.find((one) => one.id === place.id) : undefined;
+    const { place, search } = this.list;
+    const saved = place.place === 'saved' ? this.places.saved.find((one) => one.id === place.id) : undefined;
     return termsOf([saved?.query, search].filter(Boolean).join(' '));
   });
-  readonly #asking = new Latest();
+  readonly #requests = new Latest();
+  #round = 0;
 
-  constructor(page: Page) {
-    this.#page = page;
-  }
+  constructor(
+    private readonly platform: Platform,
+    private readonly scope: ListScope,
+    private readonly list: ThreadList,
+    private readonly places: Places,
+    private readonly selection: Selection,
+    private readonly feedback: Feedback,
+  ) {}
 
-  /** Opens the search field, or follows what is typed into it. */
-  follow(terms: string): void {
-    const page = this.#page;
-    page.view = 'threads';
-    page.drawer = false;
-    page.inside = false;
-    const started = this.query === null;
-    if (started) page.leaveList();
-    if (started || terms === this.query) this.asked += 1;
-    this.query = terms;
-    this.#asking.want(() => this.#ask());
-    page.finding.suggest(terms);
+  follow(query: string): void {
+    const { scope } = this;
+    if (scope.query === null || query === scope.query) this.focusRequests += 1;
+    scope.query = query;
+    this.#requests.want(() => this.#show());
+    this.#suggest(query);
   }
 
   /** Leaves the search, back to the place. */
   async end(): Promise<void> {
-    const page = this.#page;
     this.leave();
-    await page.list.show(page.listing).catch(page.fail);
+    await this.list.show(this.scope.listing).catch(this.feedback.fail);
   }
 
   /** Forgets what was typed. */
   leave(): void {
     this.stop();
-    this.query = null;
-    this.#page.finding.forget();
+    this.#round += 1;
+    this.scope.query = null;
+    this.suggestions = [];
+    this.error = null;
+    this.naming = false;
   }
 
   stop(): void {
-    this.#asking.drop();
+    this.#requests.drop();
   }
 
-  async #ask(): Promise<void> {
-    const { list, listing, finding, announcer } = this.#page;
+  /** Adds a filter to the place, or takes it off. */
+  async filter(token: string, on = !this.scope.filters.includes(token)): Promise<void> {
+    const others = this.scope.filters.filter((one) => one !== token);
+    await this.#setFilters(on ? [...others, token] : others);
+  }
+
+  async clearFilters(): Promise<void> {
+    if (this.scope.filters.length > 0) await this.#setFilters([]);
+  }
+
+  async #setFilters(filters: readonly string[]): Promise<void> {
+    this.scope.filters = filters;
+    this.selection.clear();
+    await this.list.show(this.scope.listing).catch((error: unknown) => this.#refuse(error));
+  }
+
+  async #show(): Promise<void> {
+    const { list, scope } = this;
+    const { listing } = scope;
     const now = list.listing;
     const same = listing.search === now.search && listing.within === now.within && samePlace(now.place, listing.place);
     try {
       if (!same) await list.show(listing);
-      finding.error = null;
+      this.error = null;
       // Another list may be shown by now.
       if (!same && !listing.within && listing.search !== null && listing.search === list.search)
-        announcer.announce(list.total > 0 ? i18n.t.resultCount(list.total) : i18n.t.nothingFound);
+        this.feedback.announce(list.total > 0 ? i18n.t.resultCount(list.total) : i18n.t.nothingFound);
     } catch (error) {
-      // What was typed since is asked for anyway.
-      if (this.#page.listing.search === listing.search) finding.refuse(error);
+      // What was typed since is requested anyway.
+      if (scope.listing.search === listing.search) this.#refuse(error);
     }
   }
+
+  #suggest(query: string): void {
+    this.#round += 1;
+    const round = this.#round;
+    const take = (suggestions: readonly Suggestion[]) => {
+      if (round === this.#round) this.suggestions = suggestions;
+    };
+    // Without suggestions one types on.
+    this.platform.suggest(query).then(take, () => take([]));
+  }
+
+  /** A query that cannot be read is no failure of the program: it is said where one types. */
+  #refuse(error: unknown): void {
+    if (isInvalid(error)) {
+      this.error = error.text;
+      this.feedback.announce(error.text);
+    } else this.feedback.fail(error);
+  }
+}
+
+function isInvalid(error: unknown): error is { text: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'invalid' && 'text' in error;
 }

@@ -1,25 +1,25 @@
-// What settings change on the root of the document: theme, density, language, widths.
+// Theme, density, language and pane widths, as attributes and properties of the root element.
 import type { Settings } from '../../generated/Settings';
 
-/** Widths as the look has them, px; left to the stylesheet, which knows the density. */
-export const USUAL = { places: 224, list: 400 };
+/** px. The stylesheet sets these itself, as it knows the density. */
+export const DEFAULT_WIDTHS = { places: 224, list: 400 };
 
-export function dress(settings: Settings): void {
+export function applyAppearance(settings: Settings): void {
   const root = document.documentElement;
   root.lang = settings.lang_now;
   if (settings.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
   root.dataset.density = settings.density;
-  width(root, '--places-set', settings.places_width, USUAL.places);
-  width(root, '--list-set', settings.list_width, USUAL.list);
+  setWidth(root, '--places-set', settings.places_width, DEFAULT_WIDTHS.places);
+  setWidth(root, '--list-set', settings.list_width, DEFAULT_WIDTHS.list);
 }
 
 /** Shows a width while it is dragged. */
-export function widen(pane: 'places' | 'list', px: number): void {
-  width(document.documentElement, `--${pane}-set`, px, USUAL[pane]);
+export function previewWidth(pane: 'places' | 'list', px: number): void {
+  setWidth(document.documentElement, `--${pane}-set`, px, DEFAULT_WIDTHS[pane]);
 }
 
-function width(root: HTMLElement, name: string, px: number, usual: number): void {
-  if (px === usual) root.style.removeProperty(name);
+function setWidth(root: HTMLElement, name: string, px: number, initial: number): void {
+  if (px === initial) root.style.removeProperty(name);
   else root.style.setProperty(name, `${px}px`);
 }

@@ -1,55 +1,53 @@
-// The settings in force: put on the page at once, then kept by the program, which has the last word.
-import type { Settings } from '../../generated/Settings';
+// The settings in force: applied to the page at once, then stored by the program, whose answer is final.
+import type { Settings as Values } from '../../generated/Settings';
 import { i18n } from '../../i18n/i18n.svelte';
-import type { Page } from '../page.svelte';
-import { dress } from './appearance';
+import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
+import { applyAppearance } from './appearance';
 
-export class Wearing {
-  now: Settings | null = $state.raw(null);
-  readonly #page: Page;
+/** What has to be asked for again after a change. */
+interface Reload {
+  /** The language changed: the program wrote names and sentences of rows. */
+  readonly texts: () => Promise<unknown>;
+  /** The list may be sorted by another key. */
+  readonly grouping: () => Promise<unknown>;
+}
 
-  constructor(page: Page) {
-    this.#page = page;
-  }
+export class Settings {
+  current: Values | null = $state.raw(null);
 
-  /** Puts settings in force on the page, without telling the program. */
-  wear(settings: Settings): void {
-    this.now = settings;
+  constructor(
+    private readonly platform: Platform,
+    private readonly feedback: Feedback,
+    private readonly reload: Reload,
+  ) {}
+
+  /** Puts settings in force on the page only. */
+  apply(settings: Values): void {
+    this.current = settings;
     i18n.lang = settings.lang_now;
-    dress(settings);
+    applyAppearance(settings);
   }
 
   /** Settings were changed elsewhere. */
-  async adopt(settings: Settings): Promise<void> {
+  async adopt(settings: Values): Promise<void> {
     const before = i18n.lang;
-    this.wear(settings);
-    await Promise.all([i18n.lang !== before && this.#translate(), this.#regroup()]);
+    this.apply(settings);
+    await Promise.all([i18n.lang !== before && this.reload.texts(), this.reload.grouping()]);
   }
 
-  /** A change of settings holds at once. */
-  async set(change: Partial<Settings>): Promise<void> {
-    const before = this.now;
+  /** A change holds at once; it is taken back where the program refuses it. */
+  async change(part: Partial<Values>): Promise<void> {
+    const before = this.current;
     if (!before) return;
-    this.wear({ ...before, ...change });
+    this.apply({ ...before, ...part });
     try {
-      this.wear(await this.#page.platform.settings({ ...before, ...change }));
-      if (change.lang !== undefined) await this.#translate();
-      if (change.group !== undefined) await this.#regroup();
+      this.apply(await this.platform.settings({ ...before, ...part }));
+      if (part.lang !== undefined) await this.reload.texts();
+      if (part.group !== undefined) await this.reload.grouping();
     } catch (error) {
-      this.wear(before);
-      this.#page.fail(error);
+      this.apply(before);
+      this.feedback.fail(error);
     }
-  }
-
-  /** Another order of the list; the choice stays. */
-  async #regroup(): Promise<void> {
-    const { list, listing } = this.#page;
-    if (list.group !== listing.group) await list.show(listing);
-  }
-
-  /** What the program worded is asked for again in the language in force. */
-  async #translate(): Promise<void> {
-    const { list, reading } = this.#page;
-    await Promise.all([list.refetch(), reading.refresh()]);
   }
 }

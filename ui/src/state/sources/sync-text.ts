@@ -8,14 +8,14 @@ import type { Strings } from '../../i18n/en';
 export interface SyncText {
   readonly icon: IconName;
   readonly tone: 'ok' | 'warn' | 'danger' | 'accent' | '';
-  /** As the eye has it; `now` in ms since 1970 lets a retry count down. */
+  /** `now` in ms since 1970: a retry counts down. */
   readonly text: (now: () => number) => string;
-  /** As it is said aloud: without numbers that run. */
-  readonly said: string;
+  /** As it is announced aloud: without numbers that run. */
+  readonly announced: string;
 }
 
-function text(icon: IconName, tone: SyncText['tone'], text: string): SyncText {
-  return { icon, tone, text: () => text, said: text };
+function fixed(icon: IconName, tone: SyncText['tone'], text: string): SyncText {
+  return { icon, tone, text: () => text, announced: text };
 }
 
 export function seconds(at: number, now: number): number {
@@ -27,9 +27,9 @@ export function nameOf(source: SourceRow, t: Strings): string {
 }
 
 export function syncText(sync: Sync, sources: readonly SourceRow[], t: Strings): SyncText {
-  if (sync.offline) return text('wifi-off', 'warn', t.offline);
-  if (sources.length === 0) return text('info', '', t.noSources);
-  if (sync.up_to_date) return text('circle-check', 'ok', t.upToDate);
+  if (sync.offline) return fixed('wifi-off', 'warn', t.offline);
+  if (sources.length === 0) return fixed('info', '', t.noSources);
+  if (sync.up_to_date) return fixed('circle-check', 'ok', t.upToDate);
   const counted = { done: 0, of: 0, any: false };
   for (const { state } of sources) {
     if (state.state !== 'pulling') continue;
@@ -39,7 +39,7 @@ export function syncText(sync: Sync, sources: readonly SourceRow[], t: Strings):
   }
   if (counted.any) {
     const text = counted.of > counted.done ? t.pullingOf(counted.done, counted.of) : t.pulling;
-    return { icon: 'arrow-down', tone: 'accent', text: () => text, said: t.pulling };
+    return { icon: 'arrow-down', tone: 'accent', text: () => text, announced: t.pulling };
   }
   const refused = sources.find(({ state }) => state.state === 'needs_sign_in');
   const retrying = sources.find(({ state }) => state.state === 'retrying');
@@ -50,9 +50,9 @@ export function syncText(sync: Sync, sources: readonly SourceRow[], t: Strings):
       icon: 'refresh-cw',
       tone: 'warn',
       text: (now) => t.retrying(name, seconds(at, now())),
-      said: `${name}: ${t.isRetrying}`,
+      announced: `${name}: ${t.isRetrying}`,
     };
   }
-  if (refused) return text('key-round', 'danger', t.signIn(nameOf(refused, t)));
-  return text('circle-check', 'ok', sync.last_pull === null ? t.starting : t.upToDate);
+  if (refused) return fixed('key-round', 'danger', t.signIn(nameOf(refused, t)));
+  return fixed('circle-check', 'ok', sync.last_pull === null ? t.starting : t.upToDate);
 }

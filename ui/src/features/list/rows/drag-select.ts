@@ -1,6 +1,5 @@
 // Selecting by dragging over the avatars: from the first row to the one under the pointer, scrolling at the edges.
-import { selectFrom } from '../../../state/navigation/moving';
-import type { Page } from '../../../state/page.svelte';
+import type { Stores } from '../../../state/stores';
 
 interface Around {
   idNear(clientY: number): number | null;
@@ -13,7 +12,7 @@ export interface DragSelect {
   took(): boolean;
 }
 
-export function dragSelect(page: Page, around: Around): DragSelect {
+export function dragSelect(stores: Stores, around: Around): DragSelect {
   let took = false;
   return {
     took() {
@@ -24,7 +23,7 @@ export function dragSelect(page: Page, around: Around): DragSelect {
     begin(down, from) {
       took = false;
       if (from === null) return;
-      const before = [...page.selection.ids];
+      const before = [...stores.selection.ids];
       const off = new AbortController();
       const { signal } = off;
       let y = down.clientY;
@@ -33,7 +32,7 @@ export function dragSelect(page: Page, around: Around): DragSelect {
         const to = around.idNear(y);
         if (to === null || (to === from && !took)) return;
         took = true;
-        selectFrom(page, from, to, before);
+        stores.selection.selectRange(from, to, before);
       };
       const follow = () => {
         around.scrollTowards(y);

@@ -2,7 +2,7 @@
 import type { Strings } from '../../../i18n/en';
 import { type Day, dayStarts } from '../../../i18n/times';
 import type { SortKey } from '../../../state/list/order';
-import type { Page } from '../../../state/page.svelte';
+import type { Stores } from '../../../state/stores';
 
 /** Rows under one heading. */
 export interface Group {
@@ -66,12 +66,12 @@ export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: 
 }
 
 /** What the list is grouped by, as far as it is here. What was searched for stands without headings. */
-export function groupsOf(page: Page): Group[] {
-  const { list } = page;
+export function groupsOf(stores: Stores): Group[] {
+  const { list } = stores;
   const count = list.ids.length;
   const sortKeyAt = (index: number) => list.sortKeyAt(index);
   if (list.search !== null && !list.within) return [];
-  if (list.group === 'day') return byDay(count, sortKeyAt, page.clock.today);
+  if (list.group === 'day') return byDay(count, sortKeyAt, stores.clock.today);
   if (list.group === 'thread') return [];
   return bySource(count, sortKeyAt, (index) => list.row(index)?.source ?? 0);
 }
@@ -149,7 +149,7 @@ export function visibleGroups(rows: Rows, ids: readonly number[], first: number,
     });
 }
 
-export function groupName(key: string, page: Page, t: Strings): string {
+export function groupName(key: string, stores: Stores, t: Strings): string {
   const days: Record<string, string> = {
     today: t.today,
     yesterday: t.yesterday,
@@ -157,6 +157,6 @@ export function groupName(key: string, page: Page, t: Strings): string {
     earlier: t.earlier,
   };
   if (Object.hasOwn(days, key)) return days[key] ?? '';
-  const source = page.sources.find((one) => key === `source-${one.id}`);
-  return source ? page.sourceName(source) : t.sources;
+  const source = stores.places.sources.find((one) => key === `source-${one.id}`);
+  return source ? stores.places.sourceName(source) : t.sources;
 }

@@ -1,7 +1,7 @@
 // What the page adds to a sanitised body. Adds elements of its own only; never parses text as HTML.
 import { markFound } from '../../../components/text/highlight';
+import { copyText } from '../../../dom/clipboard';
 import type { Strings } from '../../../i18n/en';
-import { copyText } from '../../../state/marks/thread-actions';
 import { leadsElsewhere } from '../item/links';
 import { icon } from './icon';
 import { type LoadImage, offerImages } from './images';

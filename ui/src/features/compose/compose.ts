@@ -1,0 +1,46 @@
+// Composing a new conversation: at which source, and how it is shown once it was sent.
+import { tick } from 'svelte';
+import { nextFrame } from '../../dom/next-frame';
+import type { SourceRow } from '../../generated/SourceRow';
+import type { Stores } from '../../state/stores';
+import { focusComposer } from '../commands/pane-focus';
+
+/** Sources at which people can be written to. */
+export function writableSources({ places }: Stores): SourceRow[] {
+  return places.sources.filter((one) => one.protocol === 'tidings');
+}
+
+/** The source that is shown, else one with other people. */
+export function likelySource(stores: Stores): SourceRow | undefined {
+  const { currentThread, scope } = stores;
+  const sources = writableSources(stores);
+  const { row } = currentThread;
+  const at = scope.place.place === 'source' ? scope.place.source : row?.kind === 'message' ? row.source : null;
+  return sources.find((one) => one.id === at) ?? sources.find((one) => !one.own) ?? sources[0];
+}
+
+/** Opens the form; false where nobody can be written to. */
+export function openCompose(stores: Stores): boolean {
+  if (!stores.startup.ready || writableSources(stores).length === 0) return false;
+  stores.navigation.placesOpen = false;
+  stores.dialogs.compose = true;
+  return true;
+}
+
+/** Shows a new conversation in a list that contains it, with the focus in its composer. */
+export async function showNewConversation(stores: Stores, thread: number, source: number): Promise<void> {
+  const { reading, router, scope } = stores;
+  const { place } = scope;
+  const listed =
+    scope.query === null &&
+    scope.filters.length === 0 &&
+    (place.place === 'inbox' ||
+      (place.place === 'kind' && place.kind === 'message') ||
+      (place.place === 'source' && place.source === source));
+  if (!listed) await router.go({ place: 'kind', kind: 'message' });
+  await router.openThread(thread);
+  await reading.loaded;
+  await nextFrame();
+  await tick();
+  focusComposer();
+}

@@ -1,0 +1,23 @@
+// What the list is to show: the place, the filters that narrow it, or a search everywhere.
+import type { Place } from '../../generated/Place';
+import type { Settings } from '../../generated/Settings';
+import type { Listing } from './list-query';
+
+export class ListScope {
+  /** Kept while one searches. */
+  place: Place = $state.raw({ place: 'inbox' });
+  /** Tokens of the query language that narrow the place; none shows all of it. */
+  filters: readonly string[] = $state.raw([]);
+  /** The text of the search field; null while one does not search. */
+  query: string | null = $state(null);
+
+  constructor(private readonly settings: { readonly current: Settings | null }) {}
+
+  get listing(): Listing {
+    const search = this.query?.trim() ?? '';
+    if (search !== '') return { place: { place: 'inbox' }, search, within: false, group: 'day' };
+    const { place, filters } = this;
+    const group = this.settings.current?.group ?? 'day';
+    return { place, search: filters.join(' ') || null, within: filters.length > 0, group };
+  }
+}

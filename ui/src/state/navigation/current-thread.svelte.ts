@@ -1,0 +1,130 @@
+// The current thread: highlighted at once, shown when the reader stays on it, and marked as read once it was opened or
+// looked at for a moment.
+import { searchTerms } from '../../components/text/highlight';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
+import type { ThreadList } from '../list/thread-list.svelte';
+import type { MarkQueue } from '../marks/mark-queue';
+import type { OptimisticMark } from '../marks/optimistic-updates';
+import type { Reading } from '../reading/reading.svelte';
+import type { Navigation } from './navigation.svelte';
+import type { ReadTracker } from './read-tracker';
+
+/** Steps that follow one another sooner than this, ms, are repeats of a key that is held down. */
+const KEY_REPEAT = 80;
+
+export class CurrentThread {
+  #delayedShow: ReturnType<typeof setTimeout> | undefined;
+  #lastStep = Number.NEGATIVE_INFINITY;
+  /** Threads that become read as soon as they are loaded, with their rows before that. */
+  readonly #opening = new Map<number, { mark: OptimisticMark; row: ThreadRow | undefined }>();
+  /** The newest row of the current thread, whether it comes from the list or from the reading pane. */
+  readonly row: ThreadRow | null = $derived.by(() => {
+    const id = this.navigation.threadId;
+    if (id === null) return null;
+    const shown = this.reading.view?.row;
+    return this.list.rows.get(id) ?? (shown?.id === id ? shown : null);
+  });
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly navigation: Navigation,
+    private readonly list: ThreadList,
+    private readonly reading: Reading,
+    private readonly readTracker: ReadTracker,
+    private readonly markQueue: MarkQueue,
+    private readonly feedback: Feedback,
+  ) {}
+
+  /** The reader steps to a thread: it is shown, and read once it was on screen for a moment. */
+  stepTo(id: number): void {
+    const now = performance.now();
+    if (now - this.#lastStep < KEY_REPEAT) this.#showSoon(id);
+    else this.choose(id);
+    this.#lastStep = now;
+    if (!this.navigation.threadVisible) return;
+    this.readTracker.threadVisible(() => {
+      if (this.navigation.threadId === id && this.navigation.threadVisible) this.markRead(id);
+    });
+  }
+
+  /** Makes a thread the current one and shows it, at one of its items where `item` is its msgid. */
+  choose(id: number, item: string | null = null): void {
+    this.readTracker.cancel();
+    this.stop();
+    this.navigation.threadId = id;
+    this.#show(id, item);
+  }
+
+  /** Marks a thread as read, as soon as it is loaded. */
+  markRead(id: number): void {
+    const { list } = this;
+    const row = list.rows.get(id);
+    if (row && row.unread === 0) return;
+    if (row) list.applyOptimistic({ ...row, unread: 0 });
+    // Requested again before it was loaded: the former mark would never be confirmed, and cover its row for good.
+    const former = this.#opening.get(id);
+    if (former !== undefined) list.optimistic.revert(former.mark);
+    const opening = { mark: list.optimistic.add([id], { op: 'read' }), row: row ?? former?.row };
+    this.#opening.set(id, opening);
+    // "New since" is computed from what is unread, so the thread has to be loaded before it is marked.
+    void this.reading.loaded.then(() => {
+      if (this.#opening.get(id) !== opening) return;
+      this.#opening.delete(id);
+      return this.#sendRead(id, opening.mark, row);
+    });
+  }
+
+  /** The reader wants these unread: having been opened or looked at no longer makes them read. */
+  keepUnread(ids: readonly number[]): void {
+    this.readTracker.cancel();
+    for (const id of ids) {
+      const opening = this.#opening.get(id);
+      if (opening === undefined) continue;
+      this.#opening.delete(id);
+      this.list.optimistic.revert(opening.mark);
+      if (opening.row) this.list.applyOptimistic(opening.row);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#delayedShow);
+  }
+
+  async #sendRead(id: number, mark: OptimisticMark, row: ThreadRow | undefined): Promise<void> {
+    const { list } = this;
+    try {
+      const done = await this.markQueue.send(() => this.platform.mark([id], { op: 'read' }));
+      list.optimistic.confirm(mark, done.as_of);
+    } catch (error) {
+      list.optimistic.revert(mark);
+      if (row) list.applyOptimistic(row);
+      this.feedback.fail(error);
+    }
+  }
+
+  /** While a key is held down only the highlight moves; the thread at which it stops is shown. */
+  #showSoon(id: number): void {
+    this.readTracker.cancel();
+    this.stop();
+    this.navigation.threadId = id;
+    this.#delayedShow = setTimeout(() => {
+      if (this.navigation.threadId === id) this.#show(id);
+    }, KEY_REPEAT);
+  }
+
+  #show(id: number, item: string | null = null): void {
+    const { reading, list } = this;
+    const shown = reading.id === id;
+    if (shown && item === null) return;
+    if (shown && item !== null && reading.view?.row.id === id) this.#scrollTo(item).catch(this.feedback.fail);
+    else reading.show(id, { item, terms: searchTerms(list.search) }).catch(this.feedback.fail);
+  }
+
+  /** An item that has just arrived may not be loaded yet. */
+  async #scrollTo(item: string): Promise<void> {
+    if (!this.reading.items.some((one) => one.msgid === item)) await this.reading.refresh();
+    await this.reading.scrollToItem(item);
+  }
+}

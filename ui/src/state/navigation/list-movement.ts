@@ -1,0 +1,66 @@
+// Moving the current thread through the list: by rows, to its ends, to the next unread one.
+import { i18n } from '../../i18n/i18n.svelte';
+import type { Feedback } from '../feedback/feedback.svelte';
+import type { ThreadList } from '../list/thread-list.svelte';
+import type { CurrentThread } from './current-thread.svelte';
+import type { Navigation } from './navigation.svelte';
+
+/** So many rows from an end of what is loaded, more is loaded. */
+const NEAR_END = 20;
+
+export class ListMovement {
+  constructor(
+    private readonly navigation: Navigation,
+    private readonly list: ThreadList,
+    private readonly currentThread: CurrentThread,
+    private readonly feedback: Feedback,
+  ) {}
+
+  /** Moves by `step` rows; false when there was none to move to. */
+  move(step: number): boolean {
+    const { list, navigation } = this;
+    if (list.ids.length === 0) return false;
+    const at = list.indexOf(navigation.threadId);
+    const start = Math.max(0, list.indexOf(list.topVisible));
+    const to = at < 0 ? start : at + step;
+    const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
+    if (!row || row.id === navigation.threadId) return false;
+    this.currentThread.stepTo(row.id);
+    if (to > list.ids.length - NEAR_END) list.more('below').catch(this.feedback.fail);
+    else if (to < NEAR_END) list.more('above').catch(this.feedback.fail);
+    return true;
+  }
+
+  /** To the very first row of the list, or to the very last, however long it is. */
+  async toEnd(end: 'top' | 'bottom'): Promise<void> {
+    const { list } = this;
+    if (end === 'top' && list.pendingCount > 0) await list.admitPending().catch(this.feedback.fail);
+    await list.jump(end).catch(this.feedback.fail);
+    const row = list.row(end === 'top' ? 0 : list.ids.length - 1);
+    if (row && row.id !== this.navigation.threadId) this.currentThread.stepTo(row.id);
+  }
+
+  /** The next or previous unread thread, loading more rows as long as there are any. */
+  async toUnread(step: 1 | -1): Promise<void> {
+    const { list } = this;
+    // Rows may be unloaded on the way: the position is found again by the row, not by its index.
+    let id = this.navigation.threadId;
+    for (;;) {
+      let at = list.indexOf(id) + step;
+      if (at >= list.ids.length || at < 0) {
+        const more = step > 0 ? list.below : list.above;
+        if (!more) break;
+        await list.more(step > 0 ? 'below' : 'above').catch(this.feedback.fail);
+        at = list.indexOf(id) + step;
+      }
+      const row = list.row(at);
+      if (!row) break;
+      if (row.unread > 0) {
+        this.currentThread.stepTo(row.id);
+        return;
+      }
+      id = row.id;
+    }
+    this.feedback.show(i18n.t.nothingUnread);
+  }
+}

@@ -1,0 +1,36 @@
+// What is on screen: the threads or the settings, the current thread, and in a narrow window which pane.
+
+export type View = 'threads' | 'settings';
+export type SettingsTab =
+  | 'general'
+  | 'sources'
+  | 'notifications'
+  | 'rules'
+  | 'appearance'
+  | 'shortcuts'
+  | 'storage'
+  | 'server'
+  | 'first-steps'
+  | 'about';
+
+/** Below this width one pane fits; the stylesheet has the same bound. */
+const ONE_PANE = '(max-width: 720px)';
+
+export class Navigation {
+  view: View = $state('threads');
+  settingsTab: SettingsTab = $state('general');
+  /** The thread that is highlighted in the list and shown in the reading pane. */
+  threadId: number | null = $state(null);
+  /** In one pane: the reading pane is on screen, not the list. */
+  threadOpen = $state(false);
+  /** In one pane: the places lie over the list. */
+  placesOpen = $state(false);
+
+  get onePane(): boolean {
+    return matchMedia(ONE_PANE).matches;
+  }
+
+  get threadVisible(): boolean {
+    return this.threadOpen || !this.onePane;
+  }
+}

@@ -1,0 +1,54 @@
+// What a reader does with one item or message: links, buttons that send requests, and messages on their way.
+import { copyText } from '../../dom/clipboard';
+import type { ActionView } from '../../generated/ActionView';
+import { i18n } from '../../i18n/i18n.svelte';
+import type { Platform } from '../../platform/platform';
+import type { Feedback } from '../feedback/feedback.svelte';
+import type { Reading } from './reading.svelte';
+
+export class ItemActions {
+  constructor(
+    private readonly platform: Platform,
+    private readonly reading: Reading,
+    private readonly feedback: Feedback,
+  ) {}
+
+  openLink(url: string): void {
+    this.platform.openLink(url).catch(this.feedback.fail);
+  }
+
+  async copyLink(url: string): Promise<void> {
+    await copyText(url);
+    this.feedback.show(i18n.t.linkCopied);
+  }
+
+  /** Runs an action of an item, the very one that was shown; says how it went. */
+  async runAction(thread: number, msgid: string, index: number, action: ActionView): Promise<void> {
+    try {
+      this.feedback.show(await this.platform.runAction(thread, msgid, index, action));
+    } catch (error) {
+      this.feedback.fail(error);
+    }
+  }
+
+  /** Sends the draft of the open conversation. The message is shown at once; where it has to wait, that is announced. */
+  async sendDraft(): Promise<void> {
+    const { reading } = this;
+    if (!(await reading.draft.send())) return;
+    await reading.refresh().catch(this.feedback.fail);
+    if (reading.view?.composer?.waiting) this.feedback.announce(i18n.t.waits);
+  }
+
+  async retryMessage(id: string): Promise<void> {
+    await this.#andRefresh(this.platform.retryMessage(id));
+  }
+
+  async discardMessage(id: string): Promise<void> {
+    await this.#andRefresh(this.platform.discardMessage(id));
+  }
+
+  async #andRefresh(done: Promise<unknown>): Promise<void> {
+    await done.catch(this.feedback.fail);
+    await this.reading.refresh().catch(this.feedback.fail);
+  }
+}

@@ -1,0 +1,74 @@
+// What a reader does with sources: shown at once, put back where the program refuses.
+
+import type { NotifySettings } from '../../generated/NotifySettings';
+import type { SourceRow } from '../../generated/SourceRow';
+import { i18n } from '../../i18n/i18n.svelte';
+import type { Platform } from '../../platform/platform';
+import type { Clock } from '../clock.svelte';
+import type { Feedback } from '../feedback/feedback.svelte';
+import type { Places } from './places.svelte';
+
+export class SourceActions {
+  constructor(
+    private readonly platform: Platform,
+    private readonly clock: Clock,
+    private readonly places: Places,
+    private readonly feedback: Feedback,
+  ) {}
+
+  pullAll(): void {
+    this.platform.pullNow().catch(this.feedback.fail);
+  }
+
+  pull(id: number): void {
+    this.platform.trySource(id).catch(this.feedback.fail);
+  }
+
+  pause(id: number, on: boolean): Promise<void> {
+    const state: SourceRow['state'] = on ? { state: 'paused', since: this.clock.now } : { state: 'idle' };
+    return this.#change(this.#with(id, { state }), () => this.platform.pauseSource(id, on));
+  }
+
+  setNotify(source: SourceRow, part: Partial<NotifySettings>): Promise<void> {
+    const notify = { ...source.notify, ...part };
+    return this.#change(this.#with(source.id, { notify }), () => this.platform.setSourceNotify(source.id, notify));
+  }
+
+  /** Rejects where the program refuses: the form shows why. */
+  async rename(id: number, name: string): Promise<void> {
+    await this.platform.renameSource(id, name);
+    this.places.set({ sources: this.#with(id, { name }) });
+  }
+
+  /** One up or down; announces the new position. */
+  async move(source: SourceRow, by: 1 | -1): Promise<void> {
+    const next = [...this.places.sources];
+    const at = next.findIndex((one) => one.id === source.id);
+    next.splice(at, 1);
+    next.splice(at + by, 0, source);
+    const ids = next.map((one) => one.id);
+    await this.#change(next, () => this.platform.orderSources(ids));
+    const position = this.places.sources.findIndex((one) => one.id === source.id) + 1;
+    this.feedback.announce(i18n.t.moved(this.places.sourceName(source), position, ids.length));
+  }
+
+  /** `until` in ms since 1970, 0 until switched on again, null resumes. */
+  pauseToasts(until: number | null): void {
+    this.platform.pauseToasts(until).catch(this.feedback.fail);
+  }
+
+  #with(id: number, part: Partial<SourceRow>): SourceRow[] {
+    return this.places.sources.map((one) => (one.id === id ? { ...one, ...part } : one));
+  }
+
+  async #change(sources: SourceRow[], ask: () => Promise<unknown>): Promise<void> {
+    const before = [...this.places.sources];
+    this.places.set({ sources });
+    try {
+      await ask();
+    } catch (error) {
+      this.places.set({ sources: before });
+      this.feedback.fail(error);
+    }
+  }
+}

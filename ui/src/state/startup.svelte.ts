@@ -1,0 +1,57 @@
+// Starting and stopping the page: asks the program for everything that is shown first and fills the stores with it.
+import { writeTimesAs } from '../i18n/times';
+import { EventHandler } from './event-handler';
+import { errorText } from './feedback/feedback.svelte';
+import type { Parts } from './stores';
+
+export class Startup {
+  /** Why nothing can be shown. */
+  error: string | null = $state(null);
+  ready = $state(false);
+  version = $state('');
+  /** The protocols of sources that can be added. */
+  protocols: readonly string[] = $state.raw([]);
+
+  constructor(private readonly stores: Parts) {}
+
+  /** Starts, or starts again after a failure, which is shown in place of everything else. */
+  async start(): Promise<void> {
+    this.error = null;
+    try {
+      await this.#start();
+    } catch (error) {
+      this.error = errorText(error);
+    }
+  }
+
+  /** Saves what is not saved yet and stops every timer. */
+  stop(): void {
+    const { search, currentThread, reading, readTracker, list, feedback, clock } = this.stores;
+    search.stop();
+    currentThread.stop();
+    reading.draft.flush();
+    reading.leave();
+    readTracker.stop();
+    list.stop();
+    feedback.stop();
+    clock.stop();
+  }
+
+  async #start(): Promise<void> {
+    const { platform, settings, places, status, firstRun, list, scope, router } = this.stores;
+    const events = new EventHandler(this.stores);
+    const boot = await list.during(platform.bootstrap((event) => events.handle(event)));
+    this.version = boot.version;
+    settings.apply(boot.settings);
+    if (boot.time_locale !== null) writeTimesAs(boot.time_locale);
+    // What an event brought in the meantime is at least as new.
+    places.current ??= boot.places;
+    status.sync ??= boot.sync;
+    status.setNotices(boot.notices);
+    this.protocols = boot.protocols;
+    firstRun.start(boot.first_run);
+    list.take(scope.listing, boot.inbox);
+    this.ready = true;
+    if (boot.open !== null) await router.openThread(boot.open, boot.open_item, boot.open_action);
+  }
+}

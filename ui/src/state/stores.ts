@@ -1,0 +1,121 @@
+// Composes the stores of the page. Each holds one concern and is handed the others that it needs; components take those
+// that they use from the context.
+import { getContext, setContext } from 'svelte';
+import type { Platform } from '../platform/platform';
+import type { Clock } from './clock.svelte';
+import { Feedback } from './feedback/feedback.svelte';
+import { ListScope } from './list/list-scope.svelte';
+import { ThreadList } from './list/thread-list.svelte';
+import { MarkQueue } from './marks/mark-queue';
+import { Selection } from './marks/selection.svelte';
+import { ThreadActions } from './marks/thread-actions';
+import { CurrentThread } from './navigation/current-thread.svelte';
+import { Dialogs } from './navigation/dialogs.svelte';
+import { FirstRun } from './navigation/first-run.svelte';
+import { ListMovement } from './navigation/list-movement';
+import { Navigation } from './navigation/navigation.svelte';
+import { ReadTracker } from './navigation/read-tracker';
+import { Router } from './navigation/router';
+import { Attachments } from './reading/attachments.svelte';
+import { ItemActions } from './reading/item-actions';
+import { Reading } from './reading/reading.svelte';
+import { SavedSearches } from './search/saved-searches.svelte';
+import { Search } from './search/search.svelte';
+import { Settings } from './settings/settings.svelte';
+import { Places } from './sources/places.svelte';
+import { SourceActions } from './sources/source-actions';
+import { Status } from './sources/status.svelte';
+import { Startup } from './startup.svelte';
+
+/** Every store but `startup`, which fills them. */
+export type Parts = ReturnType<typeof compose>;
+export type Stores = Parts & { readonly startup: Startup };
+
+export function createStores(platform: Platform, clock: Clock): Stores {
+  const parts = compose(platform, clock);
+  return { ...parts, startup: new Startup(parts) };
+}
+
+function compose(platform: Platform, clock: Clock) {
+  const feedback = new Feedback();
+  const dialogs = new Dialogs();
+  const navigation = new Navigation();
+  const places = new Places();
+  const status = new Status();
+  const list = new ThreadList(platform);
+  const reading = new Reading(platform, feedback);
+  const settings: Settings = new Settings(platform, feedback, {
+    texts: () => Promise.all([list.refetch(), reading.refresh()]),
+    grouping: async () => {
+      if (list.group !== scope.listing.group) await list.show(scope.listing);
+    },
+  });
+  const scope = new ListScope(settings);
+  const selection = new Selection(list, navigation, feedback);
+  list.rank = (source) => places.sources.findIndex((one) => one.id === source);
+  list.keeps = (id) => selection.ids.has(id);
+  const search = new Search(platform, scope, list, places, selection, feedback);
+  const firstRun = new FirstRun(navigation, scope, list);
+  const readTracker = new ReadTracker(platform, list, feedback.fail);
+  const markQueue = new MarkQueue();
+  const currentThread = new CurrentThread(platform, navigation, list, reading, readTracker, markQueue, feedback);
+  const router = new Router(
+    navigation,
+    scope,
+    list,
+    reading,
+    search,
+    selection,
+    currentThread,
+    readTracker,
+    firstRun,
+    dialogs,
+    feedback,
+  );
+  return {
+    platform,
+    clock,
+    feedback,
+    dialogs,
+    navigation,
+    places,
+    status,
+    list,
+    reading,
+    settings,
+    scope,
+    selection,
+    search,
+    firstRun,
+    readTracker,
+    currentThread,
+    router,
+    movement: new ListMovement(navigation, list, currentThread, feedback),
+    threadActions: new ThreadActions(
+      platform,
+      clock,
+      navigation,
+      scope,
+      list,
+      selection,
+      reading,
+      currentThread,
+      markQueue,
+      feedback,
+    ),
+    itemActions: new ItemActions(platform, reading, feedback),
+    attachments: new Attachments(platform, feedback),
+    savedSearches: new SavedSearches(platform, scope, places, router, feedback),
+    sourceActions: new SourceActions(platform, clock, places, feedback),
+  };
+}
+
+const KEY = Symbol('stores');
+
+export function provideStores(stores: Stores): void {
+  setContext(KEY, stores);
+}
+
+export function useStores(): Stores {
+  return getContext<Stores>(KEY);
+}
