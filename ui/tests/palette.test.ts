@@ -1,10 +1,11 @@
 // Stories of finding what to do by typing, told on the whole page.
 import { beforeEach, expect, test } from 'vitest';
-import { keyLabels } from '../src/features/commands/key-labels';
-import { bindings } from '../src/features/commands/table';
+import { shortcutOf } from '../src/features/commands/command';
+import { keyBindings } from '../src/features/commands/table';
 import { commands } from '../src/features/palette/command-entries';
 import { placeEntries } from '../src/features/palette/entries';
 import { en } from '../src/i18n/en';
+import { listedLabels } from '../src/shortcuts';
 import { fill, find, open, press, row, rows, snackbar, until } from './support/page';
 
 beforeEach(() => localStorage.clear());
@@ -197,8 +198,9 @@ test('every_key_has_a_line_in_the_palette', async () => {
   offered.push(...keysOf());
   // Keys that move within what is on screen, and the one that opened it.
   const apart = ['Space', 'Esc', 'Ctrl K', 'Menu', 'Alt ↓'];
-  for (const binding of bindings) {
-    const keys = keyLabels(binding)[0]?.join(' ');
+  for (const binding of keyBindings) {
+    const shortcut = shortcutOf(binding);
+    const keys = shortcut && listedLabels(shortcut)[0]?.join(' ');
     if (keys && !apart.includes(keys)) expect(offered).toContain(keys);
   }
   const ids = all().map((one) => one.id);

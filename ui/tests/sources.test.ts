@@ -183,9 +183,9 @@ test('what_a_source_may_do_holds_at_once', async () => {
   button('Badge').click();
   await until(() => button('Badge').getAttribute('aria-checked') === 'true');
   choose('From priority', '4');
-  await until(() => textOf('#telling').includes('High (4)'));
-  find('#telling [role="switch"]').click();
-  await until(() => find('#telling [role="switch"]').getAttribute('aria-checked') === 'false');
+  await until(() => textOf('#source-notify').includes('High (4)'));
+  find('#source-notify [role="switch"]').click();
+  await until(() => find('#source-notify [role="switch"]').getAttribute('aria-checked') === 'false');
   expect(platform.asked.at(-1)).toEqual(['setSourceNotify', 2, { level: 'badge', from_priority: 4, sound: false }]);
   choose('From priority', '');
   await until(() => stores.places.sources.find((one) => one.id === 2)?.notify.from_priority === null);

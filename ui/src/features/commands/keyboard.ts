@@ -1,29 +1,27 @@
-// Turns key presses into what they mean. A single letter does nothing while a text field has the focus.
+// Runs the command of a key press. Letters do nothing while a text field has the focus.
+import { isShortcut, keyOf, shortcuts } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
-import type { Command } from './command';
-import { bindings } from './table';
+import { type Command, shortcutOf } from './command';
+import { keyBindings } from './table';
 
-/** How long `g` waits for the key after it, ms. */
-const SEQUENCE = 1500;
+/** How long the first of two keys waits for the second one, ms. */
+const SEQUENCE_TIMEOUT = 1500;
 
-/** What these do belongs to the text that one writes. */
-const EDITING = new Set(['Mod+a', 'Mod+z']);
+/** In a text field these apply to its text. */
+const EDITING = new Set(['select-all', 'undo']);
 
-const table = new Map<string, Command>(
-  bindings.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
+const commands = new Map<string, Command>(
+  keyBindings.flatMap((command) => {
+    const shortcut = shortcutOf(command);
+    return shortcut ? shortcuts[shortcut].map((key) => [key, command] as const) : [];
+  }),
+);
+const firstKeys = new Set(
+  [...commands.keys()].filter((key) => key.trim().includes(' ')).map((key) => key.split(' ')[0]),
 );
 
 function inText(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
-}
-
-function nameOf(event: KeyboardEvent): string {
-  const letter = event.key.length === 1;
-  const mod = event.ctrlKey || event.metaKey;
-  if (event.altKey) return letter || mod ? '' : `Alt+${event.key}`;
-  if (mod) return `Mod+${event.key.toLowerCase()}`;
-  const upper = letter && event.key !== event.key.toLowerCase();
-  return event.shiftKey && (upper || !letter) ? `Shift+${event.key}` : event.key;
 }
 
 export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
@@ -31,19 +29,18 @@ export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
   return (event) => {
     // A modal dialog has the keys from the moment in which it is requested, also before it is in the document.
     if (event.isComposing || event.defaultPrevented || stores.dialogs.modal) return;
-    const name = nameOf(event);
+    const key = keyOf(event);
     const typing = inText(event.target);
-    if (typing && !event.ctrlKey && !event.metaKey && !['F6', 'Shift+F6'].includes(name)) return;
-    if (typing && EDITING.has(name)) return;
-    const started = first && event.timeStamp - first.at < SEQUENCE ? `${first.key} ${name}` : null;
+    if (typing && !event.ctrlKey && !event.metaKey && !isShortcut(event, 'pane')) return;
+    const sequence = first && event.timeStamp - first.at < SEQUENCE_TIMEOUT ? `${first.key} ${key}` : null;
     first = null;
-    if (name === 'g' && started === null) {
-      first = { key: name, at: event.timeStamp };
+    if (firstKeys.has(key) && sequence === null) {
+      first = { key, at: event.timeStamp };
       return;
     }
-    const binding = table.get(started ?? name) ?? (started ? table.get(name) : undefined);
-    if (!binding) return;
-    if (stores.navigation.view === 'settings' && binding.group === 'threads' && !binding.inSettings) return;
-    if (binding.run(stores, event) !== false) event.preventDefault();
+    const command = commands.get(sequence ?? key) ?? (sequence ? commands.get(key) : undefined);
+    if (!command || (typing && EDITING.has(command.id))) return;
+    if (stores.navigation.view === 'settings' && command.group === 'threads' && !command.inSettings) return;
+    if (command.run(stores, event) !== false) event.preventDefault();
   };
 }

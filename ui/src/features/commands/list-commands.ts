@@ -66,8 +66,6 @@ const turn = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) =>
 const moving: readonly Command[] = [
   {
     id: 'next',
-    keys: ['j', 'ArrowDown'],
-    shown: [['j'], ['↓']],
     group: 'threads',
     inSettings: true,
     description: (t) => t.keyNext,
@@ -76,8 +74,6 @@ const moving: readonly Command[] = [
   },
   {
     id: 'previous',
-    keys: ['k', 'ArrowUp'],
-    shown: [['k'], ['↑']],
     group: 'threads',
     inSettings: true,
     description: (t) => t.keyPrevious,
@@ -86,7 +82,6 @@ const moving: readonly Command[] = [
   },
   {
     id: 'next-unread',
-    keys: ['n'],
     group: 'threads',
     description: (t) => t.keyNextUnread,
     offer: inList('chevron-down', (t) => t.keyNextUnread),
@@ -94,17 +89,14 @@ const moving: readonly Command[] = [
   },
   {
     id: 'previous-unread',
-    keys: ['Shift+N'],
-    shown: [['Shift', 'N']],
     group: 'threads',
     description: (t) => t.keyPreviousUnread,
     offer: inList('chevron-up', (t) => t.keyPreviousUnread),
     run: (stores) => stores.movement.toUnread(-1),
   },
-  { id: 'space', keys: [' '], shown: [['Space']], group: 'threads', description: (t) => t.keyPage, run: space },
+  { id: 'space', group: 'threads', description: (t) => t.keyPage, run: space },
   {
     id: 'first',
-    keys: ['Home'],
     group: 'threads',
     description: (t) => t.keyFirst,
     offer: inList('arrow-up', (t) => t.keyFirst),
@@ -112,20 +104,18 @@ const moving: readonly Command[] = [
   },
   {
     id: 'last',
-    keys: ['End'],
     group: 'threads',
     description: (t) => t.keyLast,
     offer: inList('arrow-down', (t) => t.keyLast),
     run: toEnd('bottom'),
   },
-  { id: 'page-down', keys: ['PageDown'], shown: [], group: 'threads', description: (t) => t.keyPage, run: turn(1) },
-  { id: 'page-up', keys: ['PageUp'], shown: [], group: 'threads', description: (t) => t.keyPage, run: turn(-1) },
+  { id: 'page-down', group: 'threads', description: (t) => t.keyPage, run: turn(1) },
+  { id: 'page-up', group: 'threads', description: (t) => t.keyPage, run: turn(-1) },
 ];
 
 const selecting: readonly Command[] = [
   {
     id: 'select',
-    keys: ['x'],
     group: 'threads',
     description: (t) => t.keySelect,
     offer: withChosen('list-checks', (t) => t.keySelect),
@@ -133,11 +123,6 @@ const selecting: readonly Command[] = [
   },
   {
     id: 'extend',
-    keys: ['Shift+J', 'Shift+ArrowDown'],
-    shown: [
-      ['Shift', 'J'],
-      ['Shift', 'K'],
-    ],
     group: 'threads',
     description: (t) => t.keyExtend,
     offer: withChosen('list-checks', (t) => t.keyExtend),
@@ -145,16 +130,12 @@ const selecting: readonly Command[] = [
   },
   {
     id: 'extend-up',
-    keys: ['Shift+K', 'Shift+ArrowUp'],
-    shown: [],
     group: 'threads',
     description: (t) => t.keyExtend,
     run: extend(-1),
   },
   {
     id: 'select-all',
-    keys: ['Mod+a'],
-    shown: [['Ctrl', 'A']],
     group: 'threads',
     description: (t) => t.keySelectAll,
     offer: inList('list-checks', (t) => t.keySelectAll),
@@ -170,8 +151,6 @@ const selecting: readonly Command[] = [
 const doing: readonly Command[] = [
   {
     id: 'undo',
-    keys: ['z', 'Mod+z'],
-    shown: [['z'], ['Ctrl', 'Z']],
     group: 'threads',
     inSettings: true,
     description: (t) => t.keyUndo,
@@ -180,7 +159,6 @@ const doing: readonly Command[] = [
   },
   {
     id: 'show-all',
-    keys: [],
     group: 'places',
     description: (t) => t.showAll,
     offer: (stores, t) =>
@@ -191,7 +169,6 @@ const doing: readonly Command[] = [
   },
   {
     id: 'save-search',
-    keys: [],
     group: 'places',
     description: (t) => t.saveSearch,
     offer: (stores, t) => (stores.scope.query?.trim() ? { icon: 'bookmark', label: t.saveSearch } : null),
@@ -203,8 +180,6 @@ const doing: readonly Command[] = [
 
 export const allRead: Command = {
   id: 'all-read',
-  keys: ['Shift+I'],
-  shown: [['Shift', 'I']],
   group: 'threads',
   description: (t) => t.keyAllRead,
   offer: (stores, t) => {
@@ -221,7 +196,6 @@ export const allRead: Command = {
 function groupCommand(group: Grouping, label: (t: Strings) => string, short: (t: Strings) => string): Command {
   return {
     id: `group-${group}`,
-    keys: [],
     group: 'window',
     description: label,
     offer: (stores, t) =>
@@ -255,7 +229,6 @@ export function filterCommands(stores: Stores, t: Strings): Command[] {
   if (!listed(stores) || stores.scope.query !== null) return [];
   return filters(stores, t).map(({ id, token, label, short }) => ({
     id: `filter-${id}`,
-    keys: [],
     group: 'window',
     description: () => label,
     offer: () => ({ icon: 'list-filter', label, short, checked: stores.scope.filters.includes(token) }),

@@ -1,13 +1,13 @@
 // Commands that lead somewhere, and those for the searches that are kept.
 import type { Place } from '../../generated/Place';
 import type { SavedSearch } from '../../generated/SavedSearch';
+import type { Shortcut } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 import type { Command } from './command';
 import { focusPlace } from './pane-focus';
 
-const goTo = (key: string, description: Command['description'], place: Place): Command => ({
-  id: `go-${key.at(-1)}`,
-  keys: [key],
+const goTo = (id: Shortcut, description: Command['description'], place: Place): Command => ({
+  id,
   group: 'places',
   description,
   place,
@@ -19,13 +19,13 @@ const goTo = (key: string, description: Command['description'], place: Place): C
 
 /** The palette and the menus offer the places themselves. */
 export const placeCommands: readonly Command[] = [
-  goTo('g i', (t) => t.inbox, { place: 'inbox' }),
-  goTo('g u', (t) => t.unread, { place: 'unread' }),
-  goTo('g p', (t) => t.pinned, { place: 'pinned' }),
-  goTo('g s', (t) => t.snoozed, { place: 'snoozed' }),
-  goTo('g d', (t) => t.done, { place: 'done' }),
-  goTo('g a', (t) => t.announcements, { place: 'kind', kind: 'announcement' }),
-  goTo('g c', (t) => t.conversations, { place: 'kind', kind: 'message' }),
+  goTo('go-inbox', (t) => t.inbox, { place: 'inbox' }),
+  goTo('go-unread', (t) => t.unread, { place: 'unread' }),
+  goTo('go-pinned', (t) => t.pinned, { place: 'pinned' }),
+  goTo('go-snoozed', (t) => t.snoozed, { place: 'snoozed' }),
+  goTo('go-done', (t) => t.done, { place: 'done' }),
+  goTo('go-announcements', (t) => t.announcements, { place: 'kind', kind: 'announcement' }),
+  goTo('go-conversations', (t) => t.conversations, { place: 'kind', kind: 'message' }),
 ];
 
 /** The kept search that has the focus; without a key the one that is shown. */
@@ -53,7 +53,6 @@ const move = (by: 1 | -1) =>
 export const savedCommands: readonly Command[] = [
   {
     id: 'rename-search',
-    keys: ['F2'],
     group: 'places',
     description: (t) => t.keyRename,
     offer: (stores, t) => {
@@ -64,8 +63,6 @@ export const savedCommands: readonly Command[] = [
   },
   {
     id: 'remove-search',
-    keys: ['Delete'],
-    shown: [['Del']],
     group: 'places',
     description: (t) => t.keyRemoveSaved,
     offer: (stores, t) => {
@@ -76,19 +73,12 @@ export const savedCommands: readonly Command[] = [
   },
   {
     id: 'move-search',
-    keys: ['Alt+ArrowDown'],
-    shown: [
-      ['Alt', '↓'],
-      ['Alt', '↑'],
-    ],
     group: 'places',
     description: (t) => t.keyMoveSaved,
     run: move(1),
   },
   {
     id: 'move-search-up',
-    keys: ['Alt+ArrowUp'],
-    shown: [],
     group: 'places',
     description: (t) => t.keyMoveSaved,
     run: move(-1),

@@ -1,7 +1,7 @@
-// Every command of the stores, once. The keys, the list of keys, the palette and the menus are all made from this table.
+// Every command of the page, once. The keys, the list of keys, the palette and the menus are all made from this table.
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
-import type { Command } from './command';
+import { type Command, shortcutOf } from './command';
 import { allRead, filterCommands, groupCommands, listCommands } from './list-commands';
 import { placeCommands, savedCommands } from './place-commands';
 import { threadCommands } from './thread-commands';
@@ -18,7 +18,7 @@ const table: readonly Command[] = [
 ];
 
 /** Those with a key, in the order of the list of keys. */
-export const bindings: readonly Command[] = table.filter((one) => one.keys.length > 0);
+export const keyBindings: readonly Command[] = table.filter((one) => shortcutOf(one) !== null);
 
 /** All that can be done right now, in the order in which it is offered. */
 export function allCommands(stores: Stores, t: Strings): Command[] {

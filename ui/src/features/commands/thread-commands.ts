@@ -60,7 +60,6 @@ const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores
 export const threadCommands: readonly Command[] = [
   {
     id: 'unread',
-    keys: ['u'],
     group: 'threads',
     description: (t) => t.keyUnread,
     offer: (stores, t) =>
@@ -72,7 +71,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'archive',
-    keys: ['e'],
     group: 'threads',
     description: (t) => t.keyArchive,
     offer: (stores, t) =>
@@ -84,7 +82,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'snooze',
-    keys: ['h'],
     group: 'threads',
     description: (t) => t.keySnooze,
     offer: (stores, t) => (chosen(stores).length > 0 ? { icon: 'alarm-clock', label: t.snoozeTo } : null),
@@ -92,7 +89,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'wake',
-    keys: [],
     group: 'threads',
     description: (t) => t.unsnooze,
     offer: (stores, t) =>
@@ -104,7 +100,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'pin',
-    keys: ['p'],
     group: 'threads',
     description: (t) => t.keyPin,
     offer: (stores, t) =>
@@ -116,7 +111,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'mute',
-    keys: ['s', 'm'],
     group: 'threads',
     description: (t) => t.keyMute,
     offer: (stores, t) =>
@@ -128,7 +122,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'write',
-    keys: [],
     group: 'threads',
     description: (t) => t.send,
     offer: (stores, t) => {
@@ -139,7 +132,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'open',
-    keys: ['Enter', 'o'],
     group: 'threads',
     description: (t) => t.keyOpen,
     offer: (stores, t) =>
@@ -148,7 +140,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'open-link',
-    keys: [],
     group: 'threads',
     description: (t) => t.open,
     offer: (stores, t) => {
@@ -162,7 +153,6 @@ export const threadCommands: readonly Command[] = [
   },
   {
     id: 'copy-link',
-    keys: [],
     group: 'threads',
     description: (t) => t.copyLink,
     offer: (stores, t) => ((open(stores)?.url ?? null) === null ? null : { icon: 'link', label: t.copyLink }),

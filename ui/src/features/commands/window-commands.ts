@@ -34,8 +34,6 @@ function stepBack(stores: Stores): boolean {
 export const windowCommands: readonly Command[] = [
   {
     id: 'search',
-    keys: ['/', 'Mod+f'],
-    shown: [['/'], ['Ctrl', 'F']],
     group: 'window',
     description: (t) => t.keySearch,
     offer: always('search', (t) => t.search),
@@ -43,8 +41,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'palette',
-    keys: ['Mod+k'],
-    shown: [['Ctrl', 'K']],
     group: 'window',
     description: (t) => t.keyPalette,
     run: (stores) => {
@@ -53,7 +49,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'new-conversation',
-    keys: ['c'],
     group: 'window',
     description: (t) => t.newConversation,
     offer: (stores, t) =>
@@ -62,8 +57,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'pull',
-    keys: ['Mod+r', 'F5'],
-    shown: [['Ctrl', 'R'], ['F5']],
     group: 'window',
     description: (t) => t.keyPull,
     offer: always('refresh-cw', (t) => t.refreshAll),
@@ -71,7 +64,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'keys',
-    keys: ['?'],
     group: 'window',
     description: (t) => t.keyHelp,
     offer: always('keyboard', (t) => t.keyHelp),
@@ -81,8 +73,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'pane',
-    keys: ['F6', 'Shift+F6'],
-    shown: [['F6'], ['Shift', 'F6']],
     group: 'window',
     description: (t) => t.keyPane,
     offer: always('panel-left', (t) => t.keyPane),
@@ -90,8 +80,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'settings',
-    keys: ['Mod+,'],
-    shown: [['Ctrl', ',']],
     group: 'window',
     description: (t) => t.keySettings,
     offer: always('settings', (t) => t.settings),
@@ -99,8 +87,6 @@ export const windowCommands: readonly Command[] = [
   },
   {
     id: 'menu',
-    keys: ['ContextMenu', 'Shift+F10'],
-    shown: [['Menu'], ['Shift', 'F10']],
     group: 'window',
     description: (t) => t.keyMenu,
     run: (_stores, event) => {
@@ -115,12 +101,12 @@ export const windowCommands: readonly Command[] = [
       return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
     },
   },
-  { id: 'back', keys: ['Escape'], shown: [['Esc']], group: 'window', description: (t) => t.keyEscape, run: stepBack },
+  { id: 'back', group: 'window', description: (t) => t.keyEscape, run: stepBack },
 ];
 
 /** A command without a key, for as long as it means something. */
 function unbound(id: string, icon: Offer['icon'], label: string, run: Command['run']): Command {
-  return { id, keys: [], group: 'window', description: () => label, offer: () => ({ icon, label }), run };
+  return { id, group: 'window', description: () => label, offer: () => ({ icon, label }), run };
 }
 
 function quiet(stores: Stores, t: Strings): Command[] {

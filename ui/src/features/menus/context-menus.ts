@@ -4,9 +4,9 @@ import type { MenuEntry } from '../../generated/MenuEntry';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import { i18n } from '../../i18n/i18n.svelte';
+import { keyHint, type Shortcut } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
-import type { Command } from '../commands/command';
-import { keyLabels } from '../commands/key-labels';
+import { type Command, shortcutOf } from '../commands/command';
 import { allCommands } from '../commands/table';
 import type { PlaceLine } from '../places/place-lines';
 
@@ -14,7 +14,7 @@ import type { PlaceLine } from '../places/place-lines';
 export interface Line {
   readonly id: string;
   readonly label: string;
-  readonly keys?: readonly string[];
+  readonly shortcut?: Shortcut | null;
   readonly checked?: boolean;
   readonly off?: boolean;
   readonly run: (stores: Stores) => unknown;
@@ -28,8 +28,8 @@ const THREAD = [
 ];
 const SELECTION = [['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'], ['select-all']];
 
-function entryOf({ id, label: text, keys, checked, off }: Line): MenuEntry {
-  const label = keys && keys.length > 0 ? `${text}\t${keys.join('+')}` : text;
+function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
+  const label = shortcut ? `${text}\t${keyHint(shortcut)}` : text;
   return { id, label, enabled: !off, checked: checked ?? null, lines: [] };
 }
 
@@ -60,9 +60,16 @@ function linesOf(stores: Stores, ids: readonly string[]): Line[] {
 function lineOf(stores: Stores, command: Command): Line[] {
   const offer = command.offer?.(stores, i18n.t);
   if (!offer) return [];
-  const keys = keyLabels(command)[0] ?? [];
   const checked = offer.checked === undefined ? {} : { checked: offer.checked };
-  return [{ id: command.id, label: offer.label, keys, ...checked, run: (stores) => command.run(stores) }];
+  return [
+    {
+      id: command.id,
+      label: offer.label,
+      shortcut: shortcutOf(command),
+      ...checked,
+      run: (stores) => command.run(stores),
+    },
+  ];
 }
 
 /** What can be done with a thread, or with all that are selected when it is one of them. */
@@ -83,7 +90,12 @@ export async function threadMenu(stores: Stores, id: number): Promise<void> {
 }
 
 export function selectionMenu(stores: Stores): Promise<void> {
-  const leave: Line = { id: 'leave', label: i18n.t.leaveSelection, keys: ['Esc'], run: () => stores.selection.clear() };
+  const leave: Line = {
+    id: 'leave',
+    label: i18n.t.leaveSelection,
+    shortcut: 'back',
+    run: () => stores.selection.clear(),
+  };
   return show(stores, [...SELECTION.map((ids) => linesOf(stores, ids)), [leave]]);
 }
 
@@ -120,20 +132,38 @@ function savedLines(stores: Stores, search: SavedSearch): Line[][] {
   const at = all.findIndex((one) => one.id === search.id);
   return [
     [
-      { id: 'rename', label: t.rename, keys: ['F2'], run: () => (stores.savedSearches.renaming = search.id) },
+      {
+        id: 'rename',
+        label: t.rename,
+        shortcut: 'rename-search',
+        run: () => (stores.savedSearches.renaming = search.id),
+      },
       { id: 'edit', label: t.editSearch, run: () => stores.router.searchFor(search.query) },
     ],
     [
-      { id: 'up', label: t.moveUp, keys: ['Alt', '↑'], off: at <= 0, run: () => stores.savedSearches.move(search, -1) },
+      {
+        id: 'up',
+        label: t.moveUp,
+        shortcut: 'move-search-up',
+        off: at <= 0,
+        run: () => stores.savedSearches.move(search, -1),
+      },
       {
         id: 'down',
         label: t.moveDown,
-        keys: ['Alt', '↓'],
+        shortcut: 'move-search',
         off: at === all.length - 1,
         run: () => stores.savedSearches.move(search, 1),
       },
     ],
-    [{ id: 'remove', label: t.removeSearch, keys: ['Del'], run: () => stores.savedSearches.remove(search) }],
+    [
+      {
+        id: 'remove',
+        label: t.removeSearch,
+        shortcut: 'remove-search',
+        run: () => stores.savedSearches.remove(search),
+      },
+    ],
   ];
 }
 

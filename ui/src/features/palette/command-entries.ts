@@ -1,9 +1,8 @@
 // The commands as lines of the palette. What they do and when they mean something is told by their table.
 import { en, type Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
-import { keyLabels } from '../commands/key-labels';
 import { allCommands } from '../commands/table';
-import type { Entry } from './entries';
+import { type Entry, keysOf } from './entries';
 
 /** In the order in which they are offered. */
 export function commands(stores: Stores, t: Strings): Entry[] {
@@ -19,7 +18,7 @@ export function commands(stores: Stores, t: Strings): Entry[] {
         label,
         also: english.get(command.id) ?? '',
         ...(offer.checked ? { hint: t.isOn } : {}),
-        keys: keyLabels(command)[0] ?? [],
+        keys: keysOf(command),
         run: (stores: Stores) => command.run(stores),
       },
     ];

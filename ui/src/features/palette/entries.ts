@@ -5,11 +5,12 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { en, type Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, shortDate } from '../../i18n/times';
+import { keyLabels } from '../../shortcuts';
 import { placeName, samePlace } from '../../state/marks/marks';
 import type { Stores } from '../../state/stores';
-import { keyLabels } from '../commands/key-labels';
+import { type Command, shortcutOf } from '../commands/command';
 import { focusPane } from '../commands/pane-focus';
-import { bindings } from '../commands/table';
+import { keyBindings } from '../commands/table';
 import { type PlaceLine, placeLines } from '../places/place-lines';
 
 export interface Entry {
@@ -28,6 +29,12 @@ export interface Entry {
   readonly run: (stores: Stores) => unknown;
 }
 
+/** The keys that run a command. */
+export function keysOf(command: Command | undefined): readonly string[] {
+  const shortcut = command && shortcutOf(command);
+  return shortcut ? keyLabels(shortcut) : [];
+}
+
 function allPlaces(stores: Stores, t: Strings): PlaceLine[] {
   const { views, kinds, sources, saved } = placeLines(stores, t);
   return [...views, ...kinds, ...sources, ...saved];
@@ -36,7 +43,7 @@ function allPlaces(stores: Stores, t: Strings): PlaceLine[] {
 export function placeEntries(stores: Stores, t: Strings): Entry[] {
   const english = t === en ? [] : allPlaces(stores, en);
   return allPlaces(stores, t).map(({ place, icon, name, count, unread, source }, at) => {
-    const binding = bindings.find((one) => one.place && samePlace(one.place, place));
+    const command = keyBindings.find((one) => one.place && samePlace(one.place, place));
     const numbers = unread && count ? t.manyUnread(count) : '';
     return {
       id: `place-${placeName(place)}`,
@@ -44,7 +51,7 @@ export function placeEntries(stores: Stores, t: Strings): Entry[] {
       label: name,
       also: english[at]?.name ?? '',
       hint: [source ? t.source : place.place === 'saved' ? t.savedSearch : '', numbers].filter(Boolean).join(' · '),
-      keys: (binding && keyLabels(binding)[0]) ?? [],
+      keys: keysOf(command),
       run: (stores) => stores.router.go(place).then(() => focusPane('list')),
     };
   });

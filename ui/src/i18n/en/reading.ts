@@ -7,7 +7,7 @@ export const enReading = {
   // the reading pane
   readingPane: 'Reading pane',
   nothingChosen: 'No thread chosen',
-  nothingChosenHint: 'j and k move, Enter opens',
+  nothingChosenHint: (next: string, previous: string, open: string) => `${next} and ${previous} move, ${open} opens`,
   /** The verb of a comment, as the program renders it. */
   commented: 'commented',
   newSince: (when: string) => `New since ${when}`,

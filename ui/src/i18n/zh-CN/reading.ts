@@ -6,7 +6,7 @@ const n = new Intl.NumberFormat('zh-CN').format;
 export const zhReading: typeof enReading = {
   readingPane: '阅读窗格',
   nothingChosen: '没有选中会话',
-  nothingChosenHint: 'j 和 k 移动，Enter 打开',
+  nothingChosenHint: (next, previous, open) => `${next} 和 ${previous} 移动，${open} 打开`,
   commented: '评论了',
   newSince: (when) => `${when} 之后的新内容`,
   earlierItems: (count) => `更早的 ${n(count)} 条`,

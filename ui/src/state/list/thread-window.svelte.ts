@@ -7,7 +7,7 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { compareSortKeys, merged, type SortKey, sortKeyOf } from './order';
 import { Pages } from './pages';
 
-/** Rows that are kept: beyond this the end that is compareSortKeys from the eye is unloaded up. */
+/** Beyond so many rows the page at the end that is further from what is on screen is unloaded. */
 const MOST = 1600;
 
 /** Where a row belongs relative to the loaded rows. */
@@ -16,7 +16,7 @@ export type Side = 'above' | 'within' | 'below';
 export class ThreadWindow {
   group: Grouping = $state('day');
   ids: readonly number[] = $state.raw([]);
-  /** How many rows of the list key above the loaded ones. */
+  /** How many rows of the list stand above the loaded ones. */
   offset = $state(0);
   total = $state(0);
   readonly rows = new SvelteMap<number, ThreadRow>();
