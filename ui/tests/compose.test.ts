@@ -220,9 +220,10 @@ test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
 });
 
 test('where_nobody_can_be_written_to_nothing_offers_it', async () => {
-  const { stores } = await open('', (early) => {
-    early.sources = early.sources.filter((one) => one.protocol !== 'tidings');
-  });
+  const { stores } = await open(
+    '',
+    (early) => (early.sources = early.sources.filter((one) => one.protocol !== 'tidings')),
+  );
   press('c');
   expect(stores.dialogs.compose).toBe(false);
   press('g');

@@ -26,9 +26,7 @@ async function openConversation(query = '', id = CREW, prepare: (platform: Scrip
 }
 
 test('enter_sends_what_is_written_and_says_when_it_is_there', async () => {
-  const { platform } = await openConversation('', CREW, (early) => {
-    early.latency = null;
-  });
+  const { platform } = await openConversation('', CREW, (early) => (early.latency = null));
   type('Noon is good.');
   press('Enter');
   await until(() => outgoing().length === 1);

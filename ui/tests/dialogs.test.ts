@@ -59,9 +59,7 @@ test('escape_while_a_dialog_is_still_read_in_means_that_it_never_opens', async (
   stores.selection.set([first()]);
   await tick();
   let readIn = () => {};
-  reading.done = new Promise((done) => {
-    readIn = done;
-  });
+  reading.done = new Promise((done) => (readIn = done));
   press('?');
   await tick();
   press('e');

@@ -40,9 +40,7 @@ test('a_file_of_a_strange_kind_is_only_saved', async () => {
 });
 
 test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
-  const { platform } = await open(`open=${BACKUPS}`, (early) => {
-    early.files.latency = null;
-  });
+  const { platform } = await open(`open=${BACKUPS}`, (early) => (early.files.latency = null));
   await until(() => document.querySelector('.attachment'));
   button('Show', find('.attachment')).click();
   await until(() => document.querySelector('.attachment')?.textContent?.includes('6.1 KB of 18 KB'));
@@ -57,9 +55,10 @@ test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
 });
 
 test('a_file_that_cannot_be_had_says_why', async () => {
-  await open(`open=${BACKUPS}`, (early) => {
-    early.files.failing = 'No answer from nas-01.home.arpa. Try again when it can be reached';
-  });
+  await open(
+    `open=${BACKUPS}`,
+    (early) => (early.files.failing = 'No answer from nas-01.home.arpa. Try again when it can be reached'),
+  );
   await until(() => document.querySelector('.attachment'));
   button('Show', find('.attachment')).click();
   await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('No answer from nas-01'));

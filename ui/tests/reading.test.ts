@@ -77,9 +77,7 @@ test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {
   const { platform } = await open('', (early) => {
     const thread = early.thread.bind(early);
     early.thread = async (id, before) => {
-      await new Promise<void>((done) => {
-        here = done;
-      });
+      await new Promise<void>((done) => (here = done));
       return thread(id, before);
     };
   });

@@ -99,9 +99,7 @@ export function sendThreads(platform: Scripted, ...rows: readonly ThreadRow[]): 
 export function delayNextList(platform: Scripted, asked: 'before it waits' | 'after it waited'): () => void {
   const answer = platform.threads.bind(platform);
   let letGo = () => {};
-  const held = new Promise<void>((done) => {
-    letGo = done;
-  });
+  const held = new Promise<void>((done) => (letGo = done));
   platform.threads = async (query) => {
     platform.threads = answer;
     const before = asked === 'before it waits' ? await answer(query) : null;

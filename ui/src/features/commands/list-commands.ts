@@ -172,9 +172,7 @@ const doing: readonly Command[] = [
     group: 'places',
     description: (t) => t.saveSearch,
     offer: (stores, t) => (stores.scope.query?.trim() ? { icon: 'bookmark', label: t.saveSearch } : null),
-    run: (stores) => {
-      stores.search.naming = true;
-    },
+    run: (stores) => (stores.search.naming = true),
   },
 ];
 

@@ -43,9 +43,7 @@ export const windowCommands: readonly Command[] = [
     id: 'palette',
     group: 'window',
     description: (t) => t.keyPalette,
-    run: (stores) => {
-      stores.dialogs.palette = true;
-    },
+    run: (stores) => (stores.dialogs.palette = true),
   },
   {
     id: 'new-conversation',
@@ -67,9 +65,7 @@ export const windowCommands: readonly Command[] = [
     group: 'window',
     description: (t) => t.keyHelp,
     offer: always('keyboard', (t) => t.keyHelp),
-    run: (stores) => {
-      stores.dialogs.keys = true;
-    },
+    run: (stores) => (stores.dialogs.keys = true),
   },
   {
     id: 'pane',
@@ -149,9 +145,7 @@ function appearance(stores: Stores, t: Strings): Command[] {
 
 /** Commands that come and go with what is in force: the pages of the settings, quiet, appearance. */
 export function dynamicCommands(stores: Stores, t: Strings): Command[] {
-  const adding = unbound('add-source', 'plus', t.addASource, (stores) => {
-    stores.dialogs.addSource = true;
-  });
+  const adding = unbound('add-source', 'plus', t.addASource, (stores) => (stores.dialogs.addSource = true));
   return [
     ...(stores.startup.protocols.length > 0 ? [adding] : []),
     ...settingsTabs(t).map(({ tab, icon, name }) =>

@@ -292,9 +292,7 @@ export class ThreadList extends ThreadWindow {
     for (const id of leaving) this.#removed.add(id);
     this.settling = true;
     clearTimeout(this.#settleTimer);
-    this.#settleTimer = setTimeout(() => {
-      this.settling = false;
-    }, LEAVE_ANIMATION);
+    this.#settleTimer = setTimeout(() => (this.settling = false), LEAVE_ANIMATION);
   }
 
   /** At the very top new rows come in at once; further down they wait. Older ones return to their place. */
