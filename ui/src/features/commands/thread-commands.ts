@@ -1,23 +1,15 @@
 // Commands for the chosen threads, and for the open one.
-import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
-import type { Command, Offer } from './command';
+import type { Command } from './command';
 import { inPane, onControl } from './key-target';
+import { type Toggle, toggleOffer, toggles } from './mark-toggles';
 import { focusComposer, focusPane } from './pane-focus';
 
-const chosen = (stores: Stores) =>
+const subjectRows = (stores: Stores) =>
   stores.navigation.view === 'threads' && !stores.firstRun.visible
     ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
     : [];
-
-/** Offered while threads are chosen; `is` tells whether all of them are already so. */
-function withThreads(is: (row: ThreadRow) => boolean, offer: (stores: Stores, all: boolean) => Offer | null) {
-  return (stores: Stores): Offer | null => {
-    const rows = chosen(stores);
-    return rows.length === 0 ? null : offer(stores, rows.every(is));
-  };
-}
 
 /** Does nothing where no thread is chosen. */
 function some(run: (stores: Stores) => unknown) {
@@ -57,69 +49,40 @@ function snooze(stores: Stores): boolean {
 /** The open thread, where it is the one that is spoken of. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
+const toggleCommand = (id: Toggle, description: Command['description']): Command => ({
+  id,
+  group: 'threads',
+  description,
+  offer: (stores, t) => {
+    const rows = subjectRows(stores);
+    return rows.length > 0 ? toggleOffer(id, rows, t) : null;
+  },
+  run: some(({ threadActions }) => toggles[id].run(threadActions)),
+});
+
 export const threadCommands: readonly Command[] = [
-  {
-    id: 'unread',
-    group: 'threads',
-    description: (t) => t.keyUnread,
-    offer: (stores, t) =>
-      withThreads(
-        (row) => row.unread === 0,
-        (_, read) => ({ icon: read ? 'mail' : 'mail-open', label: read ? t.markUnread : t.markRead }),
-      )(stores),
-    run: some((stores) => stores.threadActions.toggleRead()),
-  },
-  {
-    id: 'archive',
-    group: 'threads',
-    description: (t) => t.keyArchive,
-    offer: (stores, t) =>
-      withThreads(
-        (row) => row.archived,
-        (_, done) => ({ icon: done ? 'archive-restore' : 'archive', label: done ? t.unarchive : t.archive }),
-      )(stores),
-    run: some((stores) => stores.threadActions.archive()),
-  },
+  toggleCommand('unread', (t) => t.keyUnread),
+  toggleCommand('archive', (t) => t.keyArchive),
   {
     id: 'snooze',
     group: 'threads',
     description: (t) => t.keySnooze,
-    offer: (stores, t) => (chosen(stores).length > 0 ? { icon: 'alarm-clock', label: t.snoozeTo } : null),
+    offer: (stores, t) => (subjectRows(stores).length > 0 ? { icon: 'alarm-clock', label: t.snoozeTo } : null),
     run: snooze,
   },
   {
     id: 'wake',
     group: 'threads',
     description: (t) => t.unsnooze,
-    offer: (stores, t) =>
-      withThreads(
-        (row) => row.snoozed_until !== null,
-        (_, asleep) => (asleep ? { icon: 'alarm-clock-off', label: t.unsnooze } : null),
-      )(stores),
-    run: some((stores) => stores.threadActions.snooze(null)),
+    offer: (stores, t) => {
+      const rows = subjectRows(stores);
+      const asleep = rows.length > 0 && rows.every((row) => row.snoozed_until !== null);
+      return asleep ? { icon: 'alarm-clock-off', label: t.unsnooze } : null;
+    },
+    run: some(({ threadActions }) => threadActions.snooze(null)),
   },
-  {
-    id: 'pin',
-    group: 'threads',
-    description: (t) => t.keyPin,
-    offer: (stores, t) =>
-      withThreads(
-        (row) => row.pinned,
-        (_, pinned) => ({ icon: pinned ? 'pin-off' : 'pin', label: pinned ? t.unpin : t.pin }),
-      )(stores),
-    run: some((stores) => stores.threadActions.pin()),
-  },
-  {
-    id: 'mute',
-    group: 'threads',
-    description: (t) => t.keyMute,
-    offer: (stores, t) =>
-      withThreads(
-        (row) => row.muted,
-        (_, muted) => ({ icon: muted ? 'bell' : 'bell-off', label: muted ? t.unmute : t.mute }),
-      )(stores),
-    run: some((stores) => stores.threadActions.mute()),
-  },
+  toggleCommand('pin', (t) => t.keyPin),
+  toggleCommand('mute', (t) => t.keyMute),
   {
     id: 'write',
     group: 'threads',
@@ -135,7 +98,7 @@ export const threadCommands: readonly Command[] = [
     group: 'threads',
     description: (t) => t.keyOpen,
     offer: (stores, t) =>
-      subject(stores) !== null && chosen(stores).length > 0 ? { icon: 'file-text', label: t.keyOpen } : null,
+      subject(stores) !== null && subjectRows(stores).length > 0 ? { icon: 'file-text', label: t.keyOpen } : null,
     run: openChosen,
   },
   {

@@ -1,0 +1,12 @@
+// The id of the text that describes a control, handed down by the row in which the control stands.
+import { getContext, setContext } from 'svelte';
+
+const KEY = Symbol('described by');
+
+export function provideDescription(id: () => string | undefined): void {
+  setContext(KEY, id);
+}
+
+export function useDescription(): () => string | undefined {
+  return getContext<(() => string | undefined) | undefined>(KEY) ?? (() => undefined);
+}
