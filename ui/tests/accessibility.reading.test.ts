@@ -1,14 +1,12 @@
 // axe finds nothing in what opens over and inside a thread, nor in what keeps a search.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
-import { button, fill, find, open, press, until } from './support/page';
+import { button, clickOn, fill, find, open, press, there, until } from './support/page';
 
 const BACKUPS = 1;
 const ARTICLE = 2;
 const CREW = 5;
 const DOORBELL = 8;
-
-const there = (selector: string) => until(() => document.querySelector(selector));
 
 async function search(words: string): Promise<void> {
   press('/');
@@ -45,41 +43,25 @@ const states: [string, string, () => Promise<void>][] = [
       await there('.attachment-image');
     },
   ],
-  [
-    'those_who_have_read_it',
-    `open=${CREW}`,
-    async () => {
-      await there('[data-receipt]');
-      find('[data-receipt]').click();
-      await there('.popover time');
-    },
-  ],
+  ['those_who_have_read_it', `open=${CREW}`, () => clickOn('[data-receipt]').then(() => there('.popover time'))],
   [
     'those_who_are_in_a_group',
     `open=${CREW}&offline`,
-    async () => {
-      await there('[data-members]');
-      find('[data-members]').click();
-      await there('.popover li');
-    },
+    () => clickOn('[data-members]').then(() => there('.popover li')),
   ],
   [
     'how_much_a_thread_may_tell',
     `open=${ARTICLE}`,
-    async () => {
-      await there('.reading-pane [aria-label="More"]');
-      find('.reading-pane [aria-label="More"]').click();
-      await there('[data-notify-option="level"]');
-      find('[data-notify-option="level"]').click();
-      await there('[role="menuitemradio"]');
-    },
+    () =>
+      clickOn('.reading-pane [aria-label="More"]', '[data-notify-option="level"]').then(() =>
+        there('[role="menuitemradio"]'),
+      ),
   ],
   [
     'a_time_of_ones_own_to_snooze_until',
     `open=${ARTICLE}`,
     async () => {
-      await there('.reading-pane [data-snooze]');
-      find('.reading-pane [data-snooze]').click();
+      await clickOn('.reading-pane [data-snooze]');
       await there('[role="menu"]');
       button('Choose a time…').click();
       await there('input[type="datetime-local"]');
@@ -113,15 +95,7 @@ const states: [string, string, () => Promise<void>][] = [
       await there('.place-name');
     },
   ],
-  [
-    'an_empty_inbox',
-    'first-run&lang=zh',
-    async () => {
-      await there('.welcome-foot button');
-      find('.welcome-foot button').click();
-      await there('.empty .curl');
-    },
-  ],
+  ['an_empty_inbox', 'first-run&lang=zh', () => clickOn('.welcome-foot button').then(() => there('.empty .curl'))],
 ];
 
 describe.each(['light', 'dark'])('%s', (theme) => {

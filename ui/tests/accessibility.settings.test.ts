@@ -1,7 +1,7 @@
 // axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
-import { button, find, open, until } from './support/page';
+import { button, find, open, there, until } from './support/page';
 import { dialog, fillField, settings, submit } from './support/settings';
 
 const tabs = [
@@ -18,7 +18,7 @@ const tabs = [
 ];
 
 /** Opens a menu, or a dialog, and waits for it. */
-const there = (role: 'menu' | 'dialog') => until(() => document.querySelector(`[role="${role}"]`));
+const thereIs = (role: 'menu' | 'dialog') => there(`[role="${role}"]`);
 
 const states: [string, string, () => Promise<void>][] = [
   [
@@ -26,10 +26,10 @@ const states: [string, string, () => Promise<void>][] = [
     'sources',
     async () => {
       button('添加来源').click();
-      await there('dialog');
+      await thereIs('dialog');
       fillField('地址', 'nowhere.example.org');
       submit();
-      await until(() => document.querySelector('.answer.is-danger'));
+      await there('.answer.is-danger');
     },
   ],
   [
@@ -37,7 +37,7 @@ const states: [string, string, () => Promise<void>][] = [
     'sources',
     async () => {
       find('[data-source-menu="2"]').click();
-      await there('menu');
+      await thereIs('menu');
     },
   ],
   [
@@ -45,9 +45,9 @@ const states: [string, string, () => Promise<void>][] = [
     'sources',
     async () => {
       find('[data-source-menu="2"]').click();
-      await there('menu');
+      await thereIs('menu');
       find('[data-line="remove"]').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -55,9 +55,9 @@ const states: [string, string, () => Promise<void>][] = [
     'notifications',
     async () => {
       find('[data-add-quiet]').click();
-      await until(() => document.querySelector('.quiet-form'));
+      await there('.quiet-form');
       fillField('从', '早上');
-      await until(() => document.querySelector('.field-error'));
+      await there('.field-error');
     },
   ],
   [
@@ -65,7 +65,7 @@ const states: [string, string, () => Promise<void>][] = [
     'rules',
     async () => {
       button('添加规则').click();
-      await there('dialog');
+      await thereIs('dialog');
       submit();
       await until(() => document.querySelectorAll('.field-error').length === 2);
     },
@@ -75,10 +75,10 @@ const states: [string, string, () => Promise<void>][] = [
     'rules',
     async () => {
       button('添加规则').click();
-      await there('dialog');
+      await thereIs('dialog');
       fillField('关于', 'ci');
       button('试一下').click();
-      await until(() => document.querySelector('.trial-rows'));
+      await there('.trial-rows');
     },
   ],
   [
@@ -87,10 +87,10 @@ const states: [string, string, () => Promise<void>][] = [
     async () => {
       find('[role="switch"]').click();
       button('新建令牌…').click();
-      await there('dialog');
+      await thereIs('dialog');
       fillField('用途', 'nas-02');
       submit();
-      await until(() => document.querySelector('[data-token-secret]'));
+      await there('[data-token-secret]');
     },
   ],
   [
@@ -98,7 +98,7 @@ const states: [string, string, () => Promise<void>][] = [
     'server',
     async () => {
       button('新建令牌…').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -106,7 +106,7 @@ const states: [string, string, () => Promise<void>][] = [
     'server',
     async () => {
       find('[data-token] button').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -114,9 +114,9 @@ const states: [string, string, () => Promise<void>][] = [
     'rules',
     async () => {
       find('[data-rule-menu]').click();
-      await there('menu');
+      await thereIs('menu');
       find('[data-line="remove"]').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -124,7 +124,7 @@ const states: [string, string, () => Promise<void>][] = [
     'notifications',
     async () => {
       find('[data-add-quiet]').click();
-      await until(() => document.querySelector('.quiet-form'));
+      await there('.quiet-form');
     },
   ],
   [
@@ -132,9 +132,9 @@ const states: [string, string, () => Promise<void>][] = [
     'sources',
     async () => {
       find('[data-source-menu="4"]').click();
-      await there('menu');
+      await thereIs('menu');
       find('[data-line="sign-in"]').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -142,9 +142,9 @@ const states: [string, string, () => Promise<void>][] = [
     'sources',
     async () => {
       find('[data-source-menu="2"]').click();
-      await there('menu');
+      await thereIs('menu');
       find('[data-line="rename"]').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
   [
@@ -152,7 +152,7 @@ const states: [string, string, () => Promise<void>][] = [
     'storage',
     async () => {
       button('恢复…').click();
-      await there('dialog');
+      await thereIs('dialog');
     },
   ],
 ];

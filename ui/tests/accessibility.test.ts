@@ -1,7 +1,7 @@
 // axe finds nothing in any of the views.
 import { describe, expect, test } from 'vitest';
 import { violations } from './support/axe';
-import { fill, find, open, press, until } from './support/page';
+import { clickOn, fill, find, open, press, there, until } from './support/page';
 
 const views: [string, string, (() => Promise<void>)?][] = [
   ['inbox', ''],
@@ -11,24 +11,20 @@ const views: [string, string, (() => Promise<void>)?][] = [
   [
     'conversation_with_readers',
     'open=5&offline&lang=zh',
-    async () => {
-      await until(() => document.querySelector('[data-receipt]'));
-      find('[data-receipt]').click();
-      await until(() => document.querySelector('.popover time'));
-    },
+    () => clickOn('[data-receipt]').then(() => there('.popover time')),
   ],
   [
     'conversation_with_a_refused_message_and_its_menu',
     'open=5&refuse',
     async () => {
-      await until(() => document.querySelector('.composer textarea'));
+      await there('.composer textarea');
       const field = find<HTMLTextAreaElement>('.composer textarea');
       fill(field, 'See the notes.');
       field.focus();
       press('Enter');
-      await until(() => document.querySelector('.run-time.danger'));
+      await there('.run-time.danger');
       find('.run-time.danger [aria-haspopup="menu"]').click();
-      await until(() => document.querySelector('[role="menu"]'));
+      await there('[role="menu"]');
     },
   ],
   ['first_run', 'first-run'],
@@ -38,9 +34,9 @@ const views: [string, string, (() => Promise<void>)?][] = [
     '',
     async () => {
       press('/');
-      await until(() => document.querySelector('input[type="search"]'));
+      await there('input[type="search"]');
       fill(find<HTMLInputElement>('input[type="search"]'), 'nowhere to be found');
-      await until(() => document.querySelector('.empty'));
+      await there('.empty');
     },
   ],
   [
@@ -48,7 +44,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     '',
     async () => {
       press('/');
-      await until(() => document.querySelector('input[type="search"]'));
+      await there('input[type="search"]');
       fill(find<HTMLInputElement>('input[type="search"]'), 'is:unread sou');
       await until(() => document.querySelector('[data-chip]') && document.querySelector('.completions'));
     },
@@ -57,12 +53,10 @@ const views: [string, string, (() => Promise<void>)?][] = [
     'filters_and_their_menu',
     'lang=zh',
     async () => {
+      await clickOn('[data-filters]', '[data-command="filter-unread"]');
+      await there('[data-filter]');
       find('[data-filters]').click();
-      await until(() => document.querySelector('[data-command="filter-unread"]'));
-      find('[data-command="filter-unread"]').click();
-      await until(() => document.querySelector('[data-filter]'));
-      find('[data-filters]').click();
-      await until(() => document.querySelector('[data-command="group-day"]'));
+      await there('[data-command="group-day"]');
     },
   ],
   [
@@ -73,24 +67,16 @@ const views: [string, string, (() => Promise<void>)?][] = [
       press('x');
       press('J');
       press('h');
-      await until(() => document.querySelector('[role="menu"]'));
+      await there('[role="menu"]');
     },
   ],
-  [
-    'more_menu',
-    'open=2',
-    async () => {
-      await until(() => document.querySelector('.reading-pane [aria-label="More"]'));
-      find('.reading-pane [aria-label="More"]').click();
-      await until(() => document.querySelector('[role="menu"]'));
-    },
-  ],
+  ['more_menu', 'open=2', () => clickOn('.reading-pane [aria-label="More"]').then(() => there('[role="menu"]'))],
   [
     'keys',
     '',
     async () => {
       press('?');
-      await until(() => document.querySelector('[role="dialog"]'));
+      await there('[role="dialog"]');
     },
   ],
   [
@@ -98,9 +84,9 @@ const views: [string, string, (() => Promise<void>)?][] = [
     'open=2',
     async () => {
       press('k', { ctrlKey: true });
-      await until(() => document.querySelector('.palette [role="option"]'));
+      await there('.palette [role="option"]');
       fill(find<HTMLInputElement>('.palette input'), 're');
-      await until(() => document.querySelector('#palette-threads'));
+      await there('#palette-threads');
     },
   ],
   [
@@ -108,9 +94,9 @@ const views: [string, string, (() => Promise<void>)?][] = [
     'lang=zh',
     async () => {
       press('k', { ctrlKey: true });
-      await until(() => document.querySelector('.palette input'));
+      await there('.palette input');
       fill(find<HTMLInputElement>('.palette input'), '找不到的');
-      await until(() => document.querySelector('.palette-none'));
+      await there('.palette-none');
     },
   ],
   [
@@ -119,7 +105,7 @@ const views: [string, string, (() => Promise<void>)?][] = [
     async () => {
       press('j');
       press('e');
-      await until(() => document.querySelector('[data-testid="snackbar"]'));
+      await there('[data-testid="snackbar"]');
     },
   ],
 ];

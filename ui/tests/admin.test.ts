@@ -1,7 +1,7 @@
 // Storage, this computer's server, and the files one can take with one.
 import { expect, test } from 'vitest';
 import { formatSize } from '../src/i18n/sizes';
-import { announced, button, fill, find, hasButton, open, press, snackbar, until } from './support/page';
+import { announced, button, fill, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import { dialog, field, fieldError, fillField, settings, submit, textOf } from './support/settings';
 
 test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
@@ -31,7 +31,7 @@ test('a_number_of_days_from_elsewhere_is_offered_too', async () => {
 test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () => {
   const { platform } = await settings('storage');
   button('Export…').click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   button('mbox, for a mail program').click();
   await until(() => snackbar().includes('128,400 notifications written: /home/ana/Documents/tidings.mbox'));
   expect(platform.asked.at(-1)).toEqual(['exportInbox', 'mbox']);
@@ -132,7 +132,7 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   fillField('What it is for', 'nas-02');
   button('Also read the inbox').click();
   submit();
-  await until(() => document.querySelector('[data-token-secret]'));
+  await there('[data-token-secret]');
   const made = platform.house.view.tokens[0];
   const secret = find('[data-token-secret] code').textContent;
   expect(find('[data-curl]').dataset.curl).toContain(`Bearer ${secret}`);
@@ -164,7 +164,7 @@ test('about_leads_to_the_folders', async () => {
 test('the_palette_opens_the_form_that_adds_a_source', async () => {
   await open();
   press('k', { ctrlKey: true });
-  await until(() => document.querySelector('.palette input'));
+  await there('.palette input');
   const input = find<HTMLInputElement>('.palette input');
   fill(input, 'add a source');
   await until(() => find('.palette [aria-selected="true"]').textContent?.includes('Add a source'));
@@ -178,7 +178,7 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
   const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
   const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
   platform.tell({ event: 'notices', notices: [danger, taken, plain] });
-  await until(() => document.querySelector('[data-notice="disk_full"]'));
+  await there('[data-notice="disk_full"]');
   button('Storage…', find('[data-notice="disk_full"]')).click();
   await until(() => stores.navigation.settingsTab === 'storage' && textOf().includes('412 MB'));
   button('Server…', find('[data-notice="port_taken"]')).click();

@@ -4,7 +4,7 @@ import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, openArticle, withBody, withoutEarlier } from './support/article';
 import { violations } from './support/axe';
-import { asked, button, find, known, open, snackbar, until } from './support/page';
+import { asked, button, find, known, open, snackbar, there, until } from './support/page';
 
 const CODE = '[data-item-msgid="c5"] pre code';
 const image = (host: string, name: string) =>
@@ -12,7 +12,7 @@ const image = (host: string, name: string) =>
 
 test('code_is_coloured_by_its_language_and_reads_the_same', async () => {
   await openArticle(withoutEarlier(ARTICLE));
-  await until(() => document.querySelector(`${CODE} .hl-keyword`));
+  await there(`${CODE} .hl-keyword`);
   expect(find(`${CODE} .hl-keyword`).textContent).toBe('let');
   expect(find(`${CODE} .hl-comment`).textContent).toBe('// one commit');
   expect(find(CODE).textContent).toContain('inbox.since(cursor).limit(500)\n};');
@@ -21,7 +21,7 @@ test('code_is_coloured_by_its_language_and_reads_the_same', async () => {
 test('code_in_a_language_by_another_name_is_coloured_and_stays_text', async () => {
   const hostile = 'echo &quot;&lt;img src=x onerror=alert(1)&gt;&quot; # &lt;b&gt;';
   await openArticle(withBody(`<pre><code data-language="SH">${hostile}</code></pre>`));
-  await until(() => document.querySelector(`${CODE} .hl-string`));
+  await there(`${CODE} .hl-string`);
   expect(find(CODE).textContent).toBe('echo "<img src=x onerror=alert(1)>" # <b>');
   expect(find(CODE).querySelectorAll('img, b').length).toBe(0);
 });
@@ -34,7 +34,7 @@ test('code_that_names_no_language_or_a_strange_one_or_is_very_long_stays_plain',
     code('rust', 'let a = 1;'.repeat(9000)),
   ];
   await openArticle(withBody([...plain, code('rust', 'let b = 2;')].join('')));
-  await until(() => document.querySelector(`${CODE} .hl-keyword`));
+  await there(`${CODE} .hl-keyword`);
   const blocks = [...document.querySelectorAll(CODE)];
   expect(blocks.map((block) => block.children.length > 0)).toEqual([false, false, false, true]);
 });
@@ -44,13 +44,13 @@ test('what_was_searched_for_is_marked_in_coloured_code_too', async () => {
   stores.router.searchFor('commit');
   await until(() => stores.list.search === 'commit');
   await stores.router.openThread(ARTICLE);
-  await until(() => document.querySelector(`${CODE} .hl-comment mark`));
+  await there(`${CODE} .hl-comment mark`);
   expect(find(`${CODE} .hl-comment mark`).textContent).toBe('commit');
 });
 
 test('images_from_elsewhere_come_one_by_one_or_all_at_once_and_say_when_none_came', async () => {
   await openArticle(withBody(`<p>${image('a.example.org', 'one')} ${image('b.example.org', 'two')}</p>`));
-  await until(() => document.querySelector('.remote-image'));
+  await there('.remote-image');
   const textOf = () => [...document.querySelectorAll('.remote-image .ellipsis')].map((box) => box.textContent);
   const images = () => [...document.querySelectorAll<HTMLImageElement>('.md img')];
   expect(textOf()).toEqual(['Image from a.example.org', 'Image from b.example.org']);
@@ -102,7 +102,7 @@ test('the_words_of_a_link_never_stand_over_its_address', async () => {
     '<a href="https://blog.example/">the second chapter</a>',
   ];
   await openArticle(withBody(`<p>${links.join(' ')}</p>`));
-  await until(() => document.querySelector('.leads-to'));
+  await there('.leads-to');
   const all = [...document.querySelectorAll<HTMLAnchorElement>('.md a')];
   expect(all.every((link) => link.title === link.getAttribute('href'))).toBe(true);
   const told = all.map((link) =>
@@ -123,7 +123,7 @@ test('the_words_of_a_link_never_stand_over_its_address', async () => {
 
 test('the_address_of_a_link_is_seen_under_the_pointer_and_with_the_focus', async () => {
   await openArticle(withBody('<p><a href="https://blog.example/a?b=c">words</a> and more</p>'));
-  await until(() => document.querySelector('.md a'));
+  await there('.md a');
   const shown = () => document.querySelector('.link-target')?.textContent ?? '';
   find('.md a').dispatchEvent(new Event('pointerover', { bubbles: true }));
   await until(() => shown() === 'https://blog.example/a?b=c');
@@ -141,7 +141,7 @@ test('a_body_that_is_not_laid_out_says_why', async () => {
     withBody('> > >')(platform);
     Object.assign(known(platform, ARTICLE).items[0] as ItemView, { html: false, plain_reason: why });
   });
-  await until(() => document.querySelector('[data-testid=not-laid-out]'));
+  await there('[data-testid=not-laid-out]');
   expect(find('[data-testid=not-laid-out]').textContent).toBe(why);
   expect(find('.md.is-plain').textContent).toContain('> > >');
   expect(await violations()).toEqual([]);
@@ -158,7 +158,7 @@ test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async ()
   const { platform } = await openArticle(withoutEarlier(ARTICLE));
   const press = () => pressInToast(platform);
   press();
-  await until(() => document.querySelector('[role=dialog]'));
+  await there('[role=dialog]');
   const dialog = () => document.querySelector<HTMLElement>('[role=dialog]');
   expect(dialog()?.getAttribute('aria-label')).toBe('Send “Accept suggestion” to blog.example.org?');
   expect(dialog()?.textContent).toContain('POST request to blog.example.org');
@@ -204,7 +204,7 @@ test('colouring_has_a_bound_for_a_whole_body_and_for_a_line', async () => {
   await openArticle(
     withBody([code(`let a = "${'x'.repeat(3000)}";`), ...Array(400).fill(code('let b = 2;'))].join('')),
   );
-  await until(() => document.querySelector(`${CODE} .hl-keyword`));
+  await there(`${CODE} .hl-keyword`);
   await new Promise((done) => setTimeout(done, 0));
   const blocks = [...document.querySelectorAll(CODE)];
   expect(blocks.length).toBe(401);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { saveNewConversationDraft } from '../src/features/compose/new-conversation-draft';
 import { violations } from './support/axe';
-import { asked as askedOf, button, fill, find, type Opened, open, press, until } from './support/page';
+import { asked as askedOf, button, fill, find, type Opened, open, press, there, until } from './support/page';
 import { dialog, field, fillField, textOf } from './support/settings';
 
 afterEach(() => saveNewConversationDraft(null));
@@ -63,7 +63,7 @@ test('the_list_of_conversations_has_a_button_for_it_and_the_palette_a_command', 
   expect(document.querySelector('[data-compose]')).toBeNull();
   press('g');
   press('c');
-  await until(() => document.querySelector('[data-compose]'));
+  await there('[data-compose]');
   expect(dialog(), 'g c goes to the conversations').toBeNull();
   const opener = find('[data-compose]');
   expect(opener.title).toContain('New conversation');
@@ -75,7 +75,7 @@ test('the_list_of_conversations_has_a_button_for_it_and_the_palette_a_command', 
   await until(() => document.activeElement === opener);
 
   press('k', { ctrlKey: true });
-  await until(() => document.querySelector('.palette input'));
+  await there('.palette input');
   const palette = find<HTMLInputElement>('.palette input');
   fill(palette, 'new conv');
   await until(() =>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { announced, asked, fill, find, known, open, press, row, until } from './support/page';
+import { announced, asked, fill, find, known, open, press, row, there, until } from './support/page';
 
 const CREW = 5;
 const BO = 4;
@@ -21,7 +21,7 @@ function type(text: string): void {
 
 async function openConversation(query = '', id = CREW, prepare: (platform: Scripted) => void = () => {}) {
   const opened = await open(`open=${id}${query}`, prepare);
-  await until(() => document.querySelector('.composer textarea'));
+  await there('.composer textarea');
   return opened;
 }
 
@@ -150,7 +150,7 @@ test('a_refused_message_says_why_and_can_be_tried_again', async () => {
   const { platform } = await openConversation('&refuse');
   type('See the notes.');
   press('Enter');
-  await until(() => document.querySelector('.run-time.danger'));
+  await there('.run-time.danger');
   expect(find('.run-time.danger').textContent).toContain('Not sent. You are not in this conversation any more');
   await until(() => announced() === 'Not sent. You are not in this conversation any more');
   find('.run-time.danger [aria-haspopup="menu"]').click();
@@ -164,9 +164,9 @@ test('a_refused_message_can_be_discarded', async () => {
   await openConversation('&refuse');
   type('See the notes.');
   press('Enter');
-  await until(() => document.querySelector('.run-time.danger'));
+  await there('.run-time.danger');
   find('.run-time.danger [aria-haspopup="menu"]').click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
   await until(() => outgoing().length === 0);
@@ -185,7 +185,7 @@ test('a_message_that_cannot_even_be_kept_stands_in_the_field_again', async () =>
 test('read_by_names_those_who_have_read_and_those_who_have_not', async () => {
   const { platform } = await openConversation();
   find('[data-receipt]').click();
-  await until(() => document.querySelector('.popover time'));
+  await there('.popover time');
   expect(asked(platform, 'readBy')).toEqual([['readBy', CREW, 'r7']]);
   const list = find('.popover');
   expect(list.getAttribute('role')).toBe('dialog');
@@ -220,7 +220,7 @@ test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () =
   const people = find('[data-members]');
   expect(people.getAttribute('aria-label')).toBe('People');
   people.click();
-  await until(() => document.querySelector('.popover li'));
+  await there('.popover li');
   expect(asked(platform, 'members')).toEqual([['members', CREW]]);
   expect([...document.querySelectorAll('.popover .menu-title, .popover li')].map((line) => plain(line))).toEqual([
     '6 people',
@@ -242,7 +242,7 @@ test('a_group_says_who_is_in_it_and_a_conversation_of_two_needs_not', async () =
 test('what_the_heading_has_no_room_for_is_in_its_menu', async () => {
   const { platform } = await openConversation();
   find('.reading-pane [aria-label="More"]').click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   const line = [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
     (one) => plain(one) === 'Archive e',
   );
@@ -278,7 +278,7 @@ test('letters_in_the_composer_are_only_text_and_escape_leaves_it', async () => {
 test('only_a_conversation_has_a_place_to_write', async () => {
   const { stores } = await openConversation();
   await stores.router.openThread(2);
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   expect(document.querySelector('.composer')).toBeNull();
 });
 

@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import { BACKUPS } from './support/article';
-import { asked, button, find, known, open, snackbar, until } from './support/page';
+import { asked, button, find, known, open, snackbar, there, until } from './support/page';
 
 const LOG = `m${BACKUPS}`;
 
 test('a_file_is_fetched_and_shown_on_request', async () => {
   const { platform } = await open(`open=${BACKUPS}`);
-  await until(() => document.querySelector('.attachment'));
+  await there('.attachment');
   expect(find('.attachment').textContent?.replace(/\s+/g, ' ')).toContain('backup.log 18 KB · nas-01.home.arpa');
   expect(asked(platform, 'fetchFile')).toEqual([]);
   button('Show', find('.attachment')).click();
-  await until(() => document.querySelector('.attachment-text'));
+  await there('.attachment-text');
   expect(find('.attachment-text').textContent).toContain('14.2 GB, no errors');
   expect(find('.attachment-note').textContent).toBe('Only the beginning is shown. Saving keeps all of it');
   button('Hide', find('.attachment')).click();
@@ -21,9 +21,9 @@ test('a_file_is_fetched_and_shown_on_request', async () => {
 
 test('a_picture_is_shown_as_one', async () => {
   await open('open=8');
-  await until(() => document.querySelector('.attachment'));
+  await there('.attachment');
   button('Show', find('.attachment')).click();
-  await until(() => document.querySelector('.attachment-image'));
+  await there('.attachment-image');
   expect(find<HTMLImageElement>('.attachment-image').alt).toBe('door.jpg');
 });
 
@@ -32,7 +32,7 @@ test('a_file_of_a_strange_kind_is_only_saved', async () => {
     const file = known(early, BACKUPS).items[0] as ItemView;
     file.attachment = { name: 'disk.img', url: 'https://nas-01.home.arpa/disk.img', size: null, media: null };
   });
-  await until(() => document.querySelector('.attachment'));
+  await there('.attachment');
   expect(find('.attachment').textContent).not.toContain('Show');
   button('Save…', find('.attachment')).click();
   await until(() => snackbar().includes('disk.img saved'));
@@ -41,7 +41,7 @@ test('a_file_of_a_strange_kind_is_only_saved', async () => {
 
 test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
   const { platform } = await open(`open=${BACKUPS}`, (early) => (early.files.latency = null));
-  await until(() => document.querySelector('.attachment'));
+  await there('.attachment');
   button('Show', find('.attachment')).click();
   await until(() => document.querySelector('.attachment')?.textContent?.includes('6.1 KB of 18 KB'));
   expect(find('[role="progressbar"]').getAttribute('aria-valuenow')).toBe('6133');
@@ -49,9 +49,9 @@ test('a_file_on_its_way_says_how_far_it_is_and_can_be_given_up', async () => {
   await until(() => document.querySelector('[role="progressbar"]') === null);
   expect(asked(platform, 'cancelFile')).toEqual([['cancelFile', BACKUPS, LOG]]);
   button('Show', find('.attachment')).click();
-  await until(() => document.querySelector('[role="progressbar"]'));
+  await there('[role="progressbar"]');
   platform.files.arrive(BACKUPS, LOG);
-  await until(() => document.querySelector('.attachment-text'));
+  await there('.attachment-text');
 });
 
 test('a_file_that_cannot_be_had_says_why', async () => {
@@ -59,7 +59,7 @@ test('a_file_that_cannot_be_had_says_why', async () => {
     `open=${BACKUPS}`,
     (early) => (early.files.failing = 'No answer from nas-01.home.arpa. Try again when it can be reached'),
   );
-  await until(() => document.querySelector('.attachment'));
+  await there('.attachment');
   button('Show', find('.attachment')).click();
   await until(() => document.querySelector('.attachment-failed')?.textContent?.includes('No answer from nas-01'));
   button('Show', find('.attachment'));

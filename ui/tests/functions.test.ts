@@ -16,9 +16,7 @@ const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
 /** A Friday. */
 const today = startOfDay(at(20, 9));
 
-beforeEach(() => {
-  desktop.hour12 = false;
-});
+beforeEach(() => (desktop.hour12 = false));
 
 test('a_time_in_a_list_has_the_form_of_its_distance', () => {
   const say = (ms: number) => [rowTime(ms, today, 'en'), rowTime(ms, today, 'zh-CN')];

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
+  clickOn,
   count,
   delayNextList,
   fill,
@@ -16,6 +17,7 @@ import {
   selectedRow,
   sendThreads,
   snackbar,
+  there,
   until,
 } from './support/page';
 import { media, resize } from './support/setup';
@@ -60,7 +62,7 @@ test('letters_typed_into_the_search_field_are_only_text', async () => {
 test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
   await open();
   press('/');
-  await until(() => document.querySelector('input[type="search"]'));
+  await there('input[type="search"]');
   const field = find<HTMLInputElement>('input[type="search"]');
   fill(field, 'rust');
   await until(() => document.querySelector('[data-testid="result-count"]')?.textContent === '1 thread, newest first');
@@ -76,7 +78,7 @@ test('search_follows_what_is_typed_and_marks_what_is_found', async () => {
 
 test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
   const { platform } = await open('open=2');
-  await until(() => document.querySelector('.since'));
+  await there('.since');
   const thread = known(platform, 2);
   const last = thread.items.at(-1);
   if (!last) throw new Error('the thread is empty');
@@ -85,14 +87,14 @@ test('the_open_thread_grows_below_and_new_since_stands_still', async () => {
     { ...last, msgid: 'c8', body: 'One more', html: false, actions: [], time: last.time + 1 },
   ];
   sendThreads(platform, thread.row);
-  await until(() => document.querySelector('[data-item-msgid="c8"]'));
+  await there('[data-item-msgid="c8"]');
   expect(document.querySelectorAll('.since').length).toBe(1);
   expect(find('.since').textContent).toBe('New since 08:15');
 });
 
 test('earlier_items_come_in_above', async () => {
   await open('open=2');
-  await until(() => document.querySelector('.earlier'));
+  await there('.earlier');
   expect(find('.earlier').textContent).toContain('4 earlier comments');
   find('.earlier').click();
   await until(() => document.querySelectorAll('main [data-item-msgid]').length === 7);
@@ -101,7 +103,7 @@ test('earlier_items_come_in_above', async () => {
 
 test('a_conversation_shows_runs_receipts_and_where_the_new_ones_begin', async () => {
   await open('open=5');
-  await until(() => document.querySelector('.conversation'));
+  await there('.conversation');
   expect(document.querySelectorAll('.run').length).toBe(7);
   expect(find('.run.own:last-of-type, .run.own ~ .run.own .run-time').textContent).toContain('Read by 3 of 5');
   expect(find('.since.both').textContent).toBe('New since 08:45');
@@ -146,7 +148,7 @@ test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_
 test('the_first_run_page_closes_for_good_and_an_empty_inbox_keeps_the_line', async () => {
   const { platform } = await open('first-run');
   find('.welcome-foot button').click();
-  await until(() => document.querySelector('.empty [data-curl]'));
+  await there('.empty [data-curl]');
   expect(platform.now.welcome_closed).toBe(true);
 });
 
@@ -203,13 +205,13 @@ test('in_one_pane_the_list_comes_back_at_the_row_one_went_on_to', async () => {
   box.scrollTop = 0;
   resize(box, 800);
   await until(() => box.scrollTop > 1000);
-  await until(() => document.querySelector(`[data-thread-id="${stores.navigation.threadId}"]`));
+  await there(`[data-thread-id="${stores.navigation.threadId}"]`);
 });
 
 test('settings_hold_at_once', async () => {
   const { platform } = await open();
   press(',', { ctrlKey: true });
-  await until(() => document.querySelector('.prefs'));
+  await there('.prefs');
   find('[data-settings="appearance"]').click();
   await until(() => find('.prefs h1').textContent === 'Appearance');
   for (const radio of document.querySelectorAll<HTMLElement>('[role="radio"]'))
@@ -218,7 +220,7 @@ test('settings_hold_at_once', async () => {
   await until(() => document.documentElement.dataset.density === 'compact');
   expect(platform.now.theme).toBe('dark');
   find('[data-settings="general"]').click();
-  await until(() => document.querySelector('[aria-label="Language"]'));
+  await there('[aria-label="Language"]');
   [...document.querySelectorAll<HTMLElement>('[role="radio"]')].find((one) => one.textContent === '简体中文')?.click();
   await until(() => document.documentElement.lang === 'zh-CN');
   await until(() => find('.prefs h1').textContent === '通用');
@@ -239,7 +241,7 @@ test('the_keys_dialog_traps_the_focus_and_gives_it_back', async () => {
 
 test('a_link_opens_outside_and_an_action_says_how_it_went', async () => {
   const { platform } = await open('open=2');
-  await until(() => document.querySelector('.actions'));
+  await there('.actions');
   find('.md a').click();
   expect(platform.asked.at(-1)).toEqual(['openLink', 'https://blog.example.org/s/1']);
   expect(find('.where').textContent).toBe('calls blog.example.org');
@@ -250,13 +252,12 @@ test('a_link_opens_outside_and_an_action_says_how_it_went', async () => {
 
 test('a_remote_image_loads_only_when_asked_for', async () => {
   await open('open=2');
-  await until(() => document.querySelector('.earlier'));
-  find('.earlier').click();
-  await until(() => document.querySelector('.remote-image'));
+  await clickOn('.earlier');
+  await there('.remote-image');
   expect(document.querySelector('.md img')).toBeNull();
   expect(find('.remote-image').textContent).toContain('Image from img.example.org');
   find('.remote-image button').click();
-  await until(() => document.querySelector('.md img'));
+  await there('.md img');
   expect(find<HTMLImageElement>('.md img').src).toMatch(/^data:.*#https:\/\/img\.example\.org\/graph\.png$/);
 });
 
@@ -272,7 +273,7 @@ test('a_program_that_cannot_answer_says_why_and_can_be_asked_again', async () =>
 
 test('another_language_words_the_list_and_the_open_thread_anew', async () => {
   const { stores, platform } = await open('open=2');
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   platform.known = platform.known.map((one) =>
     one.row.id === 2 ? { ...one, title: '2026 年的 Rust', row: { ...one.row, who: '林晓、陈博等 5 人' } } : one,
   );
@@ -284,17 +285,13 @@ test('another_language_words_the_list_and_the_open_thread_anew', async () => {
 test('toasts_are_paused_for_a_while_and_resumed', async () => {
   const { platform } = await open();
   press(',', { ctrlKey: true });
-  await until(() => document.querySelector('[data-settings="notifications"]'));
-  find('[data-settings="notifications"]').click();
-  await until(() => document.querySelector('.prefs [aria-haspopup="menu"]'));
-  find('.prefs [aria-haspopup="menu"]').click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await clickOn('[data-settings="notifications"]', '.prefs [aria-haspopup="menu"]');
+  await there('[role="menu"]');
   (document.activeElement as HTMLElement).click();
   await until(() => find('.prefs').textContent?.includes('Quiet until 10:42'));
   expect(platform.asked.at(-1)).toEqual(['pauseToasts', new Date(2026, 10, 20, 10, 42).getTime()]);
   press('Escape');
-  await until(() => document.querySelector('.places .sync.wide'));
-  find('.places .sync.wide').click();
+  await clickOn('.places .sync.wide');
   await until(() => document.querySelector('.places .sync.wide') === null);
 });
 
@@ -306,5 +303,5 @@ test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   find('[data-place="done"]').click();
   await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));
   find('[data-place="inbox"]').click();
-  await until(() => document.querySelector('[data-testid="welcome"]'));
+  await there('[data-testid="welcome"]');
 });

@@ -1,6 +1,19 @@
 // Stories of a page without a mouse: keys, and where the focus is after what they did.
 import { expect, test, vi } from 'vitest';
-import { announced, fill, find, marks, open, press, row, rows, selectedRow, snackbar, until } from './support/page';
+import {
+  announced,
+  fill,
+  find,
+  marks,
+  open,
+  press,
+  row,
+  rows,
+  selectedRow,
+  snackbar,
+  there,
+  until,
+} from './support/page';
 import { media } from './support/setup';
 
 const focused = () => document.activeElement as HTMLElement;
@@ -11,7 +24,7 @@ const listed = (name: string) =>
 test('all_keys_are_listed_also_those_of_kept_searches', async () => {
   await open();
   press('?');
-  await until(() => document.querySelector('.key-groups'));
+  await there('.key-groups');
   const keys = (name: string) =>
     [...(listed(name)?.nextElementSibling?.querySelectorAll('kbd') ?? [])].map((key) => key.textContent);
   expect(keys('Rename a saved search')).toEqual(['F2']);
@@ -56,7 +69,7 @@ test('what_was_done_before_is_taken_back_in_the_settings_too', async () => {
   press('e');
   await until(() => snackbar().includes('1 thread archived'));
   press(',', { ctrlKey: true });
-  await until(() => document.querySelector('.prefs'));
+  await there('.prefs');
   press('z');
   await until(() => snackbar().startsWith('Undone'));
 });
@@ -123,7 +136,7 @@ test('shift_and_an_arrow_extend_the_selection_but_not_from_the_reading_pane', as
   press('ArrowUp', { shiftKey: true });
   expect(stores.navigation.threadId).toBe(2);
   stores.selection.clear();
-  await until(() => document.querySelector('.reading-pane .scroll'));
+  await there('.reading-pane .scroll');
   find('.reading-pane .scroll').focus();
   press('ArrowDown', { shiftKey: true });
   expect(stores.selection.on).toBe(false);

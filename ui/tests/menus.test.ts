@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import { ARTICLE, BACKUPS, CREW, openArticle } from './support/article';
-import { asked, button, fill, find, menu, open, press, row, selectedRow, snackbar, until } from './support/page';
+import { asked, button, fill, find, menu, open, press, row, selectedRow, snackbar, there, until } from './support/page';
 
 const menuOver = (msgid: string) => menu(find(`[data-item-msgid="${msgid}"]`));
 
@@ -10,7 +10,7 @@ test('a_thread_sleeps_until_a_time_of_ones_own_and_the_focus_is_where_it_was', a
   const { platform } = await openArticle();
   find('.reading-pane .scroll').focus();
   press('h');
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   button('Choose a time…', find('[role="menu"]')).click();
   await until(() => document.activeElement === document.querySelector('input[type="datetime-local"]'));
   expect(document.querySelector('[role="menu"]')).toBeNull();
@@ -27,7 +27,7 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const more = () => find('.reading-pane [aria-label="More"]');
   const line = (name: string) => find(`[data-notify-option="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   expect(line('level')).toBe('Tell me with As Work has it');
   find('[data-notify-option="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
@@ -84,7 +84,7 @@ test('an_item_has_a_menu_of_the_desktop', async () => {
 
 test('ones_own_message_can_be_copied_and_never_be_new', async () => {
   const { platform } = await open(`open=${CREW}`);
-  await until(() => document.querySelector('.bubble'));
+  await there('.bubble');
   platform.choices.push(null);
   menuOver('r7');
   await until(() => asked(platform, 'popup').length === 1);

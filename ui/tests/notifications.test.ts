@@ -10,7 +10,7 @@ import {
 import { emptyRule, ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
 import { i18n } from '../src/i18n/i18n.svelte';
 import { scripted } from '../src/platform/scripted/scripted';
-import { announced, button, find, press, snackbar, until } from './support/page';
+import { announced, button, find, press, snackbar, there, until } from './support/page';
 import {
   choose,
   chooseMenuItem,
@@ -175,7 +175,7 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
 
 test('rules_are_switched_changed_ordered_and_removed', async () => {
   const { platform } = await settings('rules');
-  await until(() => document.querySelector('[data-rule="2"]'));
+  await there('[data-rule="2"]');
   const first = 'Everything from Work with “deploy”: no toast';
   expect(textOf()).toContain(`${first}`);
   expect(textOf('[data-rule="2"]')).toContain('Everything about ci: pin and raise the priority by 1');

@@ -6,7 +6,7 @@ import { commands } from '../src/features/palette/command-entries';
 import { placeEntries } from '../src/features/palette/entries';
 import { en } from '../src/i18n/en';
 import { listedLabels } from '../src/shortcuts';
-import { fill, find, open, press, row, rows, snackbar, until } from './support/page';
+import { fill, find, open, press, row, rows, snackbar, there, until } from './support/page';
 
 beforeEach(() => localStorage.clear());
 
@@ -82,7 +82,7 @@ test('escape_and_the_same_key_close_it_and_give_the_focus_back', async () => {
 test('a_command_does_what_its_key_does_and_can_be_undone', async () => {
   await open();
   row(1).click();
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   await palette();
   type('archive');
   await until(() => textOf(selected()) === 'Archive');
@@ -97,7 +97,7 @@ test('a_command_does_what_its_key_does_and_can_be_undone', async () => {
 
 test('a_command_that_opens_a_menu_finds_the_focus_in_it', async () => {
   await open('open=2');
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   await palette();
   type('snooze');
   await until(() => textOf(selected()) === 'Snooze…');
@@ -210,10 +210,10 @@ test('every_key_has_a_line_in_the_palette', async () => {
 test('in_settings_and_in_chinese_it_offers_what_has_a_meaning_there', async () => {
   await open('lang=zh');
   press(',', { ctrlKey: true });
-  await until(() => document.querySelector('.prefs'));
+  await there('.prefs');
   await palette();
   type('归档');
-  await until(() => document.querySelector('.palette-none'));
+  await there('.palette-none');
   type('设置');
   await until(() => group('commands').includes('设置：来源'));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, items, openArticle, withoutEarlier } from './support/article';
-import { announced, asked, find, known, open, row, sendThreads, until } from './support/page';
+import { announced, asked, find, known, open, row, sendThreads, there, until } from './support/page';
 
 const facts = () =>
   [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
@@ -68,7 +68,7 @@ test('with_more_new_items_than_a_page_holds_new_since_comes_with_the_last_read_o
   await openArticle(long(80, 60));
   expect(document.querySelector('.since')).toBeNull();
   find('.earlier').click();
-  await until(() => document.querySelector('.since'));
+  await there('.since');
   expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="l20"]'));
 });
 
@@ -123,16 +123,16 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
 test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
   const { platform } = await open('', withoutEarlier(ARTICLE));
   platform.tell({ event: 'open', thread: ARTICLE, item: 'c2', action: null });
-  await until(() => document.querySelector('[data-item-msgid="c2"].is-highlighted'));
+  await there('[data-item-msgid="c2"].is-highlighted');
   expect(items()[0]).toBe('c2');
   platform.tell({ event: 'open', thread: ARTICLE, item: 'c6', action: null });
-  await until(() => document.querySelector('[data-item-msgid="c6"].is-highlighted'));
+  await there('[data-item-msgid="c6"].is-highlighted');
 });
 
 test('an_item_far_up_is_brought_in', async () => {
   const { platform } = await open('', long(180));
   platform.tell({ event: 'open', thread: ARTICLE, item: 'l7', action: null });
-  await until(() => document.querySelector('[data-item-msgid="l7"].is-highlighted'));
+  await there('[data-item-msgid="l7"].is-highlighted');
   expect(items()).toHaveLength(180);
 });
 
@@ -144,7 +144,7 @@ test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () =
   stores.router.searchFor('graph');
   await until(() => stores.list.search === 'graph');
   await stores.router.openThread(ARTICLE);
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   expect(facts()).toEqual(['Your article', 'Work', '1 of 7 comments matches']);
   expect(items()[0]).toBe('c4');
   expect(find('.earlier').textContent).toContain('3 earlier comments');

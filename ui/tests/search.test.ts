@@ -1,7 +1,7 @@
 // Stories of finding: a query in its field, filters over a list, searches that are kept.
 import { expect, test } from 'vitest';
 import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
-import { count, fill, find, open, press, rows, snackbar, until } from './support/page';
+import { clickOn, count, fill, find, open, press, rows, snackbar, there, until } from './support/page';
 
 const field = () => find<HTMLInputElement>('input[type="search"]');
 const chips = () =>
@@ -12,7 +12,7 @@ const found = () => document.querySelector('[data-testid="result-count"]')?.text
 
 async function search(text = ''): Promise<void> {
   press('/');
-  await until(() => document.querySelector('input[type="search"]'));
+  await there('input[type="search"]');
   if (text) type(text);
 }
 
@@ -43,7 +43,7 @@ test('a_query_is_taken_apart_into_conditions_and_words', () => {
 
 test('a_search_that_follows_escape_at_once_keeps_the_focus', async () => {
   await open('open=2');
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   find('.reading-pane .scroll').focus();
   press('Escape');
   press('/');
@@ -118,7 +118,7 @@ test('a_query_that_cannot_be_read_says_so_in_words_and_keeps_what_was_found', as
   await search('is:unread ');
   await until(() => found() === '7 threads, newest first');
   type('before:soon ');
-  await until(() => document.querySelector('[data-testid="query-error"]'));
+  await there('[data-testid="query-error"]');
   expect(find('[data-testid="query-error"]').textContent).toContain('before: does not know “soon”');
   expect(rows().length).toBe(7);
   find('[data-chip="before:soon"] button').click();
@@ -151,8 +151,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   const { stores, platform } = await open();
   expect(count('saved-1')).toBe('2');
   await search('is:unread build');
-  await until(() => document.querySelector('.search-status .btn'));
-  find('.search-status .btn').click();
+  await clickOn('.search-status .btn');
   await until(() => document.querySelector('.popover input') === document.activeElement);
   const name = find<HTMLInputElement>('.popover input');
   fill(name, 'Builds');
@@ -166,7 +165,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
 
   find('[data-place="saved-3"]').focus();
   press('F2');
-  await until(() => document.querySelector('.place-name'));
+  await there('.place-name');
   const renamed = find<HTMLInputElement>('.place-name');
   renamed.value = 'Failing';
   key('Enter', renamed);
@@ -184,7 +183,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
 test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
   const { stores, platform } = await open();
   find('[data-filters]').click();
-  await until(() => document.querySelector('[data-command="filter-unread"]'));
+  await there('[data-command="filter-unread"]');
   expect(find('[data-command="filter-unread"]').getAttribute('aria-checked')).toBe('false');
   expect(find('[data-command="filter-unread"]').textContent?.trim()).toBe('Unread');
   expect(find('[data-command="group-source"]').textContent?.trim()).toBe('By source');
@@ -211,7 +210,7 @@ test('a_filter_looks_only_where_one_is', async () => {
   await stores.search.filter('priority:4');
   await until(() => rows().length === 1);
   press('/');
-  await until(() => document.querySelector('input[type="search"]'));
+  await there('input[type="search"]');
   type('priority:4 ');
   await until(() => found() === '2 threads, newest first');
   expect(platform.asked.findLast(([what]) => what === 'threads')?.[1]).toMatchObject({ within: false });
@@ -220,16 +219,12 @@ test('a_filter_looks_only_where_one_is', async () => {
 test('the_list_is_grouped_by_day_source_or_not_at_all_and_that_is_kept', async () => {
   const { platform } = await open();
   const headings = () => [...document.querySelectorAll('.day')].map((day) => day.textContent);
-  find('[data-filters]').click();
-  await until(() => document.querySelector('[data-command="group-source"]'));
-  find('[data-command="group-source"]').click();
+  await clickOn('[data-filters]', '[data-command="group-source"]');
   await until(() => headings()[0] === 'This computer');
   expect(headings()).toEqual(['This computer', 'Work', 'GitHub']);
   expect(platform.now.group).toBe('source');
   expect(rows()[0]?.dataset.threadId).toBe('1');
-  find('[data-filters]').click();
-  await until(() => document.querySelector('[data-command="group-thread"]'));
-  find('[data-command="group-thread"]').click();
+  await clickOn('[data-filters]', '[data-command="group-thread"]');
   await until(() => headings().length === 0);
   expect(rows().length).toBe(12);
 });

@@ -1,6 +1,6 @@
 // Stories of what is done with several threads, and of the menus at the pointer.
 import { expect, test } from 'vitest';
-import { count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
+import { clickOn, count, find, menu, open, press, row, rows, snackbar, until } from './support/page';
 
 test('everything_that_matches_is_selected_and_marked_at_once', async () => {
   const { stores, platform } = await open('rows=500');
@@ -70,7 +70,6 @@ test('places_and_sources_have_menus_of_their_own', async () => {
 test('without_a_scripted_answer_a_menu_stands_in_the_document', async () => {
   await open();
   menu(row(1));
-  await until(() => document.querySelector('[data-menu="pin"]'));
-  find('[data-menu="pin"]').click();
+  await clickOn('[data-menu="pin"]');
   await until(() => snackbar().includes('1 thread pinned'));
 });

@@ -1,7 +1,7 @@
 // A shortcut is written in the table of shortcuts and nowhere else.
 import { expect, test } from 'vitest';
 import { ariaShortcuts, keyHint, type Shortcut, shortcuts } from '../src/shortcuts';
-import { find, open, until } from './support/page';
+import { find, open, there } from './support/page';
 
 const sources = import.meta.glob<string>(['../src/**/*.{ts,svelte}', '!../src/{generated,platform}/**'], {
   query: '?raw',
@@ -26,7 +26,7 @@ test('every_shortcut_means_one_thing', () => {
 
 test('a_button_says_its_key_to_the_eye_and_to_screen_readers', async () => {
   await open('open=2');
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   const archive = find('.reading-pane [aria-keyshortcuts="e"]');
   expect(archive.title).toBe('Archive (e)');
   expect([keyHint('settings'), ariaShortcuts('settings')]).toEqual(['Ctrl+,', 'Control+,']);

@@ -1,6 +1,6 @@
 // The sources in the settings: added after a test, signed in to, put in order, silenced, removed.
 import { expect, test } from 'vitest';
-import { announced, button, find, hasButton, open, press, snackbar, until } from './support/page';
+import { announced, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
   choose,
   chooseMenuItem,
@@ -136,7 +136,7 @@ test('sources_change_places_by_the_menu_and_it_is_said', async () => {
   await until(() => announced() === 'Work is number 3 of 5');
   await until(() => document.activeElement === button('More for Work'));
   button('More for This computer').click();
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   expect(find<HTMLButtonElement>('[data-line="up"]').disabled).toBe(true);
   // This computer can neither be renamed nor removed.
   expect(document.querySelector('[data-line="rename"], [data-line="remove"]')).toBeNull();

@@ -17,6 +17,7 @@ import {
   selectedRow,
   sendThreads,
   snackbar,
+  there,
   until,
 } from './support/page';
 
@@ -193,9 +194,9 @@ test('u_marks_unread_again_and_the_row_stays_also_in_unread', async () => {
 test('snoozing_takes_the_thread_away_until_its_time', async () => {
   const { platform } = await open();
   row(1).click();
-  await until(() => document.querySelector('main [data-item-msgid]'));
+  await there('main [data-item-msgid]');
   press('h');
-  await until(() => document.querySelector('[role="menu"]'));
+  await there('[role="menu"]');
   expect(find('[role="menu"]').textContent).toContain('Later today');
   expect(find('[role="menu"]').textContent).toContain('Sat 08:00');
   expect(document.activeElement?.textContent).toContain('Later today');
@@ -295,7 +296,7 @@ test('every_mark_says_what_it_did_and_can_be_taken_back', async () => {
 test('what_is_brought_back_further_up_is_not_called_new', async () => {
   const { stores, platform } = await open('rows=500');
   row(1).click();
-  await until(() => document.querySelector('.sheet'));
+  await there('.sheet');
   press('e');
   await until(() => snackbar().includes('archived'));
   stores.list.atTop = false;

@@ -33,6 +33,17 @@ export async function until(holds: () => unknown): Promise<void> {
   );
 }
 
+/** Waits until something is in the document. */
+export const there = (selector: string) => until(() => document.querySelector(selector));
+
+/** Clicks one after the other, each as soon as it is there. */
+export async function clickOn(...selectors: readonly string[]): Promise<void> {
+  for (const selector of selectors) {
+    await there(selector);
+    find(selector).click();
+  }
+}
+
 export function press(key: string, more: KeyboardEventInit = {}): void {
   const target = document.activeElement ?? document.body;
   const shiftKey = key.length === 1 && key !== key.toLowerCase();

@@ -1,9 +1,9 @@
 // Commands for the chosen threads, and for the open one.
+import { directionOf, type Toggle } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
 import type { Command } from './command';
 import { inPane, onControl } from './key-target';
-import { type Toggle, toggleOffer, toggles } from './mark-toggles';
 import { focusComposer, focusPane } from './pane-focus';
 
 const subjectRows = (stores: Stores) =>
@@ -55,9 +55,10 @@ const toggleCommand = (id: Toggle, description: Command['description']): Command
   description,
   offer: (stores, t) => {
     const rows = subjectRows(stores);
-    return rows.length > 0 ? toggleOffer(id, rows, t) : null;
+    const { icon, label } = directionOf(id, rows);
+    return rows.length > 0 ? { icon, label: label(t) } : null;
   },
-  run: some(({ threadActions }) => toggles[id].run(threadActions)),
+  run: some(({ threadActions }) => threadActions.toggle(id)),
 });
 
 export const threadCommands: readonly Command[] = [

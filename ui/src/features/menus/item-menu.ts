@@ -44,7 +44,7 @@ export async function itemMenu(stores: Stores, thread: number, item: ItemView, e
       await stores.threadActions.unreadFrom(thread, item.msgid);
       break;
     case 'archive':
-      await stores.threadActions.archive([thread]);
+      await stores.threadActions.toggle('archive', [thread]);
       break;
   }
 }

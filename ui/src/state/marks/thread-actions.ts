@@ -17,6 +17,7 @@ import type { Reading } from '../reading/reading.svelte';
 import type { MarkQueue } from './mark-queue';
 import { marked, samePlace } from './marks';
 import type { Selection } from './selection.svelte';
+import { directionOf, type Toggle } from './toggles';
 
 /** The threads to be marked; without it all that the list holds where all are selected, else the subjects. */
 type Ids = readonly number[] | undefined;
@@ -42,30 +43,12 @@ export class ThreadActions {
     return all.flatMap((id) => this.list.rows.get(id) ?? (row?.id === id ? row : []));
   }
 
-  archive(ids?: Ids): Promise<void> {
-    return this.rows(ids).every((row) => row.archived)
-      ? this.#mark(ids, { op: 'unarchive' }, i18n.t.didUnarchive)
-      : this.#mark(ids, { op: 'archive' }, i18n.t.didArchive);
-  }
-
-  /** Unread if all of them are read, else read. */
-  toggleRead(ids?: Ids): Promise<void> {
-    const read = this.rows(ids).every((row) => row.unread === 0);
+  /** Sets a mark, or takes it off where all of the threads have it. */
+  toggle(toggle: Toggle, ids?: Ids): Promise<void> {
+    const { mark, done } = directionOf(toggle, this.rows(ids));
     // Being looked at does not make them read again.
-    if (read) this.currentThread.keepUnread(ids ?? this.selection.subjects);
-    return read ? this.#mark(ids, { op: 'unread' }, i18n.t.didUnread) : this.#mark(ids, { op: 'read' }, i18n.t.didRead);
-  }
-
-  pin(ids?: Ids): Promise<void> {
-    return this.rows(ids).every((row) => row.pinned)
-      ? this.#mark(ids, { op: 'unpin' }, i18n.t.didUnpin)
-      : this.#mark(ids, { op: 'pin' }, i18n.t.didPin);
-  }
-
-  mute(ids?: Ids): Promise<void> {
-    return this.rows(ids).every((row) => row.muted)
-      ? this.#mark(ids, { op: 'unmute' }, i18n.t.didUnmute)
-      : this.#mark(ids, { op: 'mute' }, i18n.t.didMute);
+    if (mark.op === 'unread') this.currentThread.keepUnread(ids ?? this.selection.subjects);
+    return this.#mark(ids, mark, done(i18n.t));
   }
 
   /** `until` in ms since 1970; null wakes. */

@@ -1,0 +1,14 @@
+// A line of a menu of actions.
+import type { Shortcut } from '../../shortcuts';
+import type { IconName } from '../icons/icons';
+
+export interface MenuAction {
+  readonly id?: string;
+  readonly icon?: IconName;
+  readonly label: string;
+  readonly hint?: string;
+  readonly shortcut?: Shortcut;
+  readonly disabled?: boolean;
+  readonly danger?: boolean;
+  readonly run: () => unknown;
+}

@@ -1,0 +1,55 @@
+// The marks that are toggled: what each direction is called, its icon, and what it says afterwards.
+import type { IconName } from '../../components/icons/icons';
+import type { Mark } from '../../generated/Mark';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import type { Strings } from '../../i18n/en';
+
+export type Toggle = 'unread' | 'archive' | 'pin' | 'mute';
+
+interface Direction {
+  readonly mark: Mark;
+  readonly icon: IconName;
+  readonly label: (t: Strings) => string;
+  /** The sentence for so many threads. */
+  readonly done: (t: Strings) => (count: number) => string;
+}
+
+interface Directions {
+  readonly isOn: (row: ThreadRow) => boolean;
+  readonly set: Direction;
+  readonly unset: Direction;
+}
+
+export const toggles: Record<Toggle, Directions> = {
+  unread: {
+    isOn: (row) => row.unread === 0,
+    set: { mark: { op: 'read' }, icon: 'mail-open', label: (t) => t.markRead, done: (t) => t.didRead },
+    unset: { mark: { op: 'unread' }, icon: 'mail', label: (t) => t.markUnread, done: (t) => t.didUnread },
+  },
+  archive: {
+    isOn: (row) => row.archived,
+    set: { mark: { op: 'archive' }, icon: 'archive', label: (t) => t.archive, done: (t) => t.didArchive },
+    unset: {
+      mark: { op: 'unarchive' },
+      icon: 'archive-restore',
+      label: (t) => t.unarchive,
+      done: (t) => t.didUnarchive,
+    },
+  },
+  pin: {
+    isOn: (row) => row.pinned,
+    set: { mark: { op: 'pin' }, icon: 'pin', label: (t) => t.pin, done: (t) => t.didPin },
+    unset: { mark: { op: 'unpin' }, icon: 'pin-off', label: (t) => t.unpin, done: (t) => t.didUnpin },
+  },
+  mute: {
+    isOn: (row) => row.muted,
+    set: { mark: { op: 'mute' }, icon: 'bell-off', label: (t) => t.mute, done: (t) => t.didMute },
+    unset: { mark: { op: 'unmute' }, icon: 'bell', label: (t) => t.unmute, done: (t) => t.didUnmute },
+  },
+};
+
+/** The direction in which threads are toggled: off where it is on for all of them. */
+export function directionOf(toggle: Toggle, rows: readonly ThreadRow[]): Direction {
+  const { isOn, set, unset } = toggles[toggle];
+  return rows.every(isOn) ? unset : set;
+}
