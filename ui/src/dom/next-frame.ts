@@ -1,9 +1,9 @@
-// The next picture on the screen.
+// Waiting for the next frame.
 
-/** A window that is not on screen paints none, ms. */
+/** Bound for a window that is not on screen and paints none, ms. */
 const MOST = 50;
 
-/** Done once what changed just now is on screen, or would be. */
+/** Resolves once what changed just now is on screen, or would be. */
 export function nextFrame(): Promise<void> {
   return new Promise((done) => {
     const most = setTimeout(done, MOST);

@@ -1,4 +1,4 @@
-// The words in force: one language at a time, changed at once everywhere.
+// The texts in the language in force: `i18n.t`. A change of `i18n.lang` is seen everywhere at once.
 import type { Lang } from '../generated/Lang';
 import { en, type Strings } from './en';
 import { zhCN } from './zh-CN';

@@ -1,4 +1,4 @@
-// How much lies on the disk, in words: 640 KB, 9.6 MB, 412 MB. Thousands, as file managers count.
+// Sizes of files as text: 640 KB, 9.6 MB, 412 MB. In thousands, as file managers count.
 import type { Lang } from '../generated/Lang';
 
 const units = ['KB', 'MB', 'GB', 'TB'];

@@ -1,4 +1,4 @@
-// What day it is, and the seconds while something counts down. Times in lists never tick; days do change.
+// The current day, and the seconds while something counts down. Times in lists do not tick; days change.
 import { createSubscriber } from 'svelte/reactivity';
 import { startOfDay } from '../i18n/times';
 

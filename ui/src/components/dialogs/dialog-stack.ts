@@ -1,5 +1,5 @@
-// What lies over the page: dialogs, from the moment in which they are asked for. The uppermost one has every key, also
-// before the focus is in it: Escape closes it, and nothing reaches what lies behind.
+// The stack of open dialogs, from the moment in which each is requested. The uppermost one has every key, also before
+// the focus is in it: Escape closes it, and no key reaches what lies behind.
 
 export interface Layer {
   /** What it is drawn as; none while its code is still read in. */

@@ -1,4 +1,4 @@
-// Where a menu or a popover stands: beside what it belongs to, towards free space, inside the window.
+// The position of a menu or popover: beside its anchor, towards free space, inside the window.
 
 /** To its edges, px. */
 const MARGIN = 8;

@@ -1,9 +1,9 @@
-// Which parts of a text were searched for. Marks what the eye looks for; what is found is decided elsewhere.
+// Highlights searched terms in texts and elements. What a search finds is decided by the program.
 import type { ItemView } from '../../generated/ItemView';
 import type { Span } from '../../generated/Span';
 import { termsOf } from '../../state/search/query-text';
 
-/** The words and phrases of a query, longest first; keys such as `from:bo` find nothing in a text. */
+/** The terms of a query, longest first; conditions such as `from:bo` are none. */
 export function searchTerms(search: string | null): string[] {
   return search === null ? [] : termsOf(search);
 }

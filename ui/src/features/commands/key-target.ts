@@ -1,4 +1,4 @@
-// Where the focus is, as far as it decides what a key means.
+// The element a key press goes to, where that decides what the key does.
 
 /** Arrows, Enter and Space keep their meaning on a control; in the reading pane the arrows scroll. */
 export function onControl(event: KeyboardEvent): boolean {

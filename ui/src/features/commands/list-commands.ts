@@ -17,7 +17,7 @@ const inList =
   (stores: Stores, t: Strings): Offer | null =>
     listed(stores) ? { icon, label: label(t) } : null;
 
-/** Offered while a thread is chosen. */
+/** Offered while there is a current thread. */
 const withChosen =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (stores: Stores, t: Strings): Offer | null =>
@@ -48,7 +48,7 @@ function toEnd(end: 'top' | 'bottom') {
   };
 }
 
-/** Does nothing where no thread is chosen. */
+/** Does nothing without a current thread. */
 const some = (run: (stores: Stores) => void) => (stores: Stores) => {
   if (stores.navigation.threadId === null) return false;
   run(stores);

@@ -1,4 +1,4 @@
-// Commands that lead somewhere, and those for the searches that are kept.
+// Commands that lead to a place, and those for saved searches.
 import type { Place } from '../../generated/Place';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Shortcut } from '../../shortcuts';
@@ -28,7 +28,7 @@ export const placeCommands: readonly Command[] = [
   goTo('go-conversations', (t) => t.conversations, { place: 'kind', kind: 'message' }),
 ];
 
-/** The kept search that has the focus; without a key the one that is shown. */
+/** The saved search that has the focus; without a key event the one that is shown. */
 function saved(stores: Stores, event?: KeyboardEvent): SavedSearch | undefined {
   const focused = event?.target instanceof Element ? event.target.closest<HTMLElement>('[data-place]') : null;
   const { place } = stores.scope;

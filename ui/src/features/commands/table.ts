@@ -1,4 +1,4 @@
-// Every command of the page, once. The keys, the list of keys, the palette and the menus are all made from this table.
+// Every command of the page: the key handler, the list of keys, the palette and the menus are made from this table.
 import type { Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from './command';
@@ -20,7 +20,7 @@ const table: readonly Command[] = [
 /** Those with a key, in the order of the list of keys. */
 export const keyBindings: readonly Command[] = table.filter((one) => shortcutOf(one) !== null);
 
-/** All that can be done right now, in the order in which it is offered. */
+/** All commands, in the order in which they are offered. */
 export function allCommands(stores: Stores, t: Strings): Command[] {
   return [
     allRead,

@@ -1,4 +1,4 @@
-// Commands for the chosen threads, and for the open one.
+// Commands for the selected threads, and for the open one.
 import { directionOf, type Toggle } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
 import { hostOf } from '../reading/item/links';
@@ -11,7 +11,7 @@ const subjectRows = (stores: Stores) =>
     ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
     : [];
 
-/** Does nothing where no thread is chosen. */
+/** Does nothing where there is no thread to do it with. */
 function some(run: (stores: Stores) => unknown) {
   return (stores: Stores) => {
     if (stores.selection.subjects.length === 0) return false;
@@ -20,7 +20,7 @@ function some(run: (stores: Stores) => unknown) {
   };
 }
 
-/** What a menu was opened over goes before what is chosen. */
+/** The thread of the open menu, else the current one. */
 const subject = (stores: Stores) => stores.selection.menuTarget ?? stores.navigation.threadId;
 
 function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
@@ -32,7 +32,7 @@ function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
   return true;
 }
 
-/** Opens the snooze menu beside what shows the chosen threads. */
+/** Opens the snooze menu beside the button or row of the threads. */
 function snooze(stores: Stores): boolean {
   if (stores.selection.subjects.length === 0) return false;
   const rows = [`#thread-${subject(stores)}`, '[role="listbox"]'];
@@ -46,7 +46,7 @@ function snooze(stores: Stores): boolean {
   return true;
 }
 
-/** The open thread, where it is the one that is spoken of. */
+/** The open thread, where it is the subject. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
 const toggleCommand = (id: Toggle, description: Command['description']): Command => ({

@@ -100,7 +100,7 @@ export const windowCommands: readonly Command[] = [
   { id: 'back', group: 'window', description: (t) => t.keyEscape, run: stepBack },
 ];
 
-/** A command without a key, for as long as it means something. */
+/** A command without a key, for as long as it is available. */
 function unbound(id: string, icon: Offer['icon'], label: string, run: Command['run']): Command {
   return { id, group: 'window', description: () => label, offer: () => ({ icon, label }), run };
 }
@@ -119,7 +119,7 @@ function quiet(stores: Stores, t: Strings): Command[] {
   );
 }
 
-/** What is not in force now. */
+/** Themes, densities and languages other than those in force. */
 function appearance(stores: Stores, t: Strings): Command[] {
   const settings = stores.settings.current;
   if (!settings) return [];
@@ -143,7 +143,7 @@ function appearance(stores: Stores, t: Strings): Command[] {
   ];
 }
 
-/** Commands that come and go with what is in force: the pages of the settings, quiet, appearance. */
+/** Commands that depend on the settings in force: the tabs of the settings, pausing toasts, appearance. */
 export function dynamicCommands(stores: Stores, t: Strings): Command[] {
   const adding = unbound('add-source', 'plus', t.addASource, (stores) => (stores.dialogs.addSource = true));
   return [

@@ -15,7 +15,7 @@ function sourceToken(name: string): string {
   return `source:${/\s/.test(name) ? `"${name}"` : name}`;
 }
 
-/** The source that "this source" means: that of the chosen thread. */
+/** The source of the current thread, where not the whole place is of one source. */
 function thisSource(stores: Stores, t: Strings): Filter[] {
   const of = stores.scope.place.place === 'source' ? undefined : stores.currentThread.row?.source;
   const source = stores.places.sources.find((one) => one.id === of);

@@ -1,5 +1,4 @@
-// The desktop's own menus, at the pointer: for a thread, a place, a source, a kept search. Made from the table of
-// commands; refuses to draw anything.
+// The desktop's native context menus for a thread, a place, a source and a saved search, made from the command table.
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -10,7 +9,7 @@ import { type Command, shortcutOf } from '../commands/command';
 import { allCommands } from '../commands/table';
 import type { PlaceLine } from '../places/place-lines';
 
-/** A line of a menu and what it does; none is a line between groups. */
+/** A line of a menu and what it does. */
 export interface Line {
   readonly id: string;
   readonly label: string;
@@ -35,7 +34,7 @@ function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
 
 const between: MenuEntry = { id: '', label: '', enabled: false, checked: null, lines: [] };
 
-/** Shows the groups with lines between them, and does what is chosen. */
+/** Shows the groups with separators between them, and runs what is chosen. */
 async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promise<void> {
   const shown = groups.filter((group) => group.length > 0);
   const entries = shown.flatMap((group, at) => [...(at > 0 ? [between] : []), ...group.map(entryOf)]);
@@ -48,7 +47,7 @@ async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promi
   if (line) await line.run(stores);
 }
 
-/** Commands by their ids, as far as they mean something now. */
+/** The commands with these ids that are offered now. */
 function linesOf(stores: Stores, ids: readonly string[]): Line[] {
   const all = new Map(allCommands(stores, i18n.t).map((one) => [one.id, one]));
   return ids.flatMap((id) => {

@@ -1,4 +1,4 @@
-// The commands as lines of the palette. What they do and when they mean something is told by their table.
+// The commands as entries of the palette.
 import { en, type Strings } from '../../i18n/en';
 import type { Stores } from '../../state/stores';
 import { allCommands } from '../commands/table';

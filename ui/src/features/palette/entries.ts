@@ -1,4 +1,4 @@
-// What the palette knows: every command with its key, every place, and threads. Says nothing of what is found.
+// The entries of the palette: commands with their keys, places, and threads.
 import type { IconName } from '../../components/icons/icons';
 import type { Avatar } from '../../generated/Avatar';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -18,9 +18,9 @@ export interface Entry {
   readonly id: string;
   readonly icon: IconName | Avatar;
   readonly label: string;
-  /** Another name, which finds it too. */
+  /** Another name by which it is found. */
   readonly also?: string;
-  /** After the words, quieter. */
+  /** After the label, in a quieter colour. */
   readonly more?: string;
   /** At the end: what it is. */
   readonly hint?: string;
@@ -81,7 +81,7 @@ function when(time: number, today: number): string {
   }
 }
 
-/** `found` tells where the words stand that were typed; what does not show them shows more of itself. */
+/** `found` tells whether a text contains what was typed; an entry whose label does not, shows more of the thread. */
 export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
   const source = stores.places.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';

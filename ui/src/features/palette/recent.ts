@@ -1,4 +1,4 @@
-// What was last chosen in the palette, newest first; kept where the window can find it again.
+// The entries last chosen in the palette, newest first, in `localStorage`.
 
 const KEY = 'palette';
 const MOST = 5;

@@ -1,4 +1,4 @@
-// The icon of a source, by what it speaks. Refuses to tell two sources of one kind apart: their names do.
+// The icon of a source, by its protocol.
 import type { IconName } from '../../components/icons/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 

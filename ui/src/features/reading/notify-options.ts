@@ -1,4 +1,4 @@
-// What can be answered about how much a thread may tell, in words: with what, from which priority, with a sound.
+// The options of what a thread may notify of: with a toast or badge, from which priority, with a sound.
 import type { IconName } from '../../components/icons/icons';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Strings } from '../../i18n/en';
@@ -19,7 +19,7 @@ export interface Question {
   readonly answers: readonly Answer[];
 }
 
-/** `source` is what its reader calls the source: what is not answered here is as it has it. */
+/** `source` is the name of the source, whose settings hold where the thread has none. */
 export function questions(notify: NotifySettings, source: string, t: Strings): Question[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,

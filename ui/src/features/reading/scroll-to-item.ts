@@ -1,4 +1,4 @@
-// Brings an item into sight and marks it for a moment, so that the eye finds it.
+// Scrolls to an item and highlights it for a moment.
 import { tick } from 'svelte';
 
 /** How long the mark stays, ms; the stylesheet fades it. */

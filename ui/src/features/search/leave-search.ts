@@ -1,4 +1,4 @@
-// The way out of a search: the focus is in the list before the next key, however long the list takes to come.
+// Leaving a search: the focus is in the list before the next key, however long the list takes to load.
 import { tick } from 'svelte';
 import type { Stores } from '../../state/stores';
 import { focusPane } from '../commands/pane-focus';

@@ -1,4 +1,4 @@
-// The words of what one does, and of the keys and the palette that do it, in English.
+// The English texts of commands, their results, the list of keys and the palette.
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);

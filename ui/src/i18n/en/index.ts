@@ -1,4 +1,4 @@
-// Every word of the page in English. The other languages have the same keys, held by the type.
+// Every text of the page in English. The other languages have the same keys, as their type demands.
 import { enCommands } from './commands';
 import { enReading } from './reading';
 import { enSettings } from './settings';

@@ -1,4 +1,4 @@
-// The words of the reading pane in English.
+// The English texts of the reading pane.
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -52,7 +52,7 @@ export const enReading = {
   sent: 'sent',
   readBy: (read: number, of: number) => `Read by ${n(read)} of ${n(of)}`,
   waits: 'Waits to be sent',
-  /** In place of the words of a row. */
+  /** In place of the preview in a row. */
   draftOf: (text: string) => `Draft: ${text}`,
   draftKept: 'Draft kept',
   writeTo: (who: string) => `Write to ${who}`,

@@ -1,4 +1,4 @@
-// The words of the settings in English.
+// The English texts of the settings.
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);

@@ -1,4 +1,4 @@
-// The words of what one does, and of the keys and the palette that do it, in Simplified Chinese.
+// The Simplified Chinese texts of commands, their results, the list of keys and the palette.
 import type { enCommands } from '../en/commands';
 
 const n = new Intl.NumberFormat('zh-CN').format;

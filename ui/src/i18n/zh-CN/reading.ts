@@ -1,4 +1,4 @@
-// The words of the reading pane in Simplified Chinese.
+// The Simplified Chinese texts of the reading pane.
 import type { enReading } from '../en/reading';
 
 const n = new Intl.NumberFormat('zh-CN').format;

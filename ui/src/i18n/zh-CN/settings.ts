@@ -1,4 +1,4 @@
-// The words of the settings in Simplified Chinese.
+// The Simplified Chinese texts of the settings.
 import type { enSettings } from '../en/settings';
 
 const n = new Intl.NumberFormat('zh-CN').format;

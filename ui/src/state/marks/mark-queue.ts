@@ -1,4 +1,4 @@
-// Sends marks one after the other: the program works on several questions at once, and the last mark has to win.
+// Sends marks one after the other: the program handles requests concurrently, and the last mark has to win.
 
 export class MarkQueue {
   #last: Promise<unknown> | null = null;

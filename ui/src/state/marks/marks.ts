@@ -1,4 +1,4 @@
-// What a mark does to a row, and whether a row belongs to a place. Asks nobody: the program decides, this only foresees it.
+// What a mark does to a row, and whether a row belongs to a place: the page's prediction of what the program decides.
 import type { Mark } from '../../generated/Mark';
 import type { Place } from '../../generated/Place';
 import type { ThreadRow } from '../../generated/ThreadRow';

@@ -1,20 +1,20 @@
-// Asks at once for what is wanted now, without waiting for a pause in the typing: while two answers are awaited only the
-// last of several wishes is remembered, and asked for after them.
+// Sends requests while one types, without waiting for a pause: at most two at once; of those that come meanwhile only
+// the newest is sent after them.
 
-/** One that takes long does not hold up the next one. */
+/** A slow request does not hold up the next one. */
 const MOST = 2;
 
 export class Latest {
   #next: (() => Promise<void>) | null = null;
   #awaited = 0;
 
-  /** `ask` deals with its own failures, and with an answer to what is not wanted any more. */
+  /** `ask` handles its own failures, and answers that are outdated. */
   want(ask: () => Promise<void>): void {
     this.#next = ask;
     this.#go();
   }
 
-  /** Nothing is wanted any more. */
+  /** Drops the request that waits. */
   drop(): void {
     this.#next = null;
   }

@@ -1,4 +1,4 @@
-// A query as text: its words, its keys with their values, and how one is put together. Finds nothing itself.
+// The text of a query: its tokens, terms, and conditions with key and value.
 
 /** The keys of the language; the Chinese names mean the same. */
 const KEYS: Record<string, string> = {

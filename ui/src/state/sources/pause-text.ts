@@ -1,4 +1,4 @@
-// Until when toasts are paused, in words.
+// Until when toasts are paused, as text.
 import type { Lang } from '../../generated/Lang';
 import type { Strings } from '../../i18n/en';
 import { moment } from '../../i18n/times';

@@ -1,5 +1,4 @@
-// How the sources are doing, in one sentence for the foot of the places, and in one for each source.
-
+// The state of all sources in one sentence.
 import type { IconName } from '../../components/icons/icons';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
@@ -10,7 +9,7 @@ export interface SyncText {
   readonly tone: 'ok' | 'warn' | 'danger' | 'accent' | '';
   /** `now` in ms since 1970: a retry counts down. */
   readonly text: (now: () => number) => string;
-  /** As it is announced aloud: without numbers that run. */
+  /** For screen readers, without a countdown. */
   readonly announced: string;
 }
 

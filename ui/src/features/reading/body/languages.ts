@@ -1,4 +1,4 @@
-// The languages whose code is coloured; the grammar of each comes with the first block in it. Refuses to guess one.
+// The languages whose code is highlighted. A grammar is loaded with the first block in it; languages are never guessed.
 import type { LanguageFn } from 'highlight.js';
 
 type Grammar = () => Promise<{ default: LanguageFn }>;

@@ -1,4 +1,4 @@
-// What stands under an answer that a server was to be asked for: how old it is.
+// How old an answer is that the server could not be asked for.
 import { i18n } from '../../../i18n/i18n.svelte';
 import { moment } from '../../../i18n/times';
 import type { Stores } from '../../../state/stores';
