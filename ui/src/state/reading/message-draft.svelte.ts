@@ -23,6 +23,11 @@ export class MessageDraft {
     private readonly feedback: Feedback,
   ) {}
 
+  /** The text of a thread that the program may not have yet. */
+  unsaved(thread: number): string | undefined {
+    return this.#unsaved.get(thread);
+  }
+
   /** Opens the draft of a conversation, and saves that of the one before. */
   open(thread: number, draft: string): void {
     this.flush();

@@ -69,16 +69,18 @@ export class Reading {
     if (this.id !== id) this.leave();
     this.id = id;
     this.draft.flush();
+    // It may be saved before the answer is shown, which does not know of it.
+    const unsaved = this.draft.unsaved(id);
     const answer = this.platform.thread(id, null);
     const round = this.#round;
     this.loaded = answer.catch(() => {
       // It can be requested again.
       if (round === this.#round) this.id = this.view?.row.id ?? null;
     });
-    return this.#show(answer, options);
+    return this.#show(answer, options, unsaved);
   }
 
-  async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: ShowOptions): Promise<void> {
+  async #show(answer: Promise<ThreadView>, { item = null, terms = [] }: ShowOptions, unsaved?: string): Promise<void> {
     const round = this.#round;
     // The highlight in the list is painted first: a long thread takes longer than a frame.
     const [view] = await Promise.all([answer, nextFrame()]);
@@ -92,7 +94,7 @@ export class Reading {
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
     this.highlighted = null;
     this.opened += 1;
-    if (view.composer) this.draft.open(view.row.id, view.composer.draft);
+    if (view.composer) this.draft.open(view.row.id, unsaved ?? view.composer.draft);
     else this.draft.close();
     if (item !== null) await this.scrollToItem(item);
     if (this.#refreshMissed) await this.refresh();
