@@ -143,7 +143,7 @@ export const enSettings = {
   actorHint: 'Id or name, as a whole',
   target: 'About',
   targetHint: 'Id or title of what it is about, or the topic',
-  ruleTerms: 'Strings',
+  ruleTerms: 'Words',
   ruleTermsHint: 'All of them, in title or body; "…" keeps them together',
   lowestPriority: 'Lowest priority',
   highestPriority: 'Highest priority',
