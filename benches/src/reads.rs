@@ -69,7 +69,7 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
         )?;
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
-            row.get::<_, String>("last")?;
+            row.get::<_, String>("preview")?;
         }
         Ok(())
     })?;
