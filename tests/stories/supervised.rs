@@ -25,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the programs") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            if !path.ends_with("stories") {
+            if !path.ends_with("tests") {
                 sources(&path, found);
             }
         } else if path.extension().is_some_and(|end| end == "rs") {
