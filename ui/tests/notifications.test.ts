@@ -211,7 +211,7 @@ test('what_is_refused_is_said_and_the_rules_stay_as_they_were', async () => {
   expect(switchOf('Failed builds').getAttribute('aria-checked')).toBe('false');
   button('Add rule').click();
   await until(dialog);
-  fillField('Strings', 'deploy');
+  fillField('Words', 'deploy');
   find('.dialog [role="checkbox"]').click();
   submit();
   await until(() => textOf('.dialog').includes('The disk is full'));
