@@ -1,5 +1,5 @@
-//! Prepares what the desktop program embeds: the page's permissions and the tray's pictures as plain pixels. Refuses
-//! to guess: a picture that is missing ends the build.
+//! Prepares what the desktop program embeds: the page's permissions and the tray's pictures as plain pixels. A picture
+//! that is missing ends the build.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! A window of the same toolkit with nothing in it but a colour that any key changes: the floor that the program's start,
-//! memory and keys are measured against. Refuses to do anything else.
+//! A window of the same toolkit with nothing in it but a colour that any key changes: the floor that the program's
+//! start, memory and keys are measured against.
 
 use tauri::http::Response;
 use tauri::{WebviewUrl, WebviewWindowBuilder};

@@ -1,4 +1,4 @@
-//! What this computer is called by others on its network. Refuses names that lead only to itself.
+//! The names and addresses by which others on the network reach this computer.
 
 use std::net::IpAddr;
 

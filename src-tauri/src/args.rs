@@ -1,4 +1,4 @@
-//! What the program was started with. Refuses what it does not know.
+//! The program's command line.
 
 /// How to start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The desktop's own dialogs about files, behind the app's port. Refuses to read or write the files themselves.
+//! The desktop's file dialogs, behind the app's port.
 
 use std::path::{Path, PathBuf};
 

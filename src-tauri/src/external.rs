@@ -1,5 +1,4 @@
-//! What lies outside the program, behind the app's ports: other programs and web servers.
-//! Refuses to follow a button's call to another address.
+//! Other programs and web servers, behind the app's ports. A button's call follows no redirect.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Runs the app on the toolkit: ports in place, window or none, and an orderly end. Refuses to hold what the app
-//! holds.
+//! Runs the app on the toolkit: composes the adapters, opens the window, and ends in order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -115,7 +114,7 @@ fn set_up(
         home: home.clone(),
         clock: Arc::clone(&clock),
         ports,
-        zone: Arc::new(tidings_app::policy::quiet::system()),
+        zone: Arc::new(tidings_app::notify::quiet::system()),
         lang: locale::lang(),
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,5 +1,5 @@
-//! Makes `tidings:` links open here where nothing else takes them, by the desktop's own conventions. Refuses to take
-//! them from another program, and leaves nothing behind that a package does better.
+//! Registers this program for `tidings:` links by the desktop's own conventions, where no other program takes them, and
+//! takes that back where one does.
 
 use std::fs;
 use std::io;

@@ -1,5 +1,5 @@
-//! The desktop's language, and whose way it writes times in, by the variables of POSIX locales (POSIX.1-2017, 8.2).
-//! Refuses to ask the C library, which knows only the locales that somebody has installed.
+//! The desktop's language and its locale for times, from the variables of POSIX locales (POSIX.1-2017, 8.2). The C
+//! library is not asked: it knows only the locales that are installed.
 
 use tidings_model::Lang;
 

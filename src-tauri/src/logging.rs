@@ -1,5 +1,4 @@
-//! The log: on standard error and in a file a day, and what a panic said. Refuses tokens and bodies: whoever logs
-//! here names things, not contents.
+//! The log on standard error and in a file a day, also of panics. Tokens and bodies are never logged.
 
 use std::panic;
 use std::path::Path;

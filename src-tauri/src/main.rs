@@ -1,4 +1,4 @@
-//! The desktop program: hands the app to a desktop. Refuses to decide anything that the app could decide.
+//! The desktop program: hands the app to a desktop.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod addresses;

@@ -1,5 +1,5 @@
-//! What is left of what is over: WebKit's network process and libraries after the window, and freed memory after a burst.
-//! Refuses to touch what is in use.
+//! Gives memory back: WebKit's network process and clean library pages after the window closed, and freed heap after a
+//! burst.
 
 use std::fs;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! The server that the app runs itself, behind the app's port. Refuses other machines unless its owner lets them in, and
-//! to be without a server while it moves: where the new address fails, the old one goes on.
+//! The embedded server, behind the app's port. Other machines reach it only where its owner lets them; where a new
+//! address fails, the old one goes on.
 
 use std::net::Ipv4Addr;
 use std::path::Path;

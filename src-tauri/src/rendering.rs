@@ -1,5 +1,4 @@
-//! How WebKit paints where nothing composes windows. Refuses to change it where a compositor runs, or where a driver of
-//! the window takes pictures.
+//! Switches WebKit's compositing off where no compositor runs, unless a WebDriver takes pictures of the window.
 
 use x11rb::protocol::xproto::ConnectionExt as _;
 

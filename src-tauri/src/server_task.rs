@@ -90,7 +90,7 @@ impl ServerTask {
     }
 }
 
-/// What ended it, in words.
+/// What ended it.
 #[derive(Debug)]
 struct Ended(String);
 

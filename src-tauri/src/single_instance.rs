@@ -1,5 +1,5 @@
-//! One app a data folder: a second start hands over to the first and ends. Refuses to guess by names on a bus: the
-//! data folder's lock says who is first, and its socket is where the first one listens.
+//! One app a data folder: a second start hands over to the first and ends. The folder's lock says who is first, and its
+//! socket is where the first one listens.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! The one window: built when it is asked for, destroyed when it is closed, so that its WebView costs nothing in
-//! between. Refuses to navigate away from the embedded page.
+//! between. It never navigates away from the embedded page.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,38 +1,28 @@
-//! The app itself: what it holds, how it starts and what it does between two clicks. Refuses to block whoever asks:
-//! work on the disk runs beside.
+//! The app itself: the owners of its state, composed. What each does stands with it.
 
-mod render_contexts;
-mod stand_in;
-mod undo_log;
-
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
-use tidings_sync::{Engine, Keys, States, Trouble, Vault};
-use tokio::sync::{Notify, watch};
+use tidings_sync::{Engine, Keys, States, Vault};
+use tokio::sync::Notify;
 
-use self::stand_in::folder_degradation;
-use self::undo_log::UndoLog;
-use crate::commands::attachments::{Fetching, FileKey};
-use crate::commands::compose::PendingGroup;
+use crate::desktop::ports::Ports;
+use crate::desktop::tray_and_badge::TrayAndBadge;
 use crate::error::{Error, Result};
-use crate::events::Events;
-use crate::home::{Endpoint, Home};
-use crate::ipc::NoticeCode;
-use crate::notices::{Degradation, Notices};
-use crate::policy::badge::TrayView;
-use crate::policy::quiet::Zone;
-use crate::policy::toast::ToastPolicy;
-use crate::ports::Ports;
-use crate::settings::{KEY, StoredSettings};
-use crate::standalone::OwnServer;
-
-pub(crate) use self::render_contexts::RenderContexts;
-pub(crate) use self::stand_in::stand_in;
+use crate::inbox::compose::PendingGroup;
+use crate::inbox::downloads::Downloads;
+use crate::inbox::search_counts::SearchCounts;
+use crate::inbox::undo_log::UndoLog;
+use crate::ipc::events::Events;
+use crate::notify::quiet::Zone;
+use crate::notify::toasts::Toasts;
+use crate::settings::notices::{Degradation, Notices};
+use crate::settings::store::{KEY, SettingsStore, StoredSettings};
+use crate::sources::server_state::ServerState;
+use crate::storage::data_folder::DataFolder;
+use crate::storage::home::Home;
 
 /// What the app is made of.
 pub struct Parts {
@@ -46,7 +36,7 @@ pub struct Parts {
     pub zone: Arc<dyn Zone>,
     /// The desktop's language.
     pub lang: Lang,
-    /// The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+    /// The BCP 47 tag of the locale in which the desktop writes times; none where it does not say.
     pub time_locale: Option<String>,
     /// The program's version.
     pub version: String,
@@ -58,8 +48,9 @@ pub struct App {
     pub(crate) inner: Arc<Inner>,
 }
 
+/// Each field is one owner, or what never changes.
 pub(crate) struct Inner {
-    pub(crate) home: Home,
+    pub(crate) data: DataFolder,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ports: Ports,
     pub(crate) zone: Arc<dyn Zone>,
@@ -67,81 +58,47 @@ pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) replica: Replica,
-    /// Which token a source may have.
+    /// The sources' tokens.
     pub(crate) keys: Keys,
-    /// What this session wrote to `endpoint.json`.
-    pub(crate) endpoint: Mutex<Option<Endpoint>>,
-    pub(crate) events: Events,
+    /// Pulls the sources; there once the app was started.
     pub(crate) engine: OnceLock<Engine>,
-    pub(crate) kept: Mutex<StoredSettings>,
-    pub(crate) notices: Mutex<Notices>,
-    pub(crate) toast_policy: Mutex<ToastPolicy>,
-    pub(crate) publishing: watch::Sender<Publishing>,
-    pub(crate) tray: Mutex<Option<TrayView>>,
-    /// The number on the launcher, and whether it asks for a look.
-    pub(crate) launcher: Mutex<Option<(u64, bool)>>,
-    /// Unread threads of the kept searches, as counted last.
-    pub(crate) search_counts: Mutex<HashMap<i64, u64>>,
-    /// The kept searches are to be counted.
-    pub(crate) recount: Notify,
-    /// The own server; none where the app runs without one.
-    pub(crate) own: OnceLock<Arc<dyn OwnServer>>,
-    /// Why the own server does not run, in words.
-    pub(crate) server_trouble: Mutex<Option<String>>,
-    /// Something was put to sleep or paused: the next moment may be another.
+    pub(crate) server: ServerState,
+    pub(crate) events: Events,
+    pub(crate) settings: SettingsStore,
+    pub(crate) notices: Notices,
+    pub(crate) toasts: Toasts,
+    pub(crate) tray_and_badge: TrayAndBadge,
+    pub(crate) search_counts: SearchCounts,
+    pub(crate) downloads: Downloads,
+    pub(crate) pending_group: PendingGroup,
+    pub(crate) undo_log: UndoLog,
+    /// Something was snoozed or paused: the next timer may be another.
     pub(crate) timers_changed: Notify,
-    /// Files on their way.
-    pub(crate) fetching: Mutex<HashMap<FileKey, Fetching>>,
-    /// What is kept for how long was changed.
+    /// How long archived items stay on this computer was changed.
     pub(crate) retention_changed: Notify,
-    /// A group that was asked for and may not be there yet.
-    pub(crate) pending_group: Mutex<Option<PendingGroup>>,
-    undo_log: Mutex<UndoLog>,
-    next_undo_id: AtomicU64,
-    /// A folder that stands in where the data folder cannot be written; gone with the app.
-    stand_in: Mutex<Option<tempfile::TempDir>>,
-    /// Where this session's files are.
-    folder: PathBuf,
 }
 
 impl App {
-    /// Opens the replica. Where the data folder cannot be written, or the replica cannot be opened, a copy in a
-    /// temporary folder stands in, so that what is here can be read, and a notice says so. Blocks.
+    /// Opens the replica and composes the app. Blocks. Where the data folder cannot be used, a temporary copy of the
+    /// inbox stands in, and a notice says so.
+    ///
+    /// # Errors
+    /// No folder can be written at all, or the replica cannot be read.
     pub fn open(parts: Parts) -> Result<Self> {
         let Parts { home, clock, ports, zone, lang, time_locale, version } = parts;
-        let mut notices = Notices::default();
-        let (replica, stand_in) = match home.prepare() {
-            Err(error) => {
-                notices.raise(&folder_degradation(&error, &home));
-                stand_in(Some(home.dir()), &clock)?
-            }
-            Ok(()) => match Replica::open(home.dir(), Arc::clone(&clock)) {
-                Ok(replica) => (replica, None),
-                Err(error) if error.is_full() => {
-                    notices.raise(&Degradation::Disk);
-                    stand_in(Some(home.dir()), &clock)?
-                }
-                Err(error) if error.is_read_only() => {
-                    notices.raise(&Degradation::Folder(home.dir().to_owned()));
-                    stand_in(Some(home.dir()), &clock)?
-                }
-                Err(error) => {
-                    notices.raise(&Degradation::Replica(error.to_string()));
-                    stand_in(None, &clock)?
-                }
-            },
-        };
-        let kept = StoredSettings::read(replica.setting(KEY)?);
-        let mut toast_policy = ToastPolicy::new(clock.now());
-        toast_policy.restore_deferred(replica.deferred_toasts()?, kept.notify.sound);
-        // Stories never touch the keyring of whoever runs them.
-        let vault = if cfg!(test) { Vault::without_keyring(home.dir()) } else { Vault::new(home.dir()) };
-        let publishing = watch::Sender::new(Publishing::Starting);
-        let now = publishing.subscribe();
-        let keys = Keys::new(vault, move |at| now.borrow().is_at(at));
-        let folder = stand_in.as_ref().map_or(home.dir(), tempfile::TempDir::path).to_owned();
+        let notices = Notices::default();
+        let (data, replica, degradation) = DataFolder::open(home, &clock)?;
+        if let Some(degradation) = degradation {
+            notices.raise(&degradation);
+        }
+        let settings = StoredSettings::read(replica.setting(KEY)?);
+        let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
+        // Tests never touch the keyring of whoever runs them.
+        let dir = data.home().dir();
+        let vault = if cfg!(test) { Vault::without_keyring(dir) } else { Vault::new(dir) };
+        let server = ServerState::default();
         let inner = Inner {
-            home,
+            data,
             clock,
             ports,
             zone,
@@ -149,64 +106,32 @@ impl App {
             time_locale,
             version,
             replica,
-            keys,
-            endpoint: Mutex::default(),
-            events: Events::default(),
+            keys: Keys::new(vault, server.answers()),
             engine: OnceLock::new(),
-            kept: Mutex::new(kept),
-            notices: Mutex::new(notices),
-            toast_policy: Mutex::new(toast_policy),
-            publishing,
-            tray: Mutex::default(),
-            launcher: Mutex::default(),
-            search_counts: Mutex::default(),
-            recount: Notify::new(),
-            own: OnceLock::new(),
-            server_trouble: Mutex::default(),
+            server,
+            events: Events::default(),
+            settings: SettingsStore::new(settings),
+            notices,
+            toasts,
+            tray_and_badge: TrayAndBadge::default(),
+            search_counts: SearchCounts::default(),
+            downloads: Downloads::default(),
+            pending_group: PendingGroup::default(),
+            undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
-            fetching: Mutex::default(),
             retention_changed: Notify::new(),
-            pending_group: Mutex::default(),
-            undo_log: Mutex::default(),
-            next_undo_id: AtomicU64::new(1),
-            stand_in: Mutex::new(stand_in),
-            folder,
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Whether nothing that arrives can be kept beyond this session.
-    pub fn is_stand_in(&self) -> bool {
-        self.inner.folder != self.inner.home.dir()
-    }
-
-    /// Where this session's files are: the data folder, or what stands in for it.
+    /// Where this session's files are: the data folder, or a temporary one that stands in for it.
     pub fn folder(&self) -> &Path {
-        &self.inner.folder
+        self.inner.data.path()
     }
 
     /// The language in force.
     pub fn lang(&self) -> Lang {
-        lock(&self.inner.kept).lang.unwrap_or(self.inner.system_lang)
-    }
-
-    /// Something does not work.
-    pub fn raise(&self, degradation: &Degradation) {
-        if lock(&self.inner.notices).raise(degradation) {
-            self.inner.events.note(|dirty| dirty.notices = true);
-        }
-    }
-
-    /// Something works (again).
-    pub fn clear(&self, code: NoticeCode) {
-        if lock(&self.inner.notices).clear(code) {
-            self.inner.events.note(|dirty| dirty.notices = true);
-        }
-    }
-
-    /// Closing the window must end the program: there is no tray icon to come back by.
-    pub fn close_quits(&self) -> bool {
-        lock(&self.inner.notices).has(NoticeCode::NoTray)
+        self.inner.settings.get().lang.unwrap_or(self.inner.system_lang)
     }
 
     /// The page is gone with its window.
@@ -215,16 +140,16 @@ impl App {
         self.inner.events.detach();
     }
 
-    /// Ends the engine; what is being written is written. A folder that stood in is taken away.
+    /// Ends the engine; what is being written is written. A temporary folder is removed.
     pub async fn shutdown(&self) {
-        self.withdraw_endpoint();
+        self.inner.server.withdraw_endpoint(&self.inner.data.home().endpoint());
         if let Some(engine) = self.inner.engine.get() {
             engine.shutdown().await;
         }
-        lock(&self.inner.stand_in).take();
+        self.inner.data.remove_stand_in();
     }
 
-    /// Runs work on the replica beside.
+    /// Runs work on the replica on a thread for blocking work.
     pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -232,15 +157,10 @@ impl App {
     {
         let replica = self.inner.replica.clone();
         let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
-        self.watch_disk(done.as_ref().err());
-        Ok(done?)
-    }
-
-    /// A full disk is said for as long as it is true.
-    fn watch_disk(&self, error: Option<&tidings_replica::Error>) {
-        if error.is_some_and(tidings_replica::Error::is_full) {
+        if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
             self.raise(&Degradation::Disk);
         }
+        Ok(done?)
     }
 
     pub(crate) fn now(&self) -> Stamp {
@@ -250,49 +170,9 @@ impl App {
     pub(crate) fn states(&self) -> States {
         self.inner.engine.get().map(|engine| engine.states().borrow().clone()).unwrap_or_default()
     }
-
-    /// Notices that follow from how the sources are doing.
-    pub(crate) fn watch_states(&self, states: &States) {
-        let troubled = |trouble: Trouble| {
-            states
-                .values()
-                .any(|s| matches!(s, tidings_sync::State::Retrying { trouble: t, .. } if *t == trouble))
-        };
-        if self.is_stand_in() {
-            return;
-        }
-        if troubled(Trouble::DiskFull) {
-            self.raise(&Degradation::Disk);
-        } else {
-            self.clear(NoticeCode::DiskFull);
-        }
-        if troubled(Trouble::ReadOnly) {
-            self.raise(&Degradation::Folder(self.inner.home.dir().to_owned()));
-        } else {
-            self.clear(NoticeCode::ReadOnly);
-        }
-    }
 }
 
-/// Where programs on this computer publish to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Publishing {
-    /// The own server is starting.
-    Starting,
-    /// It does not run.
-    Nowhere,
-    /// Its address.
-    At(String),
-}
-
-impl Publishing {
-    /// Whether the own server answers at the origin of an address.
-    fn is_at(&self, at: &url::Url) -> bool {
-        let Self::At(url) = self else { return false };
-        url.parse::<url::Url>().is_ok_and(|url| url.origin() == at.origin())
-    }
-}
-
+/// Locks a mutex, also after a panic of who held it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in the app. Refuses to end the program: every error has words, and what can work goes on.
+//! The app's errors, and how each is worded for the page.
 
 use tidings_model::{Lang, text};
 
@@ -16,7 +16,7 @@ pub enum Error {
     NotFound,
     /// A query that cannot be read.
     #[error(transparent)]
-    Query(#[from] crate::query::QueryError),
+    Query(#[from] crate::inbox::query::QueryError),
     /// An address that is neither web nor mail.
     #[error("only web and mail addresses are opened")]
     Link,
@@ -46,12 +46,12 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A refusal in words: what was asked makes no sense, or not now.
+    /// Something invalid was asked, with the sentence that says so.
     pub(crate) fn invalid(text: impl Into<String>) -> Self {
         Self::Localized { code: ErrorCode::Invalid, text: text.into() }
     }
 
-    /// Something on this computer's disk, in words.
+    /// Something failed on this computer's disk, with the sentence that says so.
     pub(crate) fn storage(text: impl Into<String>) -> Self {
         Self::Localized { code: ErrorCode::Storage, text: text.into() }
     }

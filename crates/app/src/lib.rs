@@ -1,36 +1,26 @@
-//! Everything the desktop does, without a desktop: commands, words, policies and events, with ports as traits.
-//! Refuses to name a window toolkit, a bus or a server: what stands behind a port is the host's matter.
+//! Everything the desktop does, without a desktop: the commands of the page, what is shown and when, and the state
+//! behind it. A desktop is what stands behind the traits in [`ports`]; no toolkit and no bus is named here.
 
 mod app;
-pub mod archive;
-mod commands;
-mod desktop_requests;
+mod desktop;
 mod error;
-pub mod events;
-pub mod export;
-pub mod home;
+mod inbox;
 pub mod ipc;
-mod links;
-mod notices;
-pub mod policy;
-pub mod ports;
-mod preview;
-pub mod query;
+pub mod notify;
 pub mod render;
-mod running;
 mod settings;
-pub mod socket;
-mod standalone;
+mod sources;
+mod storage;
 pub mod strings;
 #[cfg(test)]
 mod tests;
-mod toasts;
-mod updates;
-pub mod user_file;
 
 pub use app::{App, Parts};
+pub use desktop::running::Connections;
+pub use desktop::{ports, socket};
 pub use error::{Error, Result};
-pub use home::Home;
-pub use notices::Degradation;
-pub use running::Connections;
-pub use standalone::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+pub use inbox::query;
+pub use settings::notices::Degradation;
+pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+pub use storage::home::Home;
+pub use storage::{archive, export, home, user_file};

@@ -1,5 +1,4 @@
-//! Context menus by GTK. Refuses to hold the event loop up while one is open: the toolkit's own would, and with it
-//! the window, the tray and the end of the program.
+//! Context menus by GTK, which leave the event loop running while they are open; the toolkit's own would stop it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::window::on_main;
 
-/// Between words and keys, px.
+/// Between label and shortcut, px.
 const BETWEEN: i32 = 24;
 
 /// The menu that is on the screen; one at a time.

@@ -1,4 +1,4 @@
-//! Context menus by the toolkit, on macOS and Windows. Refuses lines of other menus: its own have a name before them.
+//! Context menus by the toolkit, on macOS and Windows. The prefix of its ids tells them from other menus.
 
 use tauri::menu::{CheckMenuItem, ContextMenu as _, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, WebviewWindow, Wry};

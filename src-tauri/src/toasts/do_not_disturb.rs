@@ -1,5 +1,5 @@
-//! Whether the desktop is not to be disturbed, asked of the daemon that is there. Refuses to guess: a desktop that does
-//! not say is left to keep its own silence, as daemons do.
+//! Whether the desktop is in do-not-disturb mode, asked of the notification daemon. A daemon that does not say keeps
+//! its own silence.
 
 use std::time::Duration;
 

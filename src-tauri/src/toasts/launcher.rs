@@ -1,5 +1,4 @@
-//! The number on the program's icon among the launchers, told over the bus to whichever dock listens. Refuses to know
-//! whether any does.
+//! The number on the program's icon among the launchers, sent over the bus to whichever dock listens.
 
 use std::collections::HashMap;
 

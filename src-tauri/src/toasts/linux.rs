@@ -1,5 +1,5 @@
-//! Toasts over the session bus: one connection and one listener for as long as the program runs, however many toasts
-//! there are. Refuses to wait for a daemon: what it does not answer in time is left.
+//! Toasts over the session bus: one connection and one listener for as long as the program runs. What the daemon does
+//! not answer in time is dropped.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tidings_app::policy::toast::ToastKey;
+use tidings_app::notify::toast::ToastKey;
 use tidings_app::ports::{self, DesktopRequest, Toast, ToastRef};
 use tidings_sync::supervise;
 use tokio::sync::mpsc;

@@ -1,5 +1,5 @@
-//! Toasts, and the number on the launcher, behind the app's ports: one bus connection on Linux, the desktop's own API
-//! elsewhere. Refuses to decide what is told.
+//! Toasts and the number on the launcher, behind the app's ports: one bus connection on Linux, the desktop's own API
+//! elsewhere.
 
 #[cfg(target_os = "linux")]
 mod do_not_disturb;

@@ -1,9 +1,8 @@
-//! Toasts by notify-rust and the number on the window's icon, on macOS and Windows. Refuses to keep a thread for each: these desktops show a toast and
-//! forget it.
+//! Toasts by notify-rust, and the number on the window's icon, on macOS and Windows.
 
 use notify_rust::Notification;
 use tauri::{AppHandle, Manager, UserAttentionType};
-use tidings_app::policy::toast::ToastKey;
+use tidings_app::notify::toast::ToastKey;
 use tidings_app::ports::{self, DesktopRequest, Toast};
 use tokio::sync::mpsc;
 
@@ -42,7 +41,7 @@ impl ports::Launcher for NativeToasts {
 /// The tray's picture of a number, over the window's icon.
 #[cfg(windows)]
 fn overlay(count: u64) -> Option<tauri::image::Image<'static>> {
-    let name = tidings_app::policy::badge::Badge::of(count).picture();
+    let name = tidings_app::notify::badge::Badge::of(count).picture();
     crate::pictures::sizes(&name, false)
         .find(|(size, _)| count > 0 && *size == 32)
         .map(|(size, rgba)| tauri::image::Image::new_owned(rgba, size, size))

@@ -1,9 +1,8 @@
-//! What waits to be shown: of each toast the newest, and of the launcher its mark. Refuses to keep more than a desktop
-//! could show.
+//! The toasts that wait to be shown, the newest of each key, and the launcher's badge.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tidings_app::policy::toast::ToastKey;
+use tidings_app::notify::toast::ToastKey;
 use tidings_app::ports::Toast;
 use tokio::sync::Notify;
 
@@ -55,7 +54,7 @@ impl ToastQueue {
         std::mem::take(&mut *self.orders())
     }
 
-    /// What the launcher shows from now on.
+    /// Sets what the launcher shows.
     pub(super) fn set_launcher_badge(&self, badge: LauncherBadge) {
         *self.launcher.lock().unwrap_or_else(PoisonError::into_inner) = badge;
         self.relaunch.notify_one();

@@ -1,9 +1,10 @@
-//! Which toast of the daemon stands for what, and what its daemon can show. Refuses markup that came from outside.
+//! Maps the daemon's numbers to toasts, and what a toast says to what its daemon can show. Text is escaped where the
+//! daemon reads markup.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use tidings_app::policy::toast::{ToastKey, Urgency};
+use tidings_app::notify::toast::{ToastKey, Urgency};
 use tidings_app::ports::{DesktopRequest, Toast, ToastRef};
 
 /// What a notification daemon said it can do.
@@ -154,7 +155,7 @@ impl ShownToasts {
         Some(Taken { toast: ToastRef { key, serial: shown.serial }, token: self.tokens.remove(&number) })
     }
 
-    /// It is to be closed. Gives its number.
+    /// Forgets a toast that is to be closed. Gives its number.
     pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
         let shown = self.numbers.remove(&key)?;
         self.keys.remove(&shown.number);

@@ -1,12 +1,12 @@
 //! The tray icon as a `StatusNotifierItem`: left click opens, the tooltip has the number, the icon appears when a host
-//! comes later. Refuses to need a host: without one it says so and waits.
+//! comes later.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
-use tidings_app::policy::badge::{MenuLine, TrayView};
+use tidings_app::notify::badge::{MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};

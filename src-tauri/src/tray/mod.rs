@@ -1,5 +1,4 @@
-//! The tray icon behind the app's port: the desktop's own protocol on Linux, the toolkit's tray elsewhere. Refuses to
-//! decide what it shows.
+//! The tray icon behind the app's port: the desktop's own protocol on Linux, the toolkit's tray elsewhere.
 
 #[cfg(target_os = "linux")]
 mod linux;

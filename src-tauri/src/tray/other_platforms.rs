@@ -1,4 +1,4 @@
-//! The tray icon by the toolkit, on macOS and Windows. Refuses to redraw what did not change.
+//! The tray icon by the toolkit, on macOS and Windows.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use tauri::image::Image;
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Wry};
-use tidings_app::policy::badge::{MenuAction, MenuLine, TrayView};
+use tidings_app::notify::badge::{MenuAction, MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tokio::sync::mpsc;
 

@@ -1,5 +1,4 @@
-//! What the settings show of sources, of this computer's server, of the files, and of a file that came with an item.
-//! Refuses the inbox itself.
+//! The types of the settings dialog: sources, the own server, storage, files and their previews; and native menus.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -39,7 +38,7 @@ pub struct ServerView {
     pub others: bool,
     /// Where other devices reach it.
     pub addresses: Vec<String>,
-    /// Why it does not run, in words.
+    /// Why it does not run: a sentence.
     pub trouble: Option<String>,
     /// Its tokens, the newest first; the app's own is not among them.
     pub tokens: Vec<TokenRow>,
@@ -109,7 +108,7 @@ pub enum ExportFormat {
 pub struct FileResult {
     /// Where it is.
     pub path: String,
-    /// What was done, in words: "12,400 notifications written".
+    /// What was done: "12,400 notifications written".
     pub text: String,
 }
 
@@ -142,7 +141,7 @@ pub enum FileState {
         #[ts(type = "number")]
         size: u64,
     },
-    /// It could not be fetched: what happened, in words.
+    /// It could not be downloaded.
     Failed {
         /// Why.
         why: String,

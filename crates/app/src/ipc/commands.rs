@@ -20,6 +20,13 @@ macro_rules! commands {
     )+) => {
         /// A call of the page, as it arrives: `{"command": "threads", "args": {"query": …}}`. Whatever the handler gets
         /// comes from the page and is checked or clamped there.
+        ///
+        /// ```
+        /// use tidings_app::ipc::Command;
+        ///
+        /// let json = r#"{"command": "mark", "args": {"threads": [7], "mark": {"op": "read"}}}"#;
+        /// assert!(matches!(serde_json::from_str(json).unwrap(), Command::mark { .. }));
+        /// ```
         #[derive(Deserialize)]
         #[serde(tag = "command", content = "args")]
         #[allow(missing_docs, missing_debug_implementations, non_camel_case_types, reason = "generated: a variant is \

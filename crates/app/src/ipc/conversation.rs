@@ -1,13 +1,11 @@
-//! What the page is told about conversations: whom one may write to, what can be written, what is on its way, who is in
-//! a group, and who has read what.
-//! Refuses what is true of every thread.
+//! The types of conversations: people, the composer, the outbox, members and read receipts.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{Face, SourceId};
 
-/// A conversation that is begun.
+/// A conversation to be started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NewConversation {
     /// At which source.
@@ -26,7 +24,7 @@ pub struct NewConversation {
 pub struct Person {
     /// The user's id.
     pub id: String,
-    /// What people call it; the id where nobody told.
+    /// The display name; the id where none is known.
     pub name: String,
     /// Its letters.
     pub face: Face,
@@ -35,7 +33,7 @@ pub struct Person {
 /// Where a message is written, and what was written and is not back yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Composer {
-    /// What was begun; empty for nothing.
+    /// The draft; empty for none.
     pub draft: String,
     /// Messages that are not among the items yet, oldest first.
     pub outgoing: Vec<OutgoingView>,
@@ -75,7 +73,7 @@ pub struct ReadBy {
 pub struct Member {
     /// The user's id.
     pub id: String,
-    /// What people call it; the id where nobody told.
+    /// The display name; the id where none is known.
     pub name: String,
     /// Its letters.
     pub face: Face,
@@ -88,7 +86,7 @@ pub struct Member {
 pub struct Reader {
     /// The user's id.
     pub id: String,
-    /// What people call it; the id where nobody told.
+    /// The display name; the id where none is known.
     pub name: String,
     /// Its letters.
     pub face: Face,

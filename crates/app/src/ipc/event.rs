@@ -1,4 +1,4 @@
-//! What the page is told without asking, and what went wrong. Refuses contents: the page asks for them.
+//! What the page is told unasked, notices, and the errors of commands.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -84,9 +84,9 @@ pub enum IpcEvent {
         /// How far it is.
         file: FileState,
     },
-    /// Something that the reader is told once, in words, for example why a link opens nothing.
+    /// A sentence that is shown once, for example why a link opens nothing.
     Announce {
-        /// The words.
+        /// The sentence.
         text: String,
     },
     /// Settings changed elsewhere.

@@ -1,4 +1,4 @@
-//! A list of threads: what is asked for, and rows that are ready to be drawn. Refuses to word them: `render` does.
+//! A list of threads: its query, and rows that are ready to be drawn.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -53,7 +53,7 @@ pub struct ThreadPage {
     pub next: Option<String>,
     /// Ask for what stands above with this; none at the top.
     pub prev: Option<String>,
-    /// Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
+    /// Threads in the place in all, for the scroll bar; in a search, the results (at most 10,000).
     #[ts(type = "number")]
     pub total: u64,
     /// How many of the replica's changes the rows know of, at least.
@@ -110,7 +110,7 @@ pub struct ThreadRow {
     /// Asleep until then, milliseconds since 1970.
     #[ts(type = "number | null")]
     pub snoozed_until: Option<i64>,
-    /// What was begun in it and not sent, in one line; empty for nothing.
+    /// The draft in one line; empty for none.
     pub draft: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is done with threads and items, and how it is taken back. Refuses to do it.
+//! Marks on threads and items, and the answer that undoes one.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -31,7 +31,7 @@ pub enum Mark {
     Unpin,
     /// Silenced: toasts and badge pass it by.
     Mute,
-    /// Heard again.
+    /// No longer silenced.
     Unmute,
 }
 

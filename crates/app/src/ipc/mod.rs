@@ -1,5 +1,5 @@
-//! What the page is told and what it may ask: the shapes that cross into the WebView, each exported to TypeScript.
-//! Refuses to decide anything: a shape here holds words and numbers that are ready to be shown.
+//! The types that cross between page and program, each exported to TypeScript, and the commands. Text in them is ready
+//! to be shown.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -8,6 +8,7 @@ mod admin;
 mod commands;
 mod conversation;
 mod event;
+pub mod events;
 mod list;
 mod mark;
 mod notify;
@@ -55,7 +56,7 @@ pub struct Bootstrap {
     pub inbox: ThreadPage,
     /// What the first-run page says.
     pub first_run: FirstRun,
-    /// What does not work on this desktop, in words, to be shown as banners.
+    /// The degradations of this desktop, to be shown as banners.
     pub notices: Vec<Notice>,
     /// The thread that a toast, the tray or a link asked for before the page was there.
     #[ts(type = "number | null")]

@@ -1,5 +1,4 @@
-//! What the reader wants to be told of: per source, per thread, by the hour and by rule. Refuses to decide: the
-//! policies do.
+//! The types of notification settings: defaults, quiet hours and rules.
 
 use serde::{Deserialize, Serialize};
 pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen};
@@ -7,7 +6,7 @@ use ts_rs::TS;
 
 use super::ThreadRow;
 
-/// What the reader is told of by default, and when not.
+/// What is notified by default, and when not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct NotifyDefaults {

@@ -1,4 +1,4 @@
-//! Places and sources with their numbers, and how the pulling goes. Refuses to count.
+//! Places and sources with their counts, and the state of each source's sync.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -31,7 +31,7 @@ pub enum Place {
         #[ts(type = "number")]
         source: SourceId,
     },
-    /// What a kept search finds.
+    /// What a saved search finds.
     Saved {
         /// Which one.
         #[ts(type = "number")]
@@ -62,7 +62,7 @@ pub struct Places {
     pub message: u64,
     /// The sources in their order.
     pub sources: Vec<SourceRow>,
-    /// The searches that were kept, in their order.
+    /// The saved searches in their order.
     pub saved: Vec<SavedSearch>,
 }
 
@@ -121,7 +121,7 @@ pub enum SyncState {
         /// When.
         #[ts(type = "number")]
         at: i64,
-        /// What happened, in words without jargon, for example `No answer (503)`; already in the page's language.
+        /// What happened, without jargon, for example `No answer (503)`; already in the page's language.
         why: String,
         /// No network route at all, as opposed to a server that answers badly.
         offline: bool,

@@ -1,4 +1,4 @@
-//! A thread as it is read: its items, with what came with them. Refuses what was not made safe before.
+//! A thread in the reading pane, with its items. What comes from a sender has been made safe before it is put in here.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -50,7 +50,7 @@ pub struct ItemView {
     pub body: String,
     /// Whether `body` is HTML. Remote images have been replaced by `<span data-image="…" data-host="…">`.
     pub html: bool,
-    /// Why it is shown as plain text, or only its beginning, in words; none where it is shown as it was meant.
+    /// Why it is shown as plain text, or only its beginning: a sentence; none where all of it is laid out.
     pub plain_reason: Option<String>,
     /// `created_at`, milliseconds since 1970.
     #[ts(type = "number")]
@@ -102,7 +102,7 @@ pub struct ActionView {
     pub method: String,
 }
 
-/// A button that was pressed where one could not see what it does.
+/// A button that was pressed in a toast and needs a confirmation in the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PendingAction {
     /// Its place among the item's buttons, from 0.
@@ -110,6 +110,6 @@ pub struct PendingAction {
     pub index: usize,
     /// As it was read when it was pressed.
     pub button: ActionView,
-    /// Who offers it: the item's sender, and its title where it has one.
+    /// The item's sender, and its title where it has one.
     pub from: String,
 }

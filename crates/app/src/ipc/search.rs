@@ -1,4 +1,4 @@
-//! Lists beyond the plain place: how they are grouped, what is found in them and kept as a search. Refuses rows.
+//! Grouping of lists, saved searches, suggestions, and the target of a bulk mark.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -18,7 +18,7 @@ pub enum Grouping {
     Thread,
 }
 
-/// A query that its reader kept under a name.
+/// A query that the reader saved under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SavedSearch {
     /// Names it; 0 in a new one.

@@ -1,4 +1,4 @@
-//! What a reader set for the page and what is told. Refuses what belongs to one source or thread.
+//! The reader's settings as the page shows and changes them.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Lang;
@@ -25,7 +25,7 @@ pub struct Settings {
     pub welcome_closed: bool,
     /// How lists are sorted.
     pub group: Grouping,
-    /// What is told of, and when not.
+    /// What is notified by default, and when not.
     pub notify: NotifyDefaults,
     /// Archived items older than so many days are taken off this computer; none keeps everything.
     pub keep_days: Option<u32>,

@@ -1,4 +1,4 @@
-//! What stands in an avatar: letters and a tint for people, an icon for things. Refuses to load pictures.
+//! Avatars: initials and a tint for people, an icon for things.
 
 use tidings_model::Actor;
 
@@ -11,7 +11,13 @@ pub fn tint(id: &str) -> u8 {
     u8::try_from((hash ^ (hash >> 16)) % 8).unwrap_or_default()
 }
 
-/// Up to two letters: `AR` for Ana Ruiz, `A` for Ana, `林` for 林晓.
+/// Up to two letters.
+///
+/// ```
+/// use tidings_app::render::avatar::initials;
+///
+/// assert_eq!([initials("Ana Ruiz"), initials("Ana"), initials("林晓")], ["AR", "A", "林"]);
+/// ```
 pub fn initials(name: &str) -> String {
     let mut words = name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
     let Some(first) = words.next() else { return "?".to_owned() };

@@ -1,5 +1,4 @@
-//! A conversation around its items: the composer, what is on its way, how many members there are and have read.
-//! Refuses to ask a server.
+//! Completes an opened conversation: the composer, the outbox, the number of members and of readers.
 
 use tidings_model::Kind;
 use tidings_replica::{Outgoing, Replica, Result, Thread};

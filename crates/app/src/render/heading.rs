@@ -1,4 +1,4 @@
-//! What an item is about in a few words, for a line or a subject. Refuses markup.
+//! What an item is about in a few words of plain text, for a line or a subject.
 
 use std::collections::HashMap;
 

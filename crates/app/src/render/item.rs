@@ -1,4 +1,4 @@
-//! One notification in the reading pane, and the thread around it. Refuses addresses that are neither web nor mail.
+//! Renders an opened thread and its items for the reading pane. Only web and mail addresses get through.
 
 use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
@@ -87,7 +87,7 @@ fn new_since(items: &[Item]) -> Option<i64> {
     Some(before.notification.created_at.as_millis())
 }
 
-/// One notification, as far as the page has room for its words.
+/// One notification, with as much of its body as the budget of the page leaves.
 pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
     let n = &item.notification;
     let table = strings(ctx.lang);
@@ -151,7 +151,7 @@ struct Body {
     over_budget: Option<OverBudget>,
 }
 
-/// The words of a notification: laid out where it is Markdown and not too much, else as plain text.
+/// The body of a notification: laid out where it is Markdown and not too much, else as plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
     let (shown, cut) = budget.cut(&n.content.body);
     let plain = |over_budget| Body { text: text::block(shown).into_owned(), html: false, over_budget };

@@ -1,4 +1,4 @@
-//! What an item shows, from what it was sent as. Refuses a replica.
+//! Tests of what an item shows.
 
 use serde_json::json;
 use tidings_model::{Catalog, Lang};

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use tidings_model::text;
 use url::Url;
 
-use crate::links::Link;
+use crate::desktop::links::Link;
 
 /// An http(s) address with its host, as people write it; none for anything else.
 pub fn web(address: &str) -> Option<(Url, String)> {
@@ -20,6 +20,13 @@ pub fn host(url: &Url) -> Option<String> {
 }
 
 /// An address that may be opened outside: web or mail.
+///
+/// ```
+/// use tidings_app::render::link::outside;
+///
+/// assert!(outside("https://example.org/a").is_some());
+/// assert!(outside("javascript:alert(1)").is_none());
+/// ```
 pub fn outside(address: &str) -> Option<Url> {
     let url = Url::parse(address.trim()).ok()?;
     match url.scheme() {

@@ -1,5 +1,5 @@
-//! Markdown as safe HTML. Refuses raw HTML (it is shown as text), remote images (they become boxes that the reader
-//! may open), and links to anything but the web and mail.
+//! Markdown as safe HTML: raw HTML becomes text, remote images become boxes that the reader may open, links lead to the
+//! web, to mail or to an item here.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
-//! From rows to words: what a list, a reading pane, a toast and the tray say about a thread. Refuses to touch the
-//! replica: it is handed what it renders.
+//! From rows of the replica to text: lists, the reading pane, toasts and the tray. The replica is read by the callers.
 
 pub mod avatar;
 pub mod budget;
+pub(crate) mod contexts;
 pub(crate) mod conversation;
 pub mod heading;
 pub mod item;

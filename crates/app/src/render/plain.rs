@@ -1,4 +1,4 @@
-//! Bodies as one line of plain text, for a row, a toast or a tooltip. Refuses control characters and markup.
+//! Bodies as one line of plain text, for a row, a toast or a tooltip.
 
 use std::borrow::Cow;
 
@@ -8,6 +8,14 @@ use tidings_model::{Format, text};
 use super::markdown::options;
 
 /// The text of a body in one line, at most `limit` characters, ended by an ellipsis where it was cut.
+///
+/// ```
+/// use tidings_app::render::plain::line;
+/// use tidings_model::Format;
+///
+/// assert_eq!(line("# Build\n\n**2** failed", Format::Markdown, 200), "Build 2 failed");
+/// assert_eq!(line("ab cde", Format::Plain, 5), "ab c…");
+/// ```
 pub fn line(body: &str, format: Format, limit: usize) -> String {
     // Four bytes a character at most, and markup takes some: no need to look at a long body's end.
     let head = prefix(body, limit.saturating_mul(8));

@@ -1,4 +1,4 @@
-//! A thread as a row: who, what, words, the sentence for a screen reader, the avatar. Refuses to query.
+//! Renders a thread as a row of a list: who, what, the snippet, the sentence for a screen reader, the avatar.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub struct RenderContext<'a> {
 /// What groups are called, by source and id.
 pub type GroupNames = HashMap<(SourceId, String), String>;
 
-/// The parts of a row that are words.
+/// The texts of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowText {
     /// The first line.
@@ -69,7 +69,7 @@ impl RowText {
     }
 }
 
-/// Renders a row, with these words marked in it.
+/// Renders a row, with these terms highlighted in it.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
     let mut said = row_text(ctx, thread);
     if !highlights.is_empty() {

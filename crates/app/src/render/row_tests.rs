@@ -1,4 +1,4 @@
-//! What a row of the list says, in both languages. Refuses a replica.
+//! Tests of the rows of a list, in both languages.
 
 use serde_json::Map;
 use tidings_model::{Format, Stamp, Target};

@@ -1,4 +1,4 @@
-//! English. Refuses exclamation marks and jargon.
+//! English strings.
 
 use tidings_sync::Trouble;
 

@@ -1,5 +1,4 @@
-//! Every word that Rust puts before a reader, in each language. Refuses a language that lacks a word: the two tables
-//! have one type.
+//! Every text that Rust puts before a reader, in each language. The tables have one type, so that none lacks a string.
 
 pub(crate) mod admin;
 mod en;
@@ -10,7 +9,7 @@ use tidings_sync::Trouble;
 
 use crate::render::budget::OverBudget;
 
-/// The words of one language. A function takes what the sentence is about.
+/// The strings of one language. A function takes what the sentence is about.
 #[derive(Debug)]
 pub struct Strings {
     /// Who an announcement is from.
@@ -34,7 +33,7 @@ pub struct Strings {
     pub message_refused: fn(&str, Option<&str>) -> String,
     /// What was given is no name of a user.
     pub compose_bad_name: fn(&str) -> String,
-    /// `(source, names)`: it does not know these; which, it may not have told.
+    /// `(source, names)`: it does not know these users; none are named where it did not say which.
     pub compose_unknown: fn(&str, &[&str]) -> String,
     /// The source, which would have to make the group, can't be reached.
     pub compose_group_offline: fn(&str) -> String,
@@ -150,7 +149,11 @@ pub const fn strings(lang: Lang) -> &'static Strings {
     }
 }
 
-/// 12,400.
+/// A number with its thousands apart, never rounded.
+///
+/// ```
+/// assert_eq!(tidings_app::strings::grouped(12_400), "12,400");
+/// ```
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,4 +1,4 @@
-//! Simplified Chinese. Refuses half-width punctuation between Chinese words.
+//! Simplified Chinese strings, with full-width punctuation between Chinese words.
 
 use tidings_sync::Trouble;
 

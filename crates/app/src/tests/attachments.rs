@@ -1,4 +1,4 @@
-//! Files that came with items: fetched, looked at, kept, given up. Refuses to fetch one unasked.
+//! Tests of attachments: downloaded, previewed, saved, cancelled.
 
 use std::time::Duration;
 
@@ -127,5 +127,5 @@ async fn a_file_on_its_way_can_be_given_up() {
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(Duration::from_secs(90), stream.read_to_end(&mut rest)).await;
     assert!(ended.is_ok(), "nobody waits for it any more");
-    assert!(test.app.inner.fetching.lock().unwrap().is_empty());
+    assert!(test.app.inner.downloads.is_empty());
 }

@@ -1,4 +1,4 @@
-//! A desktop that writes down what it is told, and an app on it with a real replica. Refuses to answer for the app.
+//! A fake desktop that records what it is told, and an app on it with a real replica.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,14 +12,14 @@ use tidings_replica::{Applied, NewSource, Page, SourceId};
 use tidings_sync::{News, Occasion};
 use url::Url;
 
-use crate::ipc::{IpcEvent, MenuEntry};
-use crate::policy::badge::TrayView;
-use crate::policy::quiet::InZone;
-use crate::policy::toast::ToastKey;
-use crate::ports::{
+use crate::desktop::ports::{
     Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, Launcher, Opener, Ports, Toast, Toasts,
     Tray, Window,
 };
+use crate::ipc::{IpcEvent, MenuEntry};
+use crate::notify::badge::TrayView;
+use crate::notify::quiet::InZone;
+use crate::notify::toast::ToastKey;
 use crate::{App, Home, Parts};
 
 /// A clock that is moved by hand.
@@ -187,7 +187,7 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
         version: "1.2.3".into(),
     })
     .unwrap();
-    app.inner.publishing.send_replace(crate::app::Publishing::Nowhere);
+    app.inner.server.start_ended();
     TestApp { app, desktop, clock, folder, events: Arc::default() }
 }
 
@@ -198,7 +198,7 @@ pub(super) fn open() -> TestApp {
 impl TestApp {
     /// Everything but the sources' engine runs.
     pub(super) fn running(self) -> Self {
-        tokio::spawn(self.app.clone().tell());
+        tokio::spawn(self.app.clone().run_updates());
         tokio::spawn(self.app.clone().forward_changes(self.app.inner.replica.subscribe()));
         tokio::spawn(self.app.clone().run_search_counts(self.app.inner.replica.subscribe()));
         tokio::spawn(self.app.clone().run_timers());

@@ -1,4 +1,4 @@
-//! The web around an app: one that answers everything alike, and one request to a real one. Refuses to understand either.
+//! A scripted HTTP server, and one request to a real one.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,13 +1,13 @@
-//! The app as it stands: what is kept over a restart, a pause, and what does not work. Refuses to hide it.
+//! Tests of restarts, pauses and degradations.
 
 use tidings_model::Lang;
 use tidings_sync::Occasion;
 
 use super::harness::{open, open_at, published, until};
-use crate::home::Home;
+use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NoticeCode};
-use crate::policy::badge::{Badge, MenuAction};
-use crate::ports::DesktopRequest;
+use crate::notify::badge::{Badge, MenuAction};
+use crate::storage::home::Home;
 
 #[tokio::test]
 async fn what_a_reader_set_is_there_after_a_restart() {
@@ -68,7 +68,7 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     assert!(home.prepare().is_err());
     let inner = tempfile::tempdir().unwrap();
     let again = open_at(inner, Lang::En);
-    assert!(!again.app.is_stand_in());
+    assert!(!again.app.inner.data.is_stand_in());
     let (replica, stand_in) = crate::app::stand_in(Some(folder.path()), &again.app.inner.clock).unwrap();
     assert!(stand_in.is_some());
     assert_eq!(replica.counts().unwrap().total, 1);
@@ -81,7 +81,7 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
     std::fs::write(&file, "this is no database, and was somebody's".repeat(200)).unwrap();
     let before = std::fs::read(&file).unwrap();
     let test = open_at(folder, Lang::En);
-    assert!(test.app.is_stand_in());
+    assert!(test.app.inner.data.is_stand_in());
     let page = test.with_page().await;
     assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::NoReplica]);
     assert_eq!(std::fs::read(&file).unwrap(), before);

@@ -1,4 +1,4 @@
-//! What a reader does with threads: marks, undo, sleep, mute. Refuses to look at what a thread says.
+//! Tests of marks, undo, snoozing and muting.
 
 use tidings_model::Lang;
 use tidings_sync::Occasion;
@@ -6,7 +6,7 @@ use tidings_sync::Occasion;
 use super::harness::{open, published, until};
 use super::inbox;
 use crate::ipc::{ErrorCode, IpcEvent, Mark, Place};
-use crate::policy::badge::Badge;
+use crate::notify::badge::Badge;
 
 #[tokio::test]
 async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {

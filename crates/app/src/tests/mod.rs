@@ -1,5 +1,4 @@
-//! Stories of the app with a real replica, on a desktop that writes down what it is told. Refuses a page of its own: what
-//! a page would ask is asked of the app.
+//! Tests of the app with a real replica on a fake desktop. What a page would invoke is called on the app.
 
 mod attachments;
 mod compose;

@@ -1,4 +1,4 @@
-//! Stories of being told: how loud, and when not. Refuses what a toast's buttons do: that is told beside it.
+//! Tests of how loudly things are notified, and when not.
 
 use serde_json::json;
 use tidings_model::Notification;
@@ -6,10 +6,10 @@ use tidings_sync::Occasion;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
+use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleWhen};
-use crate::policy::badge::{Badge, MenuAction};
-use crate::policy::toast::ToastKey;
-use crate::ports::DesktopRequest;
+use crate::notify::badge::{Badge, MenuAction};
+use crate::notify::toast::ToastKey;
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

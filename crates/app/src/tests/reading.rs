@@ -1,4 +1,4 @@
-//! What a thread says in both languages, its buttons, and how one comes to it. Refuses files.
+//! Tests of threads in both languages, buttons, and links that open a thread.
 
 use serde_json::json;
 use tidings_model::Lang;
@@ -6,9 +6,9 @@ use tidings_sync::Occasion;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
+use crate::desktop::ports::DesktopRequest;
+use crate::desktop::socket::Request;
 use crate::ipc::{ErrorCode, IpcEvent, Mark, ThreadQuery};
-use crate::ports::DesktopRequest;
-use crate::socket::Request;
 
 #[tokio::test]
 async fn a_thread_reads_as_it_should_in_both_languages() {

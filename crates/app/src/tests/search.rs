@@ -1,4 +1,4 @@
-//! Stories of finding things, and of marking all that is found. Refuses what a query means: that is told beside it.
+//! Tests of searches and of marks on all results.
 
 use serde_json::json;
 use tidings_model::Lang;

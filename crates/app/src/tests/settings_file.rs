@@ -1,4 +1,4 @@
-//! Settings that go to another computer: what goes along, what is asked for anew. Refuses what no file may do.
+//! Tests of exported and imported settings.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -8,16 +8,16 @@ use serde_json::json;
 use tidings_model::Lang;
 
 use super::harness::open;
-use crate::home::usual_port;
 use crate::ipc::{ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow};
-use crate::standalone::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose};
+use crate::storage::home::usual_port;
 
 /// An own server that is wherever it was told to be, and takes no backup.
 #[derive(Default)]
-pub(super) struct Standing(Mutex<ListenConfig>);
+pub(super) struct FakeOwnServer(Mutex<ListenConfig>);
 
 #[async_trait]
-impl OwnServer for Standing {
+impl OwnServer for FakeOwnServer {
     async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError> {
         self.move_to(place).await
     }
@@ -184,8 +184,8 @@ async fn no_file_lets_other_devices_in() {
     written["server"] = json!({"port": 7900, "others": true});
     std::fs::write(&file, written.to_string()).unwrap();
 
-    let server = Arc::new(Standing::default());
-    let _ = test.app.inner.own.set(Arc::<Standing>::clone(&server));
+    let server = Arc::new(FakeOwnServer::default());
+    test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
     let place = || *server.0.lock().unwrap();
     test.chooses(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Sources, with real servers: tried in words, kept, signed in again and removed. Refuses what they bring.
+//! Tests of sources against real servers.
 
 use serde_json::json;
 use tidings_model::Lang;
@@ -119,7 +119,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
     let row = app.inner.replica.source(id).unwrap();
-    let files = app.inner.home.attachments().join(id.to_string());
+    let files = app.inner.data.home().attachments().join(id.to_string());
     std::fs::create_dir_all(&files).unwrap();
     std::fs::write(files.join("6d31"), "a file").unwrap();
 
@@ -140,14 +140,14 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
 async fn files_of_a_source_that_is_gone_are_taken_away_at_the_start() {
     let test = open();
     let work = test.source("Work");
-    let folder = |id: i64| test.app.inner.home.attachments().join(id.to_string());
+    let folder = |id: i64| test.app.inner.data.home().attachments().join(id.to_string());
     for id in [work, work + 1] {
         std::fs::create_dir_all(folder(id)).unwrap();
         std::fs::write(folder(id).join("6d31"), "a file").unwrap();
     }
-    std::fs::write(test.app.inner.home.attachments().join("notes.txt"), "not ours").unwrap();
+    std::fs::write(test.app.inner.data.home().attachments().join("notes.txt"), "not ours").unwrap();
     let (there, gone) = (folder(work), folder(work + 1));
     let test = test.connected().await;
     assert!(there.join("6d31").exists() && !gone.exists());
-    assert!(test.app.inner.home.attachments().join("notes.txt").exists());
+    assert!(test.app.inner.data.home().attachments().join("notes.txt").exists());
 }

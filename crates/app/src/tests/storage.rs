@@ -1,4 +1,4 @@
-//! The inbox as files: what leaves it after its days, what it takes, backups and exports. Refuses what it says.
+//! Tests of retention, sizes, backups and exports.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use tidings_sync::Occasion;
 
 use super::harness::{notification, open, open_at, published, until};
 use super::inbox;
-use super::settings_file::Standing;
-use crate::archive::{self, REPLICA, SERVER};
+use super::settings_file::FakeOwnServer;
 use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
+use crate::storage::archive::{self, REPLICA, SERVER};
 
 #[tokio::test]
 async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
@@ -111,7 +111,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert!(restored.text.contains("1 notifications"), "{}", restored.text);
     let kept = test.app.saved_searches().await.unwrap();
     assert_eq!(kept.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
-    assert_eq!(test.app.inner.search_counts.lock().unwrap().len(), 1, "no number of a search that is gone");
+    assert_eq!(test.app.inner.search_counts.len(), 1, "no number of a search that is gone");
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
     assert_eq!(test.token_of(work), None, "the token was for another address");
@@ -158,7 +158,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     std::fs::copy(parts.join(REPLICA), parts.join(SERVER)).unwrap();
     let bad = test.folder.path().join("bad.tar");
     archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
-    assert!(test.app.inner.own.set(Arc::new(Standing::default())).is_ok());
+    test.app.inner.server.set_server(Arc::new(FakeOwnServer::default()));
     test.chooses(&bad);
     let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);

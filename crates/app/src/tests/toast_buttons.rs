@@ -1,4 +1,4 @@
-//! What a toast's buttons do, and when it goes. Refuses how it came to be: that is told beside it.
+//! Tests of the buttons of toasts, and of when a toast goes.
 
 use serde_json::json;
 use tidings_replica::Targets;
@@ -6,9 +6,9 @@ use tidings_sync::Occasion;
 
 use super::harness::{notification, open, until};
 use super::inbox;
+use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, Mark};
-use crate::policy::toast::ToastKey;
-use crate::ports::DesktopRequest;
+use crate::notify::toast::ToastKey;
 
 #[tokio::test]
 async fn a_toast_archives_and_does_what_its_item_offers() {

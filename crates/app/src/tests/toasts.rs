@@ -1,4 +1,4 @@
-//! What arrives, and how it is told: toasts, badge, the page. Refuses what holds it back: that is told beside it.
+//! Tests of what arrives: toasts, badge, events.
 
 use serde_json::json;
 use tidings_model::Stamp;
@@ -6,10 +6,10 @@ use tidings_sync::Occasion;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
+use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, Mark};
-use crate::policy::badge::{Badge, MenuAction, MenuLine};
-use crate::policy::toast::ToastKey;
-use crate::ports::DesktopRequest;
+use crate::notify::badge::{Badge, MenuAction, MenuLine};
+use crate::notify::toast::ToastKey;
 
 #[tokio::test]
 async fn what_arrives_is_toasted_counted_and_told_to_the_page() {

@@ -1,5 +1,4 @@
-//! Whatever comes from elsewhere is shown in the order of its letters, wherever it is shown. Refuses to name the places: it
-//! looks at everything that the page and the desktop are given.
+//! Tests that no text from elsewhere is shown in another order than its letters have, anywhere.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A server where two people work, and the desktop of one who is connected to it. Refuses to be anything but real.
+//! A server where two people work, and the desktop of one who is connected to it.
 
 use std::sync::Arc;
 

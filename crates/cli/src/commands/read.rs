@@ -65,7 +65,7 @@ pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Resul
     let query = Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;
     let sources: Vec<_> =
         replica.sources()?.iter().map(|source| (source.id, inbox::source_name(source).to_owned())).collect();
-    let items = replica.search(&query.find(&sources, local_midnight), limit as usize)?;
+    let items = replica.search(&query.filter(&sources, local_midnight), limit as usize)?;
     print(&replica, &items, out)
 }
 

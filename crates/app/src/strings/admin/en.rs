@@ -1,4 +1,4 @@
-//! English, about the house. Refuses jargon.
+//! English strings about sources, the own server, storage and files.
 
 use super::AdminStrings;
 

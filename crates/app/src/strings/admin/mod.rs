@@ -1,11 +1,11 @@
-//! The words about sources, the own server, storage and files. Refuses what the inbox itself says.
+//! Strings about sources, the own server, storage and files.
 
 mod en;
 mod zh_cn;
 
 use tidings_model::Lang;
 
-/// The words of one language. A function takes what the sentence is about; `host` is a server's name.
+/// The strings of one language. A function takes what the sentence is about; `host` is a server's name.
 #[derive(Debug)]
 pub(crate) struct AdminStrings {
     /// No address was given.

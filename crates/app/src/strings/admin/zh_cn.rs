@@ -1,4 +1,4 @@
-//! Simplified Chinese, about the house. Refuses jargon.
+//! Simplified Chinese strings about sources, the own server, storage and files.
 
 use super::AdminStrings;
 

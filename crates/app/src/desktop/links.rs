@@ -1,0 +1,104 @@
+//! `tidings:` links: what each names, and how the window comes up on it. A link may come from any web page, so it only
+//! shows something.
+
+use percent_encoding::percent_decode_str;
+use tidings_model::MsgId;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::ThreadId;
+use crate::ipc::events::Open;
+
+/// The longest name of an item that is looked for, in bytes.
+const NAME: usize = 512;
+
+/// What a link names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// `tidings://open/<msgid>`
+    Item(MsgId),
+    /// `tidings://thread/<id>`
+    Thread(ThreadId),
+}
+
+impl Link {
+    /// Also with one slash or none after the colon.
+    pub(crate) fn parse(link: &str) -> Option<Self> {
+        let scheme = link.get(.."tidings:".len())?;
+        let path = link.get("tidings:".len()..)?.trim_start_matches('/');
+        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let (word, name) = path.split_once('/')?;
+        if !scheme.eq_ignore_ascii_case("tidings:") {
+            return None;
+        }
+        match word.to_ascii_lowercase().as_str() {
+            "thread" => name.parse().ok().map(Self::Thread),
+            "open" => {
+                let name = percent_decode_str(name).decode_utf8().ok()?;
+                let fits = !name.is_empty() && name.len() <= NAME && !name.chars().any(char::is_control);
+                fits.then(|| Self::Item(MsgId(name.into_owned())))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl App {
+    /// Brings the window up on what a link names; what is not here is said, there and to whoever asked.
+    pub(crate) async fn follow_link(&self, link: &str) -> Result<()> {
+        let found = match Link::parse(link) {
+            Some(link) => self.named_by(link).await,
+            None => Err(Error::invalid(self.admin_strings().link_bad)),
+        };
+        self.inner.events.note(|dirty| match &found {
+            Ok(opening) => dirty.open = Some(opening.clone()),
+            Err(error) => dirty.announcement = Some(error.to_ipc(self.lang()).text),
+        });
+        self.inner.ports.window.show(None);
+        found.map(drop)
+    }
+
+    async fn named_by(&self, link: Link) -> Result<Open> {
+        let opening = self
+            .disk(move |r| {
+                Ok(match link {
+                    Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| Open {
+                        thread: thread.id,
+                        item: None,
+                        action: None,
+                    }),
+                    Link::Item(name) => r
+                        .items_by_msgid(None, std::slice::from_ref(&name))?
+                        .pop()
+                        .map(|item| Open { thread: item.thread, item: Some(name), action: None }),
+                })
+            })
+            .await?;
+        opening.ok_or_else(|| Error::invalid(self.admin_strings().link_unknown))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_names_an_item_or_a_thread_or_nothing() {
+        let item = |name: &str| Some(Link::Item(MsgId(name.into())));
+        assert_eq!(Link::parse("tidings:thread/7"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://thread/7/"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://open/0a1b"), item("0a1b"));
+        assert_eq!(Link::parse("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
+        for other in [
+            "tidings:thread/x",
+            "https://thread/7",
+            "tidings:",
+            "thread/7",
+            "tidings://open/",
+            "tidings://run/a",
+            "é",
+        ] {
+            assert_eq!(Link::parse(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Handles what the desktop asks for: clicks on toasts and tray, a second start, the terminal. Also runs the timers:
+//! the end of a pause or of quiet hours, and snoozed items that wake.
+
+use tidings_model::Stamp;
+use tidings_replica::{Mark, Targets, ThreadId};
+
+use crate::app::App;
+use crate::desktop::ports::DesktopRequest;
+use crate::desktop::socket::Request;
+use crate::error::Result;
+use crate::ipc::NoticeCode;
+use crate::ipc::events::Open;
+use crate::notify::badge::MenuAction;
+use crate::notify::quiet;
+use crate::settings::notices::Degradation;
+use crate::settings::store::{KEY, StoredSettings};
+
+impl App {
+    /// Does what the desktop asks. An error is logged: nobody waits for an answer.
+    pub async fn handle_request(&self, request: DesktopRequest) {
+        if let Err(error) = self.handle(request).await {
+            tracing::error!(%error, "a request of the desktop failed");
+        }
+    }
+
+    async fn handle(&self, request: DesktopRequest) -> Result<()> {
+        match request {
+            DesktopRequest::ToastOpen { toast, token } => self.open_toast(toast, token).await,
+            DesktopRequest::ToastRead(toast) => self.mark_toast(toast, Mark::Read).await?,
+            DesktopRequest::ToastArchive(toast) => self.mark_toast(toast, Mark::Archive).await?,
+            DesktopRequest::ToastAction { toast, index } => {
+                // A call may take its time; other requests do not wait for it.
+                let app = self.clone();
+                tidings_sync::supervise::once("a toast's button", async move {
+                    app.act_on_toast(toast, index).await;
+                });
+            }
+            DesktopRequest::ToastClosed(toast) => self.inner.toasts.closed(toast),
+            DesktopRequest::ToastsWork(true) => self.clear(NoticeCode::NoToasts),
+            DesktopRequest::ToastsWork(false) => self.raise(&Degradation::Toasts),
+            DesktopRequest::TrayWorks(true) => self.clear(NoticeCode::NoTray),
+            DesktopRequest::TrayWorks(false) => self.raise(&Degradation::Tray),
+            DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
+                self.inner.ports.window.show(token);
+            }
+            DesktopRequest::Link(link) => self.follow_link(&link).await?,
+            DesktopRequest::Menu(line) => self.choose(line).await?,
+        }
+        Ok(())
+    }
+
+    async fn choose(&self, line: MenuAction) -> Result<()> {
+        match line {
+            MenuAction::Open => self.inner.ports.window.show(None),
+            MenuAction::Thread(id) => {
+                self.open_thread(id);
+                self.inner.ports.window.show(None);
+            }
+            MenuAction::MarkAllRead => {
+                let all = Targets::All { source: None, kind: None, through: None };
+                self.disk(move |replica| replica.mark(all, Mark::Read)).await?;
+            }
+            MenuAction::TogglePause => {
+                let paused = self.inner.settings.get().pause(self.now()).is_some();
+                self.pause_toasts((!paused).then_some(0)).await?;
+            }
+            MenuAction::PauseHour => {
+                let until = self.now().plus_secs(3_600);
+                self.pause_toasts(Some(until.as_millis())).await?;
+            }
+            MenuAction::PauseTomorrow => {
+                let until = quiet::tomorrow(self.inner.zone.as_ref(), self.now());
+                self.pause_toasts(Some(until.as_millis())).await?;
+            }
+            MenuAction::Quit => self.inner.ports.window.quit(),
+        }
+        Ok(())
+    }
+
+    fn open_thread(&self, thread: ThreadId) {
+        self.request_open(Open { thread, item: None, action: None });
+    }
+
+    /// The window shows this as soon as it can.
+    pub(crate) fn request_open(&self, open: Open) {
+        self.inner.events.note(|dirty| dirty.open = Some(open));
+    }
+
+    /// Shows no toasts until then (milliseconds since 1970, 0 = until it is switched on again); `None` goes on.
+    pub async fn pause_toasts(&self, until: Option<i64>) -> Result<()> {
+        let (_, settings) = self.inner.settings.update(|stored| stored.paused_until = until);
+        self.silence_changed();
+        self.store_settings(&settings).await?;
+        self.end_silence().await
+    }
+
+    /// A silence began, ended or changed: tray and page are updated, and the timers are set anew.
+    pub(crate) fn silence_changed(&self) {
+        self.inner.timers_changed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.numbers = true;
+            dirty.sync = true;
+        });
+    }
+
+    pub(crate) async fn store_settings(&self, settings: &StoredSettings) -> Result<()> {
+        let value = serde_json::to_value(settings).unwrap_or_default();
+        self.disk(move |replica| replica.set_setting(KEY, &value)).await
+    }
+
+    /// When the next timer is due: a pause ends, quiet hours begin or end, or a snoozed item wakes.
+    pub(crate) async fn next_timer(&self) -> Result<Option<Stamp>> {
+        let (pause, quiet) = {
+            let (settings, now) = (self.inner.settings.get(), self.now());
+            let pause = settings.pause(now).filter(|until| *until < Stamp::MAX);
+            (pause, quiet::next_change(&settings.notify.quiet, self.inner.zone.as_ref(), now))
+        };
+        let wake = self.disk(tidings_replica::Replica::next_wake).await?;
+        Ok([pause, quiet, wake].into_iter().flatten().min())
+    }
+
+    /// Runs the timers that are due: wakes snoozed items, ends pauses and quiet hours.
+    pub(crate) async fn run_due_timers(&self) -> Result<()> {
+        let now = self.now();
+        let settings = self.inner.settings.get();
+        if settings.paused_until.is_some() && settings.pause(now).is_none() {
+            self.pause_toasts(None).await?;
+        }
+        self.silence_changed();
+        self.end_silence().await?;
+        self.disk(move |replica| replica.wake(now)).await.map(drop)
+    }
+
+    /// Answers the terminal and a second start.
+    pub async fn answer(&self, request: Request) -> Result<(), String> {
+        match request {
+            Request::Pull => {
+                self.changed_by_other_process().await;
+                let engine = self.inner.engine.get().ok_or("Tidings is still starting")?;
+                let failed: Vec<String> = engine
+                    .pull_and_wait()
+                    .await
+                    .into_iter()
+                    .filter_map(|(source, done)| Some(format!("source {source}: {}", done.err()?)))
+                    .collect();
+                if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
+            }
+            Request::Changed => {
+                self.changed_by_other_process().await;
+                Ok(())
+            }
+            Request::Here => Ok(()),
+            Request::Show(token) => {
+                self.handle_request(DesktopRequest::Show(token)).await;
+                Ok(())
+            }
+            Request::Open(link) => {
+                self.follow_link(&link).await.map_err(|error| error.to_ipc(self.lang()).text)
+            }
+        }
+    }
+
+    /// Another program wrote into the replica: everything is looked at anew, and what it left to be sent goes out.
+    pub(crate) async fn changed_by_other_process(&self) {
+        self.inner.events.note(|dirty| {
+            dirty.refetch = true;
+            dirty.sync = true;
+        });
+        if let Some(engine) = self.inner.engine.get() {
+            if let Err(error) = engine.reload().await {
+                tracing::warn!(%error, "the sources could not be looked at anew");
+            }
+            engine.flush();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The socket in the data folder over which the running app is reached from the same machine: one line in, one line
+//! out, for the folder's owner alone.
+
+use std::io;
+use std::path::Path;
+
+/// What may be asked of the running app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// Pull every source now; answered when that is over.
+    Pull,
+    /// The replica was changed by another program.
+    Changed,
+    /// Is it the app that answers here? Nothing else is asked.
+    Here,
+    /// Show the window; with the desktop's leave to take the focus.
+    Show(Option<String>),
+    /// Open a `tidings:` link.
+    Open(String),
+}
+
+/// Bytes of a request at most.
+const LONGEST: u64 = 4_096;
+
+impl Request {
+    fn from_line(line: &str) -> Option<Self> {
+        let (word, rest) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+        let rest = rest.trim();
+        Some(match word {
+            "pull" => Self::Pull,
+            "changed" => Self::Changed,
+            "here" => Self::Here,
+            "show" => Self::Show((!rest.is_empty()).then(|| rest.to_owned())),
+            "open" if !rest.is_empty() => Self::Open(rest.to_owned()),
+            _ => return None,
+        })
+    }
+
+    fn to_line(&self) -> String {
+        let line = match self {
+            Self::Pull => "pull".to_owned(),
+            Self::Changed => "changed".to_owned(),
+            Self::Here => "here".to_owned(),
+            Self::Show(None) => "show".to_owned(),
+            Self::Show(Some(token)) => format!("show {token}"),
+            Self::Open(link) => format!("open {link}"),
+        };
+        line.replace(['\n', '\r'], " ") + "\n"
+    }
+}
+
+#[cfg(unix)]
+pub use unix::{Answer, Listener, ask, ask_blocking, keep, listen};
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use futures_util::future::BoxFuture;
+    use tidings_sync::supervise;
+    use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::{UnixListener, UnixStream};
+    use tokio::task::JoinHandle;
+
+    use super::{LONGEST, Path, Request, io};
+
+    /// The app's end of the socket. Dropping it takes the socket away.
+    #[derive(Debug)]
+    pub struct Listener {
+        inner: UnixListener,
+        path: PathBuf,
+    }
+
+    /// Takes the socket. Must run inside a runtime. `AddrInUse` where another process answers on it.
+    pub fn listen(path: &Path) -> io::Result<Listener> {
+        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            return Err(io::ErrorKind::AddrInUse.into());
+        }
+        // What a killed process left behind answers nobody.
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let inner = UnixListener::bind(path)?;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Listener { inner, path: path.to_owned() })
+    }
+
+    /// Answers a request: `ok`, or why not.
+    pub type Answer = Arc<dyn Fn(Request) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+    /// Answers for as long as the program runs; what panics is begun again on the same socket. The socket is gone once
+    /// the task was aborted and awaited. Must run inside a runtime.
+    pub fn keep(listener: Listener, answer: Answer) -> JoinHandle<()> {
+        let listener = Arc::new(listener);
+        supervise::keep("the app's socket", move || {
+            let (listener, answer) = (Arc::clone(&listener), Arc::clone(&answer));
+            async move { listener.serve(answer).await }
+        })
+    }
+
+    impl Listener {
+        async fn serve(&self, answer: Answer) {
+            loop {
+                match self.inner.accept().await {
+                    Ok((stream, _)) => {
+                        supervise::once(
+                            "a request on the app's socket",
+                            converse(stream, Arc::clone(&answer)),
+                        );
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "the socket of the app failed");
+                        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                    }
+                }
+            }
+        }
+    }
+
+    impl Drop for Listener {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    async fn converse(stream: UnixStream, answer: Answer) {
+        let mut stream = BufReader::new(stream);
+        let mut line = String::new();
+        if (&mut stream).take(LONGEST).read_line(&mut line).await.is_err() {
+            return;
+        }
+        let said = match Request::from_line(&line) {
+            Some(request) => answer(request).await,
+            None => Err("this version does not know that request".to_owned()),
+        };
+        let said = match said {
+            Ok(()) => "ok\n".to_owned(),
+            Err(why) => format!("failed {}\n", why.replace(['\n', '\r'], " ")),
+        };
+        let _ = stream.get_mut().write_all(said.as_bytes()).await;
+    }
+
+    /// Asks the running app. `Ok(None)` where none runs, `Ok(Some(Err(why)))` where it could not do it.
+    pub async fn ask(path: &Path, request: &Request) -> io::Result<Option<Result<(), String>>> {
+        let mut stream = match UnixStream::connect(path).await {
+            Ok(stream) => stream,
+            Err(error) if nobody(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        stream.write_all(request.to_line().as_bytes()).await?;
+        let mut answer = String::new();
+        BufReader::new(stream).take(LONGEST).read_line(&mut answer).await?;
+        understood(&answer)
+    }
+
+    /// The same, for a program that has no runtime (yet).
+    pub fn ask_blocking(path: &Path, request: &Request) -> io::Result<Option<Result<(), String>>> {
+        use std::io::{BufRead, Read, Write};
+        let mut stream = match std::os::unix::net::UnixStream::connect(path) {
+            Ok(stream) => stream,
+            Err(error) if nobody(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        stream.write_all(request.to_line().as_bytes())?;
+        let mut answer = String::new();
+        std::io::BufReader::new(stream).take(LONGEST).read_line(&mut answer)?;
+        understood(&answer)
+    }
+
+    fn nobody(error: &io::Error) -> bool {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+    }
+
+    fn understood(answer: &str) -> io::Result<Option<Result<(), String>>> {
+        match answer.trim_end() {
+            "ok" => Ok(Some(Ok(()))),
+            "" => Err(io::ErrorKind::UnexpectedEof.into()),
+            said => Ok(Some(Err(said.strip_prefix("failed ").unwrap_or(said).to_owned()))),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_terminal_asks_and_is_answered() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("app.sock");
+        assert_eq!(ask(&path, &Request::Pull).await.unwrap(), None, "nobody runs yet");
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listener = listen(&path).unwrap();
+        let hears = Arc::clone(&heard);
+        let answer: Answer = Arc::new(move |request| {
+            hears.lock().unwrap().push(request.clone());
+            Box::pin(
+                async move { if request == Request::Pull { Ok(()) } else { Err("not\nnow".to_owned()) } },
+            )
+        });
+        let task = keep(listener, answer);
+        assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
+        let link = Request::Open("tidings:thread/7".into());
+        assert_eq!(ask(&path, &link).await.unwrap(), Some(Err("not now".into())));
+        assert_eq!(*heard.lock().unwrap(), [Request::Pull, link]);
+        task.abort();
+        let _ = task.await;
+        assert!(!path.exists(), "the socket goes with the app");
+    }
+
+    #[tokio::test]
+    async fn a_request_that_panics_is_counted_and_the_next_one_is_answered() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("app.sock");
+        let answer: Answer = Arc::new(|request| {
+            assert!(request != Request::Here, "a fault on purpose");
+            Box::pin(async { Ok(()) })
+        });
+        let task = keep(listen(&path).unwrap(), answer);
+        let before = tidings_sync::supervise::faults();
+        ask(&path, &Request::Here).await.unwrap_err();
+        assert!(tidings_sync::supervise::faults() > before);
+        assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
+        task.abort();
+    }
+
+    #[tokio::test]
+    async fn a_second_app_finds_the_first_and_a_killed_one_leaves_no_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("app.sock");
+        let first = listen(&path).unwrap();
+        assert_eq!(listen(&path).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+        std::mem::forget(first);
+        drop(std::os::unix::net::UnixListener::bind(dir.path().join("dead.sock")).unwrap());
+        assert!(listen(&dir.path().join("dead.sock")).is_ok());
+    }
+}

@@ -1,0 +1,33 @@
+//! What tray and launcher show, so that they are asked only for what differs.
+
+use std::sync::Mutex;
+
+use super::ports::Ports;
+use crate::app::lock;
+use crate::notify::badge::TrayView;
+
+/// What was shown last.
+#[derive(Default)]
+pub(crate) struct TrayAndBadge {
+    tray: Mutex<Option<TrayView>>,
+    /// The number on the launcher, and whether it asks for attention.
+    launcher: Mutex<Option<(u64, bool)>>,
+}
+
+impl TrayAndBadge {
+    /// Shows a tray, and the window's title with it.
+    pub(crate) fn show_tray(&self, ports: &Ports, view: TrayView, title: &str) {
+        if lock(&self.tray).replace(view.clone()).as_ref() != Some(&view) {
+            ports.tray.show(view);
+            ports.window.title(title);
+        }
+    }
+
+    /// Shows a number on the launcher; `urgent` asks for attention.
+    pub(crate) fn show_launcher(&self, ports: &Ports, count: u64, urgent: bool) {
+        let mut shown = lock(&self.launcher);
+        if shown.replace((count, urgent)) != Some((count, urgent)) {
+            ports.launcher.show(count, urgent);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! From what changed to what is shown: badge, tray, launcher and the page's events, at most ten a second.
+
+use std::time::Duration;
+
+use tidings_model::{Lang, Stamp, text};
+use tidings_replica::{Counts, Place, Replica, Source, ThreadId, ThreadQuery};
+use tidings_sync::{State, States};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::events::Dirty;
+use crate::ipc::{self, IpcEvent, SyncState};
+use crate::notify::badge::{self, Count, NEXT_UNREAD, Silenced};
+use crate::notify::quiet;
+use crate::render::contexts::RenderContexts;
+use crate::render::row::{RowText, row_text};
+use crate::strings::{grouped, strings};
+
+/// Between two events to the page.
+const PACE: Duration = Duration::from_millis(100);
+/// Characters of a thread's line in the tray's menu.
+const MENU_LINE: usize = 60;
+
+impl App {
+    /// Updates desktop and page from what changed, for as long as the program runs.
+    pub(crate) async fn run_updates(self) {
+        loop {
+            let dirty = self.inner.events.next().await;
+            if let Err(error) = self.send_updates(dirty).await {
+                tracing::error!(%error, "the inbox could not be read");
+            }
+            tokio::time::sleep(PACE).await;
+        }
+    }
+
+    async fn send_updates(&self, dirty: Dirty) -> Result<()> {
+        let lang = self.lang();
+        if dirty.numbers || dirty.refetch || dirty.settings {
+            self.show_numbers(lang).await?;
+        }
+        if !self.inner.events.has_listener() {
+            return Ok(());
+        }
+        let mut events = Vec::new();
+        if dirty.settings {
+            events.push(IpcEvent::Settings { settings: self.current_settings() });
+        }
+        if dirty.numbers || dirty.refetch || dirty.settings {
+            events.push(self.threads_event(&dirty, lang).await?);
+        }
+        if dirty.sync || dirty.settings || dirty.numbers {
+            let (sync, places) = self.sync_and_places().await?;
+            events.push(IpcEvent::Sync { sync, sources: places.sources });
+        }
+        if dirty.notices || dirty.settings {
+            let notices = self.inner.notices.all(lang);
+            events.push(IpcEvent::Notices { notices });
+        }
+        let open = dirty.open;
+        events.extend(open.map(|open| IpcEvent::Open {
+            thread: open.thread,
+            item: open.item.map(|item| item.0),
+            action: open.action,
+        }));
+        events.extend(dirty.files.into_iter().map(|((thread, msgid), file)| IpcEvent::File {
+            thread,
+            msgid,
+            file,
+        }));
+        events.extend(dirty.announcement.map(|text| IpcEvent::Announce { text }));
+        let last = events.len().saturating_sub(1);
+        for (i, event) in events.into_iter().enumerate() {
+            self.inner.events.send(event);
+            if i < last {
+                tokio::time::sleep(PACE).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn threads_event(&self, dirty: &Dirty, lang: Lang) -> Result<IpcEvent> {
+        let refetch = dirty.refetch || dirty.settings;
+        let wanted: Vec<ThreadId> =
+            if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
+        let (as_of, rows) = self
+            .disk(move |replica| {
+                let as_of = replica.changes();
+                let contexts = RenderContexts::load(replica, lang)?;
+                Ok((as_of, contexts.rows(&replica.threads_by_id(&wanted)?, &[])))
+            })
+            .await?;
+        let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
+        let (_, places) = self.sync_and_places().await?;
+        Ok(IpcEvent::Threads { rows, gone, refetch, places, as_of })
+    }
+
+    /// Badge, tray, title, and the toasts that nothing unread is behind any more.
+    async fn show_numbers(&self, lang: Lang) -> Result<()> {
+        let (numbers, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
+        let count = Count { badge: numbers.badge, unseen: numbers.unseen, silence: self.silence() };
+        let view = badge::tray(lang, &count, &next);
+        let urgent = numbers.badge > 0 && self.inner.toasts.has_critical();
+        self.inner.tray_and_badge.show_launcher(&self.inner.ports, numbers.badge, urgent);
+        let title = match numbers.badge {
+            0 => "Tidings".to_owned(),
+            n => format!("Tidings ({})", grouped(n)),
+        };
+        self.inner.tray_and_badge.show_tray(&self.inner.ports, view, &title);
+        self.settle_toasts().await
+    }
+
+    /// Whether toasts are silent, as the tray says it.
+    fn silence(&self) -> Silenced {
+        let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
+        if settings.pause(now).is_some() {
+            return Silenced::Paused;
+        }
+        match quiet::now(&settings.notify.quiet, zone, now) {
+            Some(quiet) => Silenced::Quiet(quiet::clock_time(zone, quiet.until)),
+            None => Silenced::No,
+        }
+    }
+
+    /// How the sources are doing, and the numbers beside the places.
+    pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
+        let lang = self.lang();
+        let states = self.states();
+        let (numbers, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
+        let rows: Vec<ipc::SourceRow> = sources
+            .iter()
+            .map(|source| ipc::SourceRow {
+                id: source.id,
+                // It may have come with a backup or with somebody's settings.
+                name: text::line(&source.name).into_owned(),
+                protocol: text::line(&source.protocol).into_owned(),
+                own: source.own,
+                url: text::line(&source.url).into_owned(),
+                unread: numbers.sources.iter().find(|n| n.source == source.id).map_or(0, |n| n.badge),
+                state: sync_state(source, states.get(&source.id), lang),
+                notify: source.notify,
+                skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
+            })
+            .collect();
+        let (settings, now) = (self.inner.settings.get(), self.now());
+        let paused_until = settings.pause(now).and(settings.paused_until);
+        let quiet = quiet::now(&settings.notify.quiet, self.inner.zone.as_ref(), now);
+        let quiet_until = quiet.map(|quiet| quiet.until.as_millis());
+        let pulled = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
+        let sync = ipc::Sync {
+            up_to_date: rows
+                .iter()
+                .all(|row| matches!(row.state, SyncState::Idle | SyncState::Live | SyncState::Paused { .. })),
+            offline: pulled().count() > 0 && pulled().all(|row| is_unreached(&row.state)),
+            last_pull: sources.iter().filter_map(|s| s.last_pull).max().map(Stamp::as_millis),
+            waiting: numbers.waiting,
+            waiting_messages: numbers.waiting_messages,
+            paused_until,
+            quiet_until,
+        };
+        let places = ipc::Places {
+            unread: numbers.badge,
+            pinned: numbers.places.pinned,
+            snoozed: numbers.places.snoozed,
+            announcement: numbers.badge_by_kind.announcement,
+            reminder: numbers.badge_by_kind.reminder,
+            message: numbers.badge_by_kind.message,
+            sources: rows,
+            saved: self.saved_searches().await?,
+        };
+        Ok((sync, places))
+    }
+
+    pub(crate) fn states_changed(&self, states: &States) {
+        self.watch_states(states);
+        self.inner.events.note(|dirty| dirty.sync = true);
+    }
+}
+
+fn is_unreached(state: &SyncState) -> bool {
+    matches!(state, SyncState::Retrying { .. })
+}
+
+fn sync_state(source: &Source, state: Option<&State>, lang: Lang) -> SyncState {
+    let paused = || SyncState::Paused { since: source.paused_at.map(Stamp::as_millis) };
+    if source.paused {
+        return paused();
+    }
+    match state.copied().unwrap_or_default() {
+        State::Idle => SyncState::Idle,
+        State::Paused => paused(),
+        State::Pulling { done, of } => SyncState::Pulling { done, of },
+        State::Live => SyncState::Live,
+        State::Retrying { at, trouble } => SyncState::Retrying {
+            at: at.as_millis(),
+            why: (strings(lang).trouble)(trouble),
+            offline: trouble.is_offline(),
+        },
+        State::NeedsSignIn { since } => SyncState::NeedsSignIn { since: since.as_millis() },
+    }
+}
+
+/// The numbers and the threads that the tray's menu offers.
+fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
+    let numbers = replica.counts()?;
+    if numbers.badge == 0 {
+        return Ok((numbers, Vec::new()));
+    }
+    let query = ThreadQuery::top(Place::Unread, NEXT_UNREAD * 4);
+    let page = replica.threads(&query)?;
+    let contexts = RenderContexts::load(replica, lang)?;
+    let lines = page
+        .rows
+        .iter()
+        .filter(|thread| !thread.muted)
+        .filter_map(|thread| Some((thread.id, menu_line(&row_text(&contexts.of(thread.source)?, thread)))))
+        .take(NEXT_UNREAD)
+        .collect();
+    Ok((numbers, lines))
+}
+
+fn menu_line(said: &RowText) -> String {
+    let what: String = said.what.iter().map(|span| span.text.as_str()).collect();
+    crate::render::plain::line(&format!("{}: {what}", said.who), tidings_model::Format::Plain, MENU_LINE)
+}

@@ -1,0 +1,109 @@
+//! Pulls, links and the buttons under a notification. Only web and mail addresses are opened or called.
+
+use serde_json::Value;
+use tidings_model::{Action, MsgId};
+use tidings_replica::{Item, Mark, Targets};
+use url::Url;
+
+use crate::app::App;
+use crate::desktop::ports::{Call, CallError};
+use crate::error::{Error, Result};
+use crate::ipc::{ActionView, ThreadId};
+use crate::render::item::{method, offered};
+use crate::render::link::{opens, web};
+use crate::strings::strings;
+
+impl App {
+    /// Pulls every source now, without waiting.
+    pub fn pull_now(&self) {
+        if let Some(engine) = self.inner.engine.get() {
+            engine.pull_now();
+        }
+    }
+
+    /// Opens a web or mail address outside, and a `tidings:` link here.
+    pub async fn open_link(&self, url: &str) -> Result<()> {
+        let url = opens(url).ok_or(Error::Link)?;
+        if url.scheme() == "tidings" {
+            return self.follow_link(url.as_str()).await;
+        }
+        if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
+    }
+
+    /// Runs a button of an item and gives a sentence that says how it went. `button` is the one that its reader saw: where
+    /// the item was revised since and another one stands in its place, nothing is done.
+    pub async fn run_action(
+        &self,
+        thread: ThreadId,
+        msgid: String,
+        index: usize,
+        button: &ActionView,
+    ) -> Result<String> {
+        let (item, source) = self
+            .disk(move |r| {
+                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
+                Ok(item.zip(Some(r.source(row.source)?)))
+            })
+            .await?
+            .ok_or(Error::NotFound)?;
+        let home = source.url.parse().ok();
+        let (view, action) = offered(&item.notification)
+            .nth(index)
+            .map(|(view, action)| (view, action.clone()))
+            .filter(|(view, _)| view == button)
+            .ok_or_else(|| Error::invalid(strings(self.lang()).button_changed))?;
+        let table = strings(self.lang());
+        if view.opens {
+            self.open_link(&action.url).await?;
+        } else {
+            match self.inner.ports.caller.call(call(&action, home)?).await {
+                Ok(200..300) => {}
+                Ok(status) => return Ok((table.answered)(&view.host, status)),
+                Err(CallError::Silent) => return Ok((table.no_answer)(&view.host)),
+                Err(CallError::Private) => return Ok((table.private_host)(&view.host)),
+            }
+        }
+        if action.clear {
+            self.read(&item).await?;
+        }
+        Ok(table.done.to_owned())
+    }
+
+    async fn read(&self, item: &Item) -> Result<()> {
+        let targets = Targets::Items(vec![item.id]);
+        self.disk(move |r| r.mark(targets, Mark::Read)).await.map(drop)
+    }
+}
+
+/// Headers that say where a request goes and where it ends: they are the client's to set.
+const FRAMING: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+fn call(action: &Action, home: Option<Url>) -> Result<Call> {
+    let (url, _) = web(&action.url).ok_or(Error::Link)?;
+    let headers = action
+        .headers
+        .iter()
+        .filter_map(|(name, value)| match value {
+            Value::String(text) => Some((name.clone(), text.clone())),
+            Value::Number(_) | Value::Bool(_) => Some((name.clone(), value.to_string())),
+            _ => None,
+        })
+        .filter(|(name, _)| {
+            let name = name.to_ascii_lowercase();
+            !FRAMING.contains(&name.as_str()) && !name.starts_with("proxy-")
+        })
+        .collect();
+    let method = method(action).ok_or(Error::NotFound)?.to_owned();
+    Ok(Call { method, url, headers, body: action.body.clone(), home })
+}

@@ -1,0 +1,229 @@
+//! Files that came with items: downloaded on request, previewed, saved where the reader wants them. None is ever run,
+//! and a source's token goes to that source's server alone.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use tidings_model::{Attachment, MsgId};
+use tidings_replica::{Source, SourceId};
+use tidings_sync::files::{Wanted, fetch};
+use tidings_sync::{Error as SyncError, Tokens};
+use url::Url;
+
+use super::downloads::FileKey;
+use super::preview;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
+use crate::render::link::web;
+use crate::storage::user_file::Access;
+use crate::strings::admin::{AdminStrings, bytes};
+
+/// More bytes than this are not fetched.
+const MOST: u64 = 256 << 20;
+/// The longest name of an item that a file is kept under, in bytes.
+const NAME: usize = 100;
+
+/// Where a file is and where it goes.
+struct RemoteFile {
+    source: Source,
+    attachment: Attachment,
+    url: Url,
+    host: String,
+    path: PathBuf,
+}
+
+impl App {
+    /// Starts to fetch a file, or says how far it is.
+    pub async fn fetch_file(&self, thread: ThreadId, msgid: String) -> Result<FileState> {
+        let file = self.locate(thread, &msgid).await?;
+        if let Some(size) = size_of(&file.path) {
+            return Ok(FileState::Here { size });
+        }
+        let (key, of) = ((thread, msgid), file.attachment.size);
+        let download = self.clone().run_download(key.clone(), file);
+        let spawn = || tidings_sync::supervise::once("fetching a file", download).abort_handle();
+        Ok(self.inner.downloads.start(key, of, spawn))
+    }
+
+    /// Gives up a file that is on its way.
+    pub fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
+        self.inner.downloads.cancel(&(thread, msgid));
+        Ok(())
+    }
+
+    /// What can be shown of a file that is here.
+    pub async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
+        let file = self.locate(thread, &msgid).await?;
+        let looked = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
+        looked.map_err(|_| Error::Ending)?.map_err(|_| Error::invalid(self.admin_strings().file_first))
+    }
+
+    /// Copies a file that is here to where its reader wants it.
+    pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        let file = self.locate(thread, &msgid).await?;
+        if size_of(&file.path).is_none() {
+            return Err(Error::invalid(table.file_first));
+        }
+        let name = preview::safe_name(&file.attachment.name);
+        let Some(to) = self.inner.ports.files.save_dialog(table.title_save, &name).await else {
+            return Ok(None);
+        };
+        let from = file.path;
+        self.write_file(&to, Access::Default, move |draft| {
+            // Its bytes, not its mode.
+            std::io::copy(&mut std::fs::File::open(from)?, draft)?;
+            Ok(())
+        })
+        .await?;
+        Ok(Some(FileResult { path: to.display().to_string(), text: table.file_saved.to_owned() }))
+    }
+
+    /// A picture that an item of a thread shows, fetched because its reader asked for it. Nothing else of the page may
+    /// load one: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
+    pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
+        let (url, host) = web(address).ok_or(Error::Link)?;
+        let source = self
+            .disk(move |r| {
+                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                r.source(row.source).map(Some)
+            })
+            .await?
+            .ok_or(Error::NotFound)?;
+        let wanted = Wanted { url, home: source.url.parse().ok(), token: None, most: preview::PICTURE };
+        let staging = tempfile::tempdir()?;
+        let file = staging.path().join("image");
+        match fetch(&wanted, &file, |_, _| {}).await {
+            Ok(_) => {
+                let looked = tokio::task::spawn_blocking(move || preview::preview(&file)).await;
+                Ok(looked.map_err(|_| Error::Ending)??)
+            }
+            Err(error) => Err(Error::Localized {
+                code: ErrorCode::Outside,
+                text: self.download_error_text(&error, &host),
+            }),
+        }
+    }
+
+    /// Takes away the files of a source that is gone.
+    pub(crate) async fn remove_files_of(&self, source: SourceId) {
+        let folder = self.inner.data.home().attachments().join(source.to_string());
+        let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
+    }
+
+    /// Takes away the files of sources that are gone, where the program ended before that was done.
+    pub(crate) async fn remove_orphaned_files(&self) {
+        // What stands in for an inbox does not know its sources.
+        if self.inner.data.is_stand_in() {
+            return;
+        }
+        let Ok(sources) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let folder = self.inner.data.home().attachments();
+        let tidy = move || {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let id = entry.file_name().to_str().and_then(|name| name.parse::<SourceId>().ok());
+                if id.is_some_and(|id| sources.iter().all(|source| source.id != id))
+                    && let Err(error) = std::fs::remove_dir_all(entry.path())
+                {
+                    tracing::warn!(%error, "files of a source that is gone could not be removed");
+                }
+            }
+        };
+        let _ = tokio::task::spawn_blocking(tidy).await;
+    }
+
+    async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
+        let name = MsgId(msgid.to_owned());
+        let found = self
+            .disk(move |r| {
+                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                let item = r.items_by_msgid(Some(row.source), &[name])?.pop();
+                Ok(Some((r.source(row.source)?, item)))
+            })
+            .await?;
+        let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
+        let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
+        let (url, host) = web(&attachment.url).ok_or(Error::Link)?;
+        let path =
+            self.inner.data.home().attachments().join(source.id.to_string()).join(file_name(msgid, &url)?);
+        Ok(RemoteFile { source, attachment, url, host, path })
+    }
+
+    async fn run_download(self, key: FileKey, file: RemoteFile) {
+        let brought = self.download(&key, &file).await;
+        if !self.inner.downloads.finish(&key) {
+            // It was given up at the last moment.
+            return;
+        }
+        let file = match brought {
+            Ok(size) => FileState::Here { size },
+            Err(error) => {
+                tracing::info!(%error, "a file could not be fetched");
+                FileState::Failed { why: self.download_error_text(&error, &file.host) }
+            }
+        };
+        self.inner.events.note(|dirty| drop(dirty.files.insert(key, file)));
+    }
+
+    async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, SyncError> {
+        if let Some(folder) = file.path.parent() {
+            tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
+        }
+        let home = file.source.url.parse::<Url>().ok();
+        let token = if home.as_ref().is_some_and(|home| home.origin() == file.url.origin()) {
+            let (keys, row) = (self.inner.keys.clone(), file.source.clone());
+            tokio::task::spawn_blocking(move || keys.token(&row)).await.ok().and_then(Result::ok)
+        } else {
+            None
+        };
+        let wanted = Wanted { url: file.url.clone(), home, token, most: MOST };
+        fetch(&wanted, &file.path, |done, of| {
+            if let Some(file) = self.inner.downloads.progress(key, done, of) {
+                self.inner.events.note(|dirty| drop(dirty.files.insert(key.clone(), file)));
+            }
+        })
+        .await
+    }
+
+    fn download_error_text(&self, error: &SyncError, host: &str) -> String {
+        let table: &AdminStrings = self.admin_strings();
+        match error {
+            SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
+            SyncError::SignIn => (table.refused)(host, 401),
+            SyncError::Forbidden => (table.refused)(host, 403),
+            SyncError::Refused(status) => (table.refused)(host, *status),
+            SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+            SyncError::Offline => (table.offline)(host),
+            SyncError::Slow => (table.slow)(host),
+            SyncError::Certificate => (table.certificate)(host),
+            SyncError::Setup(_) => table.setup.to_owned(),
+            SyncError::TooLarge(most) => (table.file_large)(&bytes(*most)),
+            SyncError::Private => (crate::strings::strings(self.lang()).private_host)(host),
+            SyncError::Elsewhere | SyncError::Address(_) => table.file_elsewhere.to_owned(),
+            SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
+            _ => (table.unreachable)(host),
+        }
+    }
+}
+
+/// The name of the file here: the item's by its bytes, and its address, as an item may change it.
+fn file_name(msgid: &str, url: &Url) -> Result<String> {
+    use std::fmt::Write as _;
+    if msgid.len() > NAME {
+        return Err(Error::NotFound);
+    }
+    let mut name = String::new();
+    for byte in msgid.bytes() {
+        // A string takes whatever is written to it.
+        let _ = write!(name, "{byte:02x}");
+    }
+    let mut hasher = DefaultHasher::new();
+    url.as_str().hash(&mut hasher);
+    let _ = write!(name, "-{:016x}", hasher.finish());
+    Ok(name)
+}
+
+fn size_of(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len())
+}

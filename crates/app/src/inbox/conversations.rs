@@ -1,0 +1,216 @@
+//! Conversations: messages, drafts, the outbox, members of groups and read receipts. What is known here is used where
+//! the server cannot be asked.
+
+use std::collections::HashSet;
+
+use tidings_model::group::Readers;
+use tidings_model::{Actor, Content, MsgId, Stamp, wire};
+use tidings_replica::{self as replica, Group, Replica, SourceId};
+use tidings_sync::State;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{Face, Member, ReadBy, Reader, ThreadId};
+use crate::render::avatar;
+
+/// The longest text, in bytes, as the protocol takes it.
+const LONGEST: usize = 256 << 10;
+
+/// A conversation by its source and key.
+#[derive(Clone)]
+struct Conversation {
+    source: SourceId,
+    key: String,
+}
+
+impl App {
+    /// Puts a message into the outbox and forgets the draft; it goes out when the server can be reached.
+    pub async fn send_message(&self, thread: ThreadId, body: String) -> Result<()> {
+        let body = body.trim();
+        if body.is_empty() {
+            return Err(invalid("there is nothing to send"));
+        }
+        let message = message(text(body.to_owned())?);
+        let at = self.conversation(thread).await?;
+        self.disk(move |r| r.write_message(at.source, &at.key, message)).await.map(drop)
+    }
+
+    /// Saves a draft; an empty one is removed.
+    pub async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
+        let draft = text(draft)?;
+        let at = self.conversation(thread).await?;
+        let started = if draft.trim().is_empty() { String::new() } else { draft };
+        self.disk(move |r| r.save_draft(at.source, &at.key, &started)).await
+    }
+
+    /// Tries a refused message again.
+    pub async fn retry_message(&self, id: String) -> Result<()> {
+        self.disk(move |r| r.retry_message(&id)).await
+    }
+
+    /// Gives up a message that waits or was refused.
+    pub async fn discard_message(&self, id: String) -> Result<()> {
+        self.disk(move |r| r.message_done(&id)).await
+    }
+
+    /// The reader turned away from a thread: what it read in a conversation is acknowledged now, not when more of it
+    /// may come together.
+    pub async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
+        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
+        // One that is gone, or in which nobody writes, has nothing to acknowledge.
+        if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
+            self.leave(Some(row.source));
+        }
+        Ok(())
+    }
+
+    /// Acknowledges at once what is batched: of one source, or of all.
+    pub(crate) fn leave(&self, source: Option<SourceId>) {
+        if let Some(engine) = self.inner.engine.get() {
+            engine.leave(source);
+        }
+    }
+
+    /// Who has read a message of a group: the server's exact list, else what is known here.
+    pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
+        let at = self.conversation(thread).await?;
+        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
+        let msgid = MsgId(msgid);
+        let asked = match self.inner.engine.get() {
+            Some(engine) => engine.read_by(at.source, &gid, &msgid).await.unwrap_or_else(|error| {
+                tracing::debug!(%error, "who has read it is told from what is here");
+                None
+            }),
+            None => None,
+        };
+        self.disk(move |r| {
+            let people = People::of(r, &at)?;
+            match asked {
+                Some(readers) => people.told(&readers),
+                None => people.known(&msgid),
+            }
+        })
+        .await
+    }
+
+    /// Who is in a group, by name and the user itself last: as the server says now, else as it is known here.
+    pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
+        let at = self.conversation(thread).await?;
+        let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?;
+        if let Some(engine) = self.inner.engine.get()
+            && let Err(error) = engine.ask_members(at.source, gid).await
+        {
+            tracing::debug!(%error, "who is in the group is told from what is here");
+        }
+        self.disk(move |r| People::of(r, &at)?.members()).await
+    }
+
+    /// Whether a message to a source would wait in the outbox, because the source cannot be reached.
+    pub(crate) fn waits(&self, source: SourceId) -> bool {
+        match self.states().get(&source) {
+            Some(State::Idle | State::Live | State::Pulling { .. }) => false,
+            Some(State::Paused | State::Retrying { .. } | State::NeedsSignIn { .. }) | None => true,
+        }
+    }
+
+    async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
+        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
+        if tidings_model::view::is_conversation(&row.key) {
+            Ok(Conversation { source: row.source, key: row.key })
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+}
+
+pub(super) fn invalid(why: &str) -> Error {
+    Error::Replica(replica::Error::Invalid(why.to_owned()))
+}
+
+/// Text that a server takes.
+pub(super) fn text(text: String) -> Result<String> {
+    if text.len() > LONGEST || text.contains('\0') {
+        return Err(invalid("the text is longer than a server takes"));
+    }
+    Ok(text)
+}
+
+pub(super) fn message(body: String) -> wire::NewMessage {
+    wire::NewMessage { content: Content { body, ..Content::default() }, ..wire::NewMessage::default() }
+}
+
+/// Those who may be named in a conversation.
+struct People<'a> {
+    replica: &'a Replica,
+    at: &'a Conversation,
+    group: Group,
+}
+
+impl<'a> People<'a> {
+    fn of(replica: &'a Replica, at: &'a Conversation) -> replica::Result<Self> {
+        let gid = at.key.strip_prefix("group:").unwrap_or_default();
+        Ok(Self { replica, at, group: replica.group(at.source, gid)?.unwrap_or_default() })
+    }
+
+    /// The name that the server tells, else the one that stands on what they wrote, else the id; and its letters.
+    fn called(&self, id: &str) -> replica::Result<(String, Face)> {
+        let name = if let Some(name) = self.group.names.get(id) {
+            name.clone()
+        } else {
+            let written = self.replica.name_of(self.at.source, &self.at.key, id)?;
+            written.unwrap_or_else(|| id.to_owned())
+        };
+        let name = tidings_model::text::line(&name).into_owned();
+        let face = avatar::face(&Actor { id: id.to_owned(), name: name.clone() });
+        Ok((name, face))
+    }
+
+    fn reader(&self, id: &str, when: Option<Stamp>) -> replica::Result<Reader> {
+        let (name, face) = self.called(id)?;
+        Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
+    }
+
+    /// All of them, the user itself last.
+    fn members(&self) -> replica::Result<Vec<Member>> {
+        let user = self.replica.source(self.at.source)?.user;
+        let member = |id: &String| {
+            let (name, face) = self.called(id)?;
+            Ok(Member { id: id.clone(), name, face, me: user.as_ref() == Some(id) })
+        };
+        let mut all = self.group.members.iter().map(member).collect::<replica::Result<Vec<Member>>>()?;
+        all.sort_by_cached_key(|one| (one.me, one.name.to_lowercase(), one.id.clone()));
+        Ok(all)
+    }
+
+    /// The server's list.
+    fn told(&self, readers: &Readers) -> replica::Result<ReadBy> {
+        let read = readers.read.iter().rev().map(|one| self.reader(&one.user, Some(one.at)));
+        let unread = readers.unread.iter().map(|id| self.reader(id, None));
+        Ok(ReadBy {
+            read: read.collect::<replica::Result<_>>()?,
+            unread: by_name(unread.collect::<replica::Result<_>>()?),
+            members: readers.member_count,
+        })
+    }
+
+    /// What the receipts and members that are here say.
+    fn known(&self, msgid: &MsgId) -> replica::Result<ReadBy> {
+        let (r, source) = (self.replica, self.at.source);
+        let receipts = r.receipts_of(source, msgid)?;
+        let me = r.source(source)?.user;
+        let had: HashSet<&str> = receipts.iter().map(|one| one.id.as_str()).chain(me.as_deref()).collect();
+        let missing = self.group.members.iter().filter(|id| !had.contains(id.as_str()));
+        let read = receipts.iter().rev().map(|one| self.reader(&one.id, Some(one.at)));
+        let read: Vec<Reader> = read.collect::<replica::Result<_>>()?;
+        let unread: Vec<Reader> = missing.map(|id| self.reader(id, None)).collect::<replica::Result<_>>()?;
+        let item = r.items_by_msgid(Some(source), std::slice::from_ref(msgid))?.pop();
+        let counted = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
+        let members = counted.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
+        Ok(ReadBy { read, unread: by_name(unread), members })
+    }
+}
+
+fn by_name(mut readers: Vec<Reader>) -> Vec<Reader> {
+    readers.sort_by(|a, b| (a.name.to_lowercase(), &a.id).cmp(&(b.name.to_lowercase(), &b.id)));
+    readers
+}

@@ -1,0 +1,14 @@
+//! What a reader does with the inbox: lists, threads, marks, searches, conversations, and files that came with items.
+
+mod actions;
+mod attachments;
+pub(crate) mod compose;
+mod conversations;
+pub(crate) mod downloads;
+mod marks;
+mod preview;
+pub mod query;
+pub(crate) mod search;
+pub(crate) mod search_counts;
+mod threads;
+pub(crate) mod undo_log;

@@ -1,0 +1,194 @@
+//! Previews of downloaded files, and safe names for them. What a file is follows from its first bytes, not from its
+//! name or media type.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tidings_model::text::{block, is_direction};
+
+use crate::ipc::Preview;
+
+/// A larger picture is not shown, in bytes.
+pub(crate) const PICTURE: u64 = 8 << 20;
+/// A picture with more pixels is not shown: it would take too much to draw.
+const PIXELS: u64 = 64 << 20;
+/// Bytes of a text that are shown.
+const TEXT: usize = 64 << 10;
+/// Characters of a file's name.
+const NAME: usize = 120;
+
+/// Looks into a file.
+pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let mut head = Vec::new();
+    (&mut file).take(TEXT as u64 + 4).read_to_end(&mut head)?;
+    if let Some(media) = picture(&head) {
+        let shown = size <= PICTURE && pixels(&head).is_none_or(|pixels| pixels <= PIXELS);
+        if !shown {
+            return Ok(Preview::None);
+        }
+        file.take(PICTURE).read_to_end(&mut head)?;
+        return Ok(Preview::Image { src: format!("data:{media};base64,{}", STANDARD.encode(&head)) });
+    }
+    Ok(text(&head, size))
+}
+
+/// The media type of a picture that the page can draw, by its first bytes. None of these can hold a program.
+fn picture(head: &[u8]) -> Option<&'static str> {
+    let at = |from: usize, what: &[u8]| head.get(from..from + what.len()) == Some(what);
+    if at(0, b"\x89PNG\r\n\x1a\n") {
+        Some("image/png")
+    } else if at(0, b"\xff\xd8\xff") {
+        Some("image/jpeg")
+    } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
+        Some("image/gif")
+    } else if at(0, b"RIFF") && at(8, b"WEBP") {
+        Some("image/webp")
+    } else {
+        None
+    }
+}
+
+/// How many pixels a picture says that it has, where that stands in its beginning.
+fn pixels(head: &[u8]) -> Option<u64> {
+    let (width, height) = match picture(head)? {
+        "image/png" => (number(head.get(16..20)?, true), number(head.get(20..24)?, true)),
+        "image/gif" => (number(head.get(6..8)?, false), number(head.get(8..10)?, false)),
+        "image/webp" if head.get(12..16) == Some(b"VP8X") => {
+            (number(head.get(24..27)?, false) + 1, number(head.get(27..30)?, false) + 1)
+        }
+        "image/jpeg" => frame(head)?,
+        _ => return None,
+    };
+    Some(width.saturating_mul(height))
+}
+
+/// Width and height of a JPEG: in the first segment that begins a frame.
+fn frame(head: &[u8]) -> Option<(u64, u64)> {
+    let mut at = 2;
+    loop {
+        let [0xff, kind] = head.get(at..at + 2)? else { return None };
+        let starts = matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc);
+        if starts {
+            let sides = head.get(at + 5..at + 9)?;
+            return Some((number(sides.get(2..4)?, true), number(sides.get(..2)?, true)));
+        }
+        at += 2 + usize::try_from(number(head.get(at + 2..at + 4)?, true)).ok()?;
+    }
+}
+
+fn number(bytes: &[u8], big: bool) -> u64 {
+    let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+    if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
+}
+
+/// The beginning of a text, where it is one, without what would show it in another order than it has.
+fn text(head: &[u8], size: u64) -> Preview {
+    let shown = head.get(..TEXT).unwrap_or(head);
+    let valid = match std::str::from_utf8(shown) {
+        Ok(text) => text,
+        // Cut within a character at the end of what was read.
+        Err(error) if error.error_len().is_none() && shown.len() == TEXT => {
+            let upto = shown.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(upto).unwrap_or_default()
+        }
+        Err(_) => return Preview::None,
+    };
+    let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{c}');
+    if valid.is_empty() || !valid.chars().all(plain) {
+        return Preview::None;
+    }
+    // Every kind of line ending is one, for bars of progress end their lines with a carriage return alone.
+    let lines = valid.replace("\r\n", "\n").replace('\r', "\n");
+    Preview::Text { text: block(&lines).into_owned(), cut: size > valid.len() as u64 }
+}
+
+/// What a file may be called here: no folders, nothing hidden, nothing that another system takes for something else.
+pub(crate) fn safe_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let clean: String = last
+        .chars()
+        .filter(|c| !c.is_control() && !is_direction(*c))
+        .map(|c| if "<>:\"|?*".contains(c) { '_' } else { c })
+        .collect();
+    let clean = clean.trim_matches([' ', '.']);
+    let long = clean.chars().count();
+    let clean: String = match clean.rsplit_once('.') {
+        Some((stem, ending)) if long > NAME && ending.chars().count() < 16 => {
+            let room = NAME - ending.chars().count() - 1;
+            stem.chars().take(room).chain(['.']).chain(ending.chars()).collect()
+        }
+        _ => clean.chars().take(NAME).collect(),
+    };
+    if clean.is_empty() { "file".to_owned() } else { clean }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8]) -> Preview {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        preview(file.path()).unwrap()
+    }
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        bytes.extend(width.to_be_bytes());
+        bytes.extend(height.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_picture_is_known_by_its_bytes_and_a_vast_one_is_not_drawn() {
+        assert!(
+            matches!(of(&png(10, 10)), Preview::Image { src } if src.starts_with("data:image/png;base64,iVBOR"))
+        );
+        assert_eq!(of(&png(60_000, 60_000)), Preview::None);
+        let mut jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\xff\xff\xff\xff".to_vec();
+        assert_eq!(of(&jpeg), Preview::None, "65,535 pixels a side");
+        jpeg[13..17].copy_from_slice(&[0, 9, 0, 9]);
+        assert!(matches!(of(&jpeg), Preview::Image { .. }));
+        assert!(!matches!(of(b"<svg onload=alert(1)>"), Preview::Image { .. }), "it may hold a program");
+    }
+
+    #[test]
+    fn a_text_is_shown_from_its_beginning() {
+        assert_eq!(of("café\n".as_bytes()), Preview::Text { text: "café\n".into(), cut: false });
+        let long = "é".repeat(TEXT);
+        let Preview::Text { text, cut } = of(format!("x{long}").as_bytes()) else { panic!("a text") };
+        assert!(cut && text.len() == TEXT - 1, "{}", text.len());
+        assert_eq!(of(b"\x7fELF\x02\x01\x01\0"), Preview::None);
+        assert_eq!(of(b""), Preview::None);
+    }
+
+    #[test]
+    fn a_text_is_shown_in_the_order_of_its_letters() {
+        let text = "pay\u{202e}001\u{2066} to\u{200f} al\u{61c}\r\n10 %\r20 %\u{c}\n";
+        let shown = "pay001 to al\n10 %\n20 %\n";
+        assert_eq!(of(text.as_bytes()), Preview::Text { text: shown.into(), cut: false });
+    }
+
+    #[test]
+    fn a_name_has_no_path_and_hides_nothing() {
+        for (name, safe) in [
+            ("report.pdf", "report.pdf"),
+            ("../../.bashrc", "bashrc"),
+            ("C:\\Windows\\a.exe", "a.exe"),
+            ("a\u{202e}fdp.exe", "afdp.exe"),
+            ("a\u{61c}\u{206f}fdp\u{fff9}.exe", "afdp.exe"),
+            ("..", "file"),
+            ("", "file"),
+            ("a\nb?.txt", "ab_.txt"),
+        ] {
+            assert_eq!(safe_name(name), safe, "{name:?}");
+        }
+        let long = safe_name(&format!("{}.tar", "x".repeat(400)));
+        assert!(long.chars().count() <= NAME && long.ends_with("tar"));
+    }
+}

@@ -1,0 +1,99 @@
+//! The keys of a query and the values that they take, in both languages.
+
+use tidings_model::Kind;
+use tidings_replica::StateFilter;
+
+/// What a part of a query is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// Who did it.
+    From,
+    /// In which state.
+    Is,
+    /// Of which kind.
+    Kind,
+    /// From which source.
+    Source,
+    /// Before when.
+    Before,
+    /// Since when.
+    After,
+    /// On which day, or in which month or year.
+    On,
+    /// How urgent at least.
+    Priority,
+    /// With what.
+    Has,
+}
+
+/// Each key with the words for it; the first one is written, all are read.
+pub(super) const KEYS: [(Key, &[&str]); 9] = [
+    (Key::From, &["from", "来自"]),
+    (Key::Is, &["is", "是"]),
+    (Key::Kind, &["kind", "类型"]),
+    (Key::Source, &["source", "来源"]),
+    (Key::Before, &["before", "之前"]),
+    (Key::After, &["after", "之后"]),
+    (Key::On, &["on", "日期"]),
+    (Key::Priority, &["priority", "优先级"]),
+    (Key::Has, &["has", "带有"]),
+];
+
+pub(super) const STATES: [(StateFilter, &[&str]); 6] = [
+    (StateFilter::Unread, &["unread", "未读"]),
+    (StateFilter::Read, &["read", "已读"]),
+    (StateFilter::Pinned, &["pinned", "置顶", "已置顶"]),
+    (StateFilter::Snoozed, &["snoozed", "已推迟", "稍后提醒"]),
+    (StateFilter::Done, &["done", "完成", "已完成"]),
+    (StateFilter::Muted, &["muted", "静音", "已静音"]),
+];
+
+pub(super) const KINDS: [(Kind, &[&str]); 3] = [
+    (Kind::Announcement, &["announcement", "announcements", "公告"]),
+    (Kind::Reminder, &["reminder", "reminders", "提醒"]),
+    (Kind::Message, &["message", "messages", "消息"]),
+];
+
+/// What not every notification has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Has {
+    /// A file.
+    Attachment,
+    /// An address to go to.
+    Link,
+}
+
+pub(super) const HAS: [(Has, &[&str]); 2] =
+    [(Has::Attachment, &["attachment", "附件"]), (Has::Link, &["link", "链接"])];
+
+impl Has {
+    pub(super) fn word(self) -> &'static str {
+        first(&HAS, self)
+    }
+}
+
+impl Key {
+    /// As it is written.
+    pub(super) fn word(self) -> &'static str {
+        first(&KEYS, self)
+    }
+}
+
+pub(super) fn state_word(is: StateFilter) -> &'static str {
+    first(&STATES, is)
+}
+
+fn first<T: Copy + PartialEq>(table: &[(T, &[&'static str])], of: T) -> &'static str {
+    table
+        .iter()
+        .find(|(known, _)| *known == of)
+        .and_then(|(_, words)| words.first())
+        .copied()
+        .unwrap_or_default()
+}
+
+/// What a word stands for, whatever the case of its letters.
+pub(super) fn meaning<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
+    let word = word.to_lowercase();
+    table.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(meaning, _)| *meaning)
+}

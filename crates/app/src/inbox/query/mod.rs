@@ -1,0 +1,193 @@
+//! The query language: `from:bob is:unread kind:reminder before:2026-11-01 "exact words"`, with English and Chinese
+//! keys. A value that its key cannot take is an error that says what to write instead.
+
+mod date;
+mod keys;
+mod parse;
+pub(crate) mod suggest;
+
+use std::fmt;
+
+use tidings_model::{Kind, Lang};
+use tidings_replica::{SearchFilter, SourceId, StateFilter};
+
+pub use self::date::{Date, Midnight, local_midnight};
+pub use self::keys::{Has, Key};
+pub use self::parse::{Expected, QueryError};
+use crate::strings::strings;
+
+/// A query that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// What it asks for, in the order in which it was typed.
+    pub terms: Vec<Term>,
+    /// The last word is still being typed: it may be the beginning of one.
+    pub open: bool,
+}
+
+/// One part of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Term {
+    /// A word.
+    Word(String),
+    /// Words that stand together.
+    Exact(String),
+    /// The beginning of an actor's id or name.
+    From(String),
+    /// A state.
+    Is(StateFilter),
+    /// A kind.
+    Kind(Kind),
+    /// The beginning of a source's name.
+    Source(String),
+    /// Before a day, month or year.
+    Before(Date),
+    /// From the beginning of a day, month or year on.
+    After(Date),
+    /// In a day, month or year.
+    On(Date),
+    /// At least this priority.
+    Priority(u8),
+    /// With something that not every notification has.
+    Has(Has),
+}
+
+impl Query {
+    /// Parses what was typed.
+    ///
+    /// ```
+    /// use tidings_app::query::{Query, Term};
+    ///
+    /// let query = Query::parse("from:bob disk").unwrap();
+    /// assert_eq!(query.terms, [Term::From("bob".into()), Term::Word("disk".into())]);
+    /// assert_eq!(Query::parse("before:soon").unwrap_err().token, "before:soon");
+    /// ```
+    ///
+    /// # Errors
+    /// The first part that makes no sense, and what its key takes.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        parse::query(text)
+    }
+
+    /// What is to be found. `sources` are known by the names that people see; `midnight` tells when a day begins.
+    pub fn filter(&self, sources: &[(SourceId, String)], midnight: Midnight) -> SearchFilter {
+        let mut filter = SearchFilter::default();
+        let mut names = Vec::new();
+        for term in &self.terms {
+            match term {
+                Term::Word(_) | Term::Exact(_) => {}
+                Term::From(name) => names.push(name.clone()),
+                Term::Is(is) => filter.states.push(*is),
+                Term::Kind(kind) => filter.kinds.get_or_insert_default().push(*kind),
+                Term::Source(name) => {
+                    let ids = sources.iter().filter(|(_, known)| begins(known, name)).map(|(id, _)| *id);
+                    filter.sources.get_or_insert_default().extend(ids);
+                }
+                Term::Before(date) => {
+                    let before = date.start(midnight);
+                    filter.before = Some(filter.before.map_or(before, |known| known.min(before)));
+                }
+                Term::After(date) => filter.since = filter.since.max(Some(date.start(midnight))),
+                Term::On(date) => {
+                    let (since, before) = (date.start(midnight), date.end(midnight));
+                    filter.since = filter.since.max(Some(since));
+                    filter.before = Some(filter.before.map_or(before, |known| known.min(before)));
+                }
+                Term::Priority(least) => filter.priority = filter.priority.max(Some(*least)),
+                Term::Has(Has::Attachment) => filter.attachment = true,
+                Term::Has(Has::Link) => filter.link = true,
+            }
+        }
+        filter.words.extend(self.words());
+        if !names.is_empty() {
+            filter.from.push(names);
+        }
+        filter
+    }
+
+    /// All words, as the replica takes them.
+    fn words(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        for term in &self.terms {
+            match term {
+                Term::Word(word) => parts.push(word.clone()),
+                Term::Exact(words) => parts.push(format!("\"{words}\"")),
+                _ => {}
+            }
+        }
+        let end = if self.open { "" } else { " " };
+        if parts.is_empty() { None } else { Some(parts.join(" ") + end) }
+    }
+
+    /// What is marked where it is found: words and people.
+    pub(crate) fn highlights(&self) -> Vec<String> {
+        let text = |term: &Term| match term {
+            Term::Word(text) | Term::Exact(text) | Term::From(text) => Some(text.clone()),
+            _ => None,
+        };
+        self.terms.iter().filter_map(text).collect()
+    }
+}
+
+/// Whether a name begins like this, whatever the case of its letters; a word in the middle will do.
+pub(crate) fn begins(name: &str, with: &str) -> bool {
+    let (name, with) = (name.to_lowercase(), with.to_lowercase());
+    name.starts_with(&with) || name.split_whitespace().any(|word| word.starts_with(&with))
+}
+
+/// A value as it stands behind its key.
+fn quoted(value: &str) -> String {
+    let bare = !value.is_empty() && !value.chars().any(char::is_whitespace);
+    if bare { value.to_owned() } else { format!("\"{value}\"") }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Exact(words) => write!(f, "\"{words}\""),
+            Self::From(name) => write!(f, "from:{}", quoted(name)),
+            Self::Is(is) => write!(f, "is:{}", keys::state_word(*is)),
+            Self::Kind(kind) => write!(f, "kind:{}", kind.as_str()),
+            Self::Source(name) => write!(f, "source:{}", quoted(name)),
+            Self::Before(date) => write!(f, "before:{date}"),
+            Self::After(date) => write!(f, "after:{date}"),
+            Self::On(date) => write!(f, "on:{date}"),
+            Self::Priority(least) => write!(f, "priority:{least}"),
+            Self::Has(has) => write!(f, "has:{}", has.word()),
+        }
+    }
+}
+
+/// Reads the same again.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, term) in self.terms.iter().enumerate() {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{term}")?;
+        }
+        // A word that is complete is followed by a space.
+        let complete = !self.open && matches!(self.terms.last(), Some(Term::Word(_)));
+        if complete { f.write_str(" ") } else { Ok(()) }
+    }
+}
+
+impl QueryError {
+    /// What is wrong, and what to write instead.
+    pub fn text(&self, lang: Lang) -> String {
+        let table = strings(lang);
+        let say = match self.expected {
+            Expected::Date => table.query_date,
+            Expected::State => table.query_state,
+            Expected::Kind => table.query_kind,
+            Expected::Priority => table.query_priority,
+            Expected::Has => table.query_has,
+        };
+        say(&self.token)
+    }
+}
+
+#[cfg(test)]
+mod tests;

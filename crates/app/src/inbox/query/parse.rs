@@ -1,0 +1,141 @@
+//! Parses a query. What is no known key is searched for as words.
+
+use super::keys::{HAS, KEYS, KINDS, Key, STATES, meaning};
+use super::{Date, Query, Term};
+
+/// A part of a query that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{token}: this key takes {}", self.expected.takes())]
+pub struct QueryError {
+    /// As it was typed.
+    pub token: String,
+    /// What is wrong with it.
+    pub expected: Expected,
+}
+
+/// What a key takes that was given something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// A day, month or year.
+    Date,
+    /// One of the states.
+    State,
+    /// One of the kinds.
+    Kind,
+    /// A number from 1 to 5.
+    Priority,
+    /// `attachment` or `link`.
+    Has,
+}
+
+impl Expected {
+    const fn takes(self) -> &'static str {
+        match self {
+            Self::Date => "2026-11-01, 2026-11 or 2026",
+            Self::State => "unread, read, pinned, snoozed, done or muted",
+            Self::Kind => "announcement, reminder or message",
+            Self::Priority => "1 to 5",
+            Self::Has => "attachment or link",
+        }
+    }
+}
+
+const QUOTES: [char; 3] = ['"', '“', '”'];
+
+/// A part as it was typed.
+pub(super) struct Token<'t> {
+    /// All of it.
+    pub(super) typed: &'t str,
+    /// The key, where it has one.
+    pub(super) key: Option<Key>,
+    /// What follows the key, or all of it, without quotes.
+    pub(super) value: &'t str,
+    pub(super) quoted: bool,
+    /// It ends with the text: more of it may be typed.
+    pub(super) open: bool,
+}
+
+/// Cuts a text into its parts.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (key, behind) = match key_of(rest) {
+            Some((key, behind)) => (Some(key), behind),
+            None => (None, rest),
+        };
+        let (value, after, quoted) = value_of(behind);
+        let typed = rest.get(..rest.len() - after.len()).unwrap_or(rest);
+        tokens.push(Token {
+            typed,
+            key,
+            value,
+            quoted,
+            open: after.is_empty() && !(quoted && closed(typed)),
+        });
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+fn closed(typed: &str) -> bool {
+    let mut quotes = typed.matches(QUOTES);
+    quotes.next().is_some() && quotes.next().is_some()
+}
+
+/// A known key and what follows its colon.
+fn key_of(text: &str) -> Option<(Key, &str)> {
+    let end = text.find(|c: char| c == ':' || c == '：' || c.is_whitespace() || QUOTES.contains(&c))?;
+    let (word, rest) = (text.get(..end)?, text.get(end..)?);
+    let behind = rest.strip_prefix([':', '：'])?;
+    Some((meaning(&KEYS, word)?, behind))
+}
+
+/// The value at the beginning, what follows it, and whether it stood in quotes.
+fn value_of(text: &str) -> (&str, &str, bool) {
+    if let Some(inside) = text.strip_prefix(QUOTES) {
+        return match inside.split_once(QUOTES) {
+            Some((value, after)) => (value, after, true),
+            None => (inside, "", true),
+        };
+    }
+    let end = text.find(|c: char| c.is_whitespace() || QUOTES.contains(&c)).unwrap_or(text.len());
+    (text.get(..end).unwrap_or(text), text.get(end..).unwrap_or_default(), false)
+}
+
+pub(super) fn query(text: &str) -> Result<Query, QueryError> {
+    let mut terms = Vec::new();
+    let mut open = false;
+    for token in tokens(text) {
+        let term = term(&token)?;
+        open = token.open && matches!(term, Some(Term::Word(_)));
+        terms.extend(term);
+    }
+    Ok(Query { terms, open })
+}
+
+/// What a part asks for; nothing where its value is yet to be typed.
+fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
+    let value = token.value;
+    let wrong = |expected| QueryError { token: token.typed.to_owned(), expected };
+    if value.trim().is_empty() {
+        return Ok(None);
+    }
+    let date = || Date::parse(value).ok_or_else(|| wrong(Expected::Date));
+    Ok(Some(match token.key {
+        None if token.quoted => Term::Exact(value.to_owned()),
+        None => Term::Word(value.to_owned()),
+        Some(Key::From) => Term::From(value.to_owned()),
+        Some(Key::Source) => Term::Source(value.to_owned()),
+        Some(Key::Is) => Term::Is(meaning(&STATES, value).ok_or_else(|| wrong(Expected::State))?),
+        Some(Key::Kind) => Term::Kind(meaning(&KINDS, value).ok_or_else(|| wrong(Expected::Kind))?),
+        Some(Key::Before) => Term::Before(date()?),
+        Some(Key::After) => Term::After(date()?),
+        Some(Key::On) => Term::On(date()?),
+        Some(Key::Priority) => {
+            let least = value.parse().ok().filter(|least| (1..=5).contains(least));
+            Term::Priority(least.ok_or_else(|| wrong(Expected::Priority))?)
+        }
+        Some(Key::Has) => Term::Has(meaning(&HAS, value).ok_or_else(|| wrong(Expected::Has))?),
+    }))
+}

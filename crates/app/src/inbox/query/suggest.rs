@@ -1,0 +1,174 @@
+//! Suggests what could stand in a query next. People and sources are passed in.
+
+use chrono::{Datelike, NaiveDate};
+use tidings_model::{Actor, Lang, text};
+use tidings_replica::StateFilter;
+
+use super::keys::{HAS, KEYS, KINDS, Key, STATES};
+use super::parse::tokens;
+use super::{begins, quoted};
+use crate::ipc::Suggestion;
+
+/// Suggestions at most.
+const MOST: usize = 6;
+
+/// What is known of the inbox.
+pub(crate) struct SuggestContext<'a> {
+    pub(crate) lang: Lang,
+    /// The sources' names, as people see them, in their order.
+    pub(crate) sources: &'a [String],
+    /// People who fit what is typed after `from:`, the likeliest first.
+    pub(crate) people: &'a [Actor],
+    /// Today, where the reader is.
+    pub(crate) today: NaiveDate,
+}
+
+/// What is typed after `from:`, or as a word that may be the beginning of a name; none where no name is meant.
+pub(crate) fn name_typed(query: &str) -> Option<&str> {
+    let last = tokens(query).pop().filter(|token| token.open)?;
+    match last.key {
+        Some(Key::From) => Some(last.value),
+        None if !last.quoted => Some(last.value),
+        _ => None,
+    }
+}
+
+/// At most six suggestions.
+pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let mut found = match tokens(query).pop().filter(|token| token.open) {
+        Some(last) => match last.key {
+            Some(key) => values(key, last.value, context),
+            None if last.quoted => Vec::new(),
+            None => words(last.value, context),
+        },
+        None => Vec::new(),
+    };
+    if found.is_empty() {
+        found = next(query, context);
+    }
+    found.retain(|one| !tokens(query).iter().any(|token| token.typed == one.token));
+    found.truncate(MOST);
+    // Names come from elsewhere.
+    for shown in found.iter_mut().flat_map(|one| [&mut one.token, &mut one.label]) {
+        text::make_line(shown);
+    }
+    found
+}
+
+fn completing(token: String, label: String) -> Suggestion {
+    Suggestion { token, label, completes: true }
+}
+
+/// Completes a value.
+fn values(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let token = |value: &str| format!("{}:{}", key.word(), quoted(value));
+    let plain = |value: &str| completing(token(value), String::new());
+    match key {
+        Key::From => context.people.iter().map(person).collect(),
+        Key::Source => {
+            let fitting = context.sources.iter().filter(|name| begins(name, typed));
+            fitting.map(|name| plain(&name.to_lowercase())).collect()
+        }
+        Key::Is => from_table(&STATES, typed, context.lang, token),
+        Key::Kind => from_table(&KINDS, typed, context.lang, token),
+        Key::Has => from_table(&HAS, typed, context.lang, token),
+        Key::Priority => {
+            ["5", "4", "3", "2"].into_iter().filter(|level| level.starts_with(typed)).map(plain).collect()
+        }
+        Key::Before | Key::After | Key::On => dates(context.today)
+            .into_iter()
+            .filter(|date| date.starts_with(typed))
+            .map(|date| plain(&date))
+            .collect(),
+    }
+}
+
+/// Words of a table that begin like what is typed, in either language.
+fn from_table<T: Copy>(
+    table: &[(T, &[&str])],
+    typed: &str,
+    lang: Lang,
+    token: impl Fn(&str) -> String,
+) -> Vec<Suggestion> {
+    let typed = typed.to_lowercase();
+    let fitting = table.iter().filter(|(_, words)| words.iter().any(|word| word.starts_with(&typed)));
+    fitting
+        .filter_map(|(_, words)| {
+            let label = if lang == Lang::ZhCn { words.iter().find(|word| !word.is_ascii())? } else { "" };
+            Some(completing(token(words.first()?), (*label).to_owned()))
+        })
+        .collect()
+}
+
+fn person(actor: &Actor) -> Suggestion {
+    let label = if actor.name == actor.id { String::new() } else { actor.name.clone() };
+    let plain = !actor.id.contains(['"', '“', '”']);
+    let value = if plain { &actor.id } else { &actor.name };
+    completing(format!("from:{}", quoted(&value.replace(['"', '“', '”'], " "))), label)
+}
+
+/// Days, months and a year that are likely to be meant.
+fn dates(today: NaiveDate) -> Vec<String> {
+    let month =
+        |back: u32| today.with_day(1).and_then(|day| day.checked_sub_months(chrono::Months::new(back)));
+    let day = |back: u64| today.checked_sub_days(chrono::Days::new(back));
+    let mut dates: Vec<String> = [day(0), day(1), day(7), month(0)]
+        .into_iter()
+        .flatten()
+        .map(|day| day.format("%F").to_string())
+        .collect();
+    dates.extend([month(0), month(1)].into_iter().flatten().map(|day| day.format("%Y-%m").to_string()));
+    dates.push(format!("{:04}", today.year()));
+    dates.dedup();
+    dates
+}
+
+/// Completes a word: to a key, or to a person.
+fn words(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let low = typed.to_lowercase();
+    let mut found: Vec<Suggestion> = KEYS
+        .iter()
+        .filter(|(_, words)| words.iter().any(|word| word.starts_with(&low)))
+        .map(|(key, _)| completing(format!("{}:", key.word()), String::new()))
+        .collect();
+    found.extend(from_table(&STATES, typed, context.lang, |word| format!("is:{word}")));
+    found.extend(from_table(&KINDS, typed, context.lang, |word| format!("kind:{word}")));
+    found.extend(context.people.iter().map(person));
+    let sources = context.sources.iter().filter(|name| begins(name, typed));
+    found.extend(
+        sources.map(|name| completing(format!("source:{}", quoted(&name.to_lowercase())), String::new())),
+    );
+    found
+}
+
+/// What narrows a query further: what it does not say yet.
+fn next(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
+    let typed = tokens(query);
+    let has = |key: Key| typed.iter().any(|token| token.key == Some(key));
+    let mut found = Vec::new();
+    let mut add = |token: String| found.push(Suggestion { token, label: String::new(), completes: false });
+    if !has(Key::Is) {
+        add(format!("is:{}", super::keys::state_word(StateFilter::Unread)));
+    }
+    if !has(Key::Source)
+        && context.sources.len() > 1
+        && let Some(name) = context.sources.get(1).or(context.sources.first())
+    {
+        add(format!("source:{}", quoted(&name.to_lowercase())));
+    }
+    if !(has(Key::Before) || has(Key::After) || has(Key::On))
+        && let Some(first) = context.today.with_day(1)
+    {
+        add(format!("before:{}", first.format("%F")));
+    }
+    if !has(Key::Kind) {
+        add("kind:reminder".to_owned());
+    }
+    if !has(Key::Has) {
+        add("has:attachment".to_owned());
+    }
+    if !has(Key::Priority) {
+        add("priority:4".to_owned());
+    }
+    found
+}

@@ -1,0 +1,135 @@
+//! Tests of the query language: what can be typed, and what it means.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn terms(text: &str) -> Vec<Term> {
+    Query::parse(text).unwrap().terms
+}
+
+fn wrong(text: &str) -> (String, Expected) {
+    let QueryError { token, expected } = Query::parse(text).unwrap_err();
+    (token, expected)
+}
+
+#[test]
+fn every_key_is_read_in_both_languages() {
+    let day = Date::parse("2026-11-01").unwrap();
+    let english = "from:bob is:unread kind:reminder source:work before:2026-11-01 \"exact words\" loose";
+    let chinese = "来自:bob 是：未读 类型:提醒 来源：work 之前:2026年11月1日 “exact words” loose";
+    let meant = [
+        Term::From("bob".into()),
+        Term::Is(StateFilter::Unread),
+        Term::Kind(Kind::Reminder),
+        Term::Source("work".into()),
+        Term::Before(day),
+        Term::Exact("exact words".into()),
+        Term::Word("loose".into()),
+    ];
+    assert_eq!(terms(english), meant);
+    assert_eq!(terms(chinese), meant);
+    assert_eq!(
+        terms("after:2026-11 on:2026 priority:4 has:attachment HAS:Link is:done"),
+        [
+            Term::After(Date::parse("2026-11").unwrap()),
+            Term::On(Date::parse("2026").unwrap()),
+            Term::Priority(4),
+            Term::Has(Has::Attachment),
+            Term::Has(Has::Link),
+            Term::Is(StateFilter::Done),
+        ]
+    );
+}
+
+#[test]
+fn a_quoted_value_may_hold_spaces_and_an_unknown_key_is_a_word() {
+    assert_eq!(terms("from:\"Bob Kessler\""), [Term::From("Bob Kessler".into())]);
+    assert_eq!(terms("来自：“林 晓”"), [Term::From("林 晓".into())]);
+    assert_eq!(
+        terms("foo:bar https://x.example"),
+        [Term::Word("foo:bar".into()), Term::Word("https://x.example".into())]
+    );
+    assert_eq!(terms("from: is:"), [], "their values are yet to be typed");
+}
+
+#[test]
+fn what_makes_no_sense_is_said_with_its_token() {
+    assert_eq!(wrong("disk before:soon"), ("before:soon".into(), Expected::Date));
+    assert_eq!(wrong("on:2026-02-30"), ("on:2026-02-30".into(), Expected::Date));
+    assert_eq!(wrong("是：好"), ("是：好".into(), Expected::State));
+    assert_eq!(wrong("kind:mail x"), ("kind:mail".into(), Expected::Kind));
+    assert_eq!(wrong("priority:6"), ("priority:6".into(), Expected::Priority));
+    assert_eq!(wrong("has:fun"), ("has:fun".into(), Expected::Has));
+    let Err(error) = Query::parse("before:soon") else { panic!() };
+    assert!(error.text(Lang::En).contains("before:soon") && error.text(Lang::En).contains("2026-11-01"));
+    assert!(error.text(Lang::ZhCn).contains("before:soon"));
+}
+
+#[test]
+fn only_a_last_word_without_a_space_behind_it_may_be_the_beginning_of_one() {
+    for (text, open) in
+        [("disk", true), ("disk ", false), ("disk is:unread", false), ("is:unread disk", true)]
+    {
+        assert_eq!(Query::parse(text).unwrap().open, open, "{text}");
+    }
+    assert!(!Query::parse("\"disk\"").unwrap().open);
+}
+
+#[test]
+fn a_month_and_a_year_are_ranges_of_days() {
+    fn utc(day: chrono::NaiveDate) -> tidings_model::Stamp {
+        tidings_model::Stamp::from_secs(day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp())
+    }
+    let range = |text: &str| {
+        let filter = Query::parse(text).unwrap().filter(&[], utc);
+        let day = |at: tidings_model::Stamp| at.to_datetime().format("%F").to_string();
+        (filter.since.map(day), filter.before.map(day))
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(range("on:2026-12"), (some("2026-12-01"), some("2027-01-01")));
+    assert_eq!(range("on:2026-11-30"), (some("2026-11-30"), some("2026-12-01")));
+    assert_eq!(range("on:2026"), (some("2026-01-01"), some("2027-01-01")));
+    assert_eq!(range("before:2026-11 before:2026-10-05"), (None, some("2026-10-05")));
+    assert_eq!(range("after:2026-11"), (some("2026-11-01"), None));
+}
+
+#[test]
+fn sources_are_meant_by_the_beginning_of_their_names() {
+    let known = [(1, "Work".to_owned()), (2, "Old work".to_owned()), (3, "工作".to_owned())];
+    let sources = |text: &str| Query::parse(text).unwrap().filter(&known, local_midnight).sources;
+    assert_eq!(sources("source:wo"), Some(vec![1, 2]));
+    assert_eq!(sources("来源:工"), Some(vec![3]));
+    assert_eq!(sources("source:none"), Some(Vec::new()));
+    assert_eq!(sources("disk"), None);
+}
+
+fn typed() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("from:".to_owned()),
+        Just("是：".to_owned()),
+        Just("before:".to_owned()),
+        Just("priority:".to_owned()),
+        Just("\"".to_owned()),
+        Just("“".to_owned()),
+        Just(" ".to_owned()),
+        Just("unread".to_owned()),
+        Just("2026-11-01".to_owned()),
+        Just("\u{3000}".to_owned()),
+        "\\PC{0,6}",
+        any::<String>(),
+    ];
+    proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_typed_is_read_or_refused(text in typed()) {
+        let read = Query::parse(&text);
+        if let Ok(query) = &read {
+            let again = Query::parse(&query.to_string());
+            prop_assert_eq!(again.as_ref(), Ok(query));
+            query.filter(&[], local_midnight);
+        }
+    }
+}

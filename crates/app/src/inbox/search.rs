@@ -1,0 +1,132 @@
+//! Searches: what a query means in this inbox, suggestions, and saved searches.
+
+use chrono::Local;
+use tidings_model::text;
+use tidings_replica::{self as replica, Replica, SearchFilter, SourceId};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::inbox::query::suggest::{SuggestContext, name_typed, suggest};
+use crate::inbox::query::{Query, local_midnight};
+use crate::ipc::{Place, SavedSearch, Suggestion};
+use crate::render::contexts::RenderContexts;
+use crate::render::item::source_name;
+
+/// People that a name is completed to.
+const MAX_PEOPLE: usize = 6;
+/// Letters of a kept search's name, and of its query.
+const LONGEST: (usize, usize) = (100, 2_000);
+
+/// What a list is taken from: a place of the replica, and what is sought there.
+pub(crate) struct ResolvedQuery {
+    pub(crate) place: tidings_replica::Place,
+    pub(crate) filter: SearchFilter,
+    /// What is marked where it is found.
+    pub(crate) highlights: Vec<String>,
+}
+
+impl App {
+    /// What a place and a query of the page mean.
+    pub(crate) async fn resolve_query(&self, at: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
+        let mut queries = Vec::new();
+        if let Place::Saved { id } = *at {
+            let kept = self.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
+            queries.push(Query::parse(&kept.query)?);
+        }
+        if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
+            queries.push(Query::parse(text)?);
+        }
+        let place = super::threads::place(at);
+        if queries.is_empty() {
+            return Ok(ResolvedQuery { place, filter: SearchFilter::default(), highlights: Vec::new() });
+        }
+        let sources = self.sources_by_name().await?;
+        let filter = |query: &Query| query.filter(&sources, local_midnight);
+        Ok(ResolvedQuery {
+            place,
+            highlights: queries.iter().flat_map(Query::highlights).collect(),
+            filter: queries.iter().map(filter).reduce(SearchFilter::and).unwrap_or_default(),
+        })
+    }
+
+    /// Sources with the names that people see.
+    pub(super) async fn sources_by_name(&self) -> Result<Vec<(SourceId, String)>> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let contexts = RenderContexts::load(r, lang)?;
+            let named = |id| contexts.of(id).map(|ctx| (id, source_name(ctx.source, ctx.lang)));
+            Ok(contexts.sources.iter().filter_map(|source| named(source.id)).collect())
+        })
+        .await
+    }
+
+    /// What could stand in a query next, at most six.
+    pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
+        let sources: Vec<String> = self.sources_by_name().await?.into_iter().map(|(_, name)| name).collect();
+        let lang = self.lang();
+        let today = self.now().to_datetime().with_timezone(&Local).date_naive();
+        self.disk(move |r| {
+            let people = match name_typed(&query) {
+                Some(name) => r.people(name, MAX_PEOPLE)?,
+                None => Vec::new(),
+            };
+            Ok(suggest(&query, &SuggestContext { lang, sources: &sources, people: &people, today }))
+        })
+        .await
+    }
+
+    /// Saves a new search (id 0) or changes one; gives all of them.
+    pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
+        let (name, query) = normalized(&search.name, &search.query)?;
+        self.disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query })).await?;
+        self.searches_changed().await
+    }
+
+    /// Removes a saved search; gives the others.
+    pub async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
+        self.disk(move |r| r.remove_search(id)).await?;
+        self.searches_changed().await
+    }
+
+    /// Puts the saved searches into another order.
+    pub async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
+        self.disk(move |r| r.order_searches(&ids)).await?;
+        self.searches_changed().await
+    }
+
+    /// Counts at once, because the reader asked for the change by hand; gives the saved searches.
+    pub(crate) async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
+        self.count_searches().await?;
+        self.inner.events.note(|dirty| dirty.numbers = true);
+        self.saved_searches().await
+    }
+
+    /// The saved searches with their counts.
+    pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
+        let searches = self.disk(Replica::saved_searches).await?;
+        let row = |search: replica::SavedSearch| SavedSearch {
+            unread: self.inner.search_counts.unread(search.id),
+            id: search.id,
+            // They may have come with a backup or with somebody's settings.
+            name: text::line(&search.name).into_owned(),
+            query: text::line(&search.query).into_owned(),
+        };
+        Ok(searches.into_iter().map(row).collect())
+    }
+}
+
+/// Name and query of a search, trimmed; the name defaults to the query.
+pub(crate) fn normalized(name: &str, query: &str) -> Result<(String, String)> {
+    let (name, query) = (name.trim().to_owned(), query.trim().to_owned());
+    Query::parse(&query)?;
+    let fits = name.chars().count() <= LONGEST.0 && query.chars().count() <= LONGEST.1;
+    if query.is_empty() || !fits {
+        return Err(invalid("a kept search has a query, and a name of at most 100 letters"));
+    }
+    let name = if name.is_empty() { query.chars().take(LONGEST.0).collect() } else { name };
+    Ok((name, query))
+}
+
+fn invalid(why: &str) -> Error {
+    Error::Replica(tidings_replica::Error::Invalid(why.to_owned()))
+}

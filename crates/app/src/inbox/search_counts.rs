@@ -1,0 +1,93 @@
+//! How many unread threads each saved search finds: counted behind changes, at most once a second, and only while a page
+//! shows the numbers.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tidings_replica::{Changed, Replica};
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{Notify, broadcast};
+
+use super::query::{Query, local_midnight};
+use crate::app::{App, lock};
+use crate::error::Result;
+
+/// Unread threads of a saved search are counted up to here.
+const MOST: u64 = 100;
+/// Between two counts.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The counts of the saved searches, by their ids.
+#[derive(Default)]
+pub(crate) struct SearchCounts {
+    unread: Mutex<HashMap<i64, u64>>,
+    requested: Notify,
+}
+
+impl SearchCounts {
+    /// As counted last; 0 for one that was not.
+    pub(crate) fn unread(&self, search: i64) -> u64 {
+        lock(&self.unread).get(&search).copied().unwrap_or_default()
+    }
+
+    /// Asks for a count without a change.
+    pub(crate) fn request(&self) {
+        self.requested.notify_one();
+    }
+
+    fn replace(&self, counts: HashMap<i64, u64>) -> bool {
+        let mut unread = lock(&self.unread);
+        let differs = *unread != counts;
+        *unread = counts;
+        differs
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.unread).len()
+    }
+}
+
+impl App {
+    /// Counts what the saved searches find; whether anything is another number than before.
+    pub(super) async fn count_searches(&self) -> Result<bool> {
+        let searches = self.disk(Replica::saved_searches).await?;
+        if searches.is_empty() && self.inner.search_counts.len() == 0 {
+            return Ok(false);
+        }
+        let sources = self.sources_by_name().await?;
+        let counts = self
+            .disk(move |r| {
+                let mut counts = HashMap::new();
+                for search in &searches {
+                    if let Ok(query) = Query::parse(&search.query) {
+                        let filter = query.filter(&sources, local_midnight);
+                        counts.insert(search.id, r.unread_of(&filter, MOST)?);
+                    }
+                }
+                Ok(counts)
+            })
+            .await?;
+        Ok(self.inner.search_counts.replace(counts))
+    }
+
+    /// Counts again after changes, for as long as the program runs.
+    pub(crate) async fn run_search_counts(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
+        loop {
+            tokio::select! {
+                change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { return },
+                () = self.inner.search_counts.requested.notified() => {}
+            }
+            // Whatever came meanwhile is counted together.
+            while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
+            if self.inner.events.has_listener() {
+                match self.count_searches().await {
+                    Ok(true) => self.inner.events.note(|dirty| dirty.numbers = true),
+                    Ok(false) => {}
+                    Err(error) => tracing::warn!(%error, "what the saved searches find could not be counted"),
+                }
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Reading: the first page that the window shows, lists of threads, and one thread with its items.
+
+use std::time::Duration;
+
+use tidings_model::MsgId;
+use tidings_replica as replica;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::inbox::search::ResolvedQuery;
+use crate::ipc::events::Sink;
+use crate::ipc::{Bootstrap, FirstRun, Grouping, Place, ThreadId, ThreadPage, ThreadQuery, ThreadView};
+use crate::render::contexts::RenderContexts;
+use crate::render::{conversation, item};
+use crate::sources::server_state::Publishing;
+
+/// Rows of the first page.
+const FIRST_PAGE: u32 = 100;
+/// How long a first-run page waits for the own server.
+const SERVER_START: Duration = Duration::from_secs(3);
+/// Items of one page of a thread.
+const ITEMS: usize = 50;
+
+impl App {
+    /// The page listens from now on.
+    pub fn listen(&self, sink: Sink) {
+        self.inner.events.listen(sink);
+    }
+
+    /// The page has its first picture on screen: what waited for it may start.
+    pub fn first_paint(&self) {
+        self.inner.events.first_paint();
+    }
+
+    /// Everything for the first paint.
+    pub async fn bootstrap(&self) -> Result<Bootstrap> {
+        let open = self.inner.events.bootstrapped();
+        let group = self.current_settings().group;
+        let first = ThreadQuery { limit: FIRST_PAGE, group, ..ThreadQuery::top(Place::Inbox) };
+        let inbox = self.threads(first).await?;
+        self.inner.search_counts.request();
+        let (sync, places) = self.sync_and_places().await?;
+        let ever = self.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
+        let settings = self.current_settings();
+        let show = !ever && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
+        let first_run = FirstRun {
+            show,
+            publish_url: self.publish_url(show).await,
+            autostart: self.inner.ports.autostart.is_on(),
+        };
+        Ok(Bootstrap {
+            version: self.inner.version.clone(),
+            time_locale: self.inner.time_locale.clone(),
+            notices: self.inner.notices.all(settings.lang_now),
+            settings,
+            places,
+            sync,
+            inbox,
+            first_run,
+            open: open.as_ref().map(|open| open.thread),
+            open_action: open.as_ref().and_then(|open| open.action.clone()),
+            open_item: open.and_then(|open| open.item).map(|item| item.0),
+            protocols: vec!["tidings".to_owned()],
+        })
+    }
+
+    /// The own server's address. The first-run page speaks of it, so it waits for the server's start; nothing else
+    /// does.
+    async fn publish_url(&self, wait: bool) -> Option<String> {
+        let mut publishing = self.inner.server.publishing();
+        if wait {
+            self.inner.events.first_paint();
+            let started = publishing.wait_for(|now| *now != Publishing::Starting);
+            let _ = tokio::time::timeout(SERVER_START, started).await;
+        }
+        let now = publishing.borrow().clone();
+        if let Publishing::At(url) = now { Some(url) } else { None }
+    }
+
+    /// A page of a list.
+    pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
+        let lang = self.lang();
+        let start = start(&query)?;
+        let ResolvedQuery { place, filter, highlights } =
+            self.resolve_query(&query.place, query.search.as_deref()).await?;
+        let order = match query.group {
+            Grouping::Source => replica::Order::Source,
+            Grouping::Day | Grouping::Thread => replica::Order::Newest,
+        };
+        let limit = usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500);
+        let place_only = query.within;
+        self.disk(move |r| {
+            let as_of = r.changes();
+            let page = r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
+            let contexts = RenderContexts::load(r, lang)?;
+            Ok(ThreadPage {
+                rows: contexts.rows(&page.rows, &highlights),
+                next: page.next.map(|cursor| cursor.to_string()),
+                prev: page.prev.map(|cursor| cursor.to_string()),
+                total: page.total,
+                as_of,
+            })
+        })
+        .await
+    }
+
+    /// A thread with its newest items, or those before `before`.
+    pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
+        let (lang, app) = (self.lang(), self.clone());
+        self.disk(move |r| {
+            let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
+            let items = r.items_of(id, before.map(MsgId).as_ref(), ITEMS)?;
+            let contexts = RenderContexts::load(r, lang)?;
+            let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
+            let mut view = item::thread(&ctx, &thread, &items);
+            conversation::complete(r, &ctx, &thread, app.waits(thread.source), &mut view)?;
+            view.notify = r.thread_notify(id)?;
+            Ok(Some(view))
+        })
+        .await?
+        .ok_or(Error::NotFound)
+    }
+}
+
+/// Where a page of a list lies.
+fn start(query: &ThreadQuery) -> Result<replica::Start> {
+    let cursor = |text: &str| text.parse::<replica::ThreadCursor>();
+    Ok(match (query.bottom, &query.after, &query.before) {
+        (true, ..) => replica::Start::Bottom,
+        (_, Some(after), _) => replica::Start::After(cursor(after)?),
+        (_, None, Some(before)) => replica::Start::Before(cursor(before)?),
+        (_, None, None) => replica::Start::Top,
+    })
+}
+
+/// A place of the page as the replica knows it; a saved search looks everywhere.
+pub(super) const fn place(place: &Place) -> replica::Place {
+    match place {
+        Place::Inbox | Place::Saved { .. } => replica::Place::Inbox,
+        Place::Unread => replica::Place::Unread,
+        Place::Pinned => replica::Place::Pinned,
+        Place::Snoozed => replica::Place::Snoozed,
+        Place::Done => replica::Place::Done,
+        Place::Kind { kind } => replica::Place::Kind(*kind),
+        Place::Source { source } => replica::Place::Source(*source),
+    }
+}

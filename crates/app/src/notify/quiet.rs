@@ -1,0 +1,158 @@
+//! Quiet hours by the local time: whether they are now, until when, and when that changes next. Clock and time zone are
+//! passed in.
+
+use chrono::{Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use tidings_model::Stamp;
+
+use crate::ipc::QuietHours;
+
+/// Days that are looked ahead: every day of a week comes by.
+const AHEAD: i64 = 8;
+/// Longest that a clock skips when it is set forward, in minutes.
+const SKIP: i64 = 180;
+/// The hour until which a pause "until tomorrow" lasts.
+const MORNING: u32 = 8;
+
+/// Where the reader is: what the clock on the wall shows.
+pub trait Zone: Send + Sync + 'static {
+    /// What it shows at a moment.
+    fn local_time(&self, at: Stamp) -> NaiveDateTime;
+    /// The first moment at which it shows this. Where it never does, because it is set forward past it, the moment of
+    /// that.
+    fn instant(&self, wall: NaiveDateTime) -> Stamp;
+}
+
+/// A zone by its rules.
+#[derive(Debug, Clone, Copy)]
+pub struct InZone<Z>(pub Z);
+
+/// The desktop's zone, also after it was changed.
+pub type SystemZone = InZone<chrono::Local>;
+
+/// The desktop's zone.
+pub const fn system() -> SystemZone {
+    InZone(chrono::Local)
+}
+
+impl<Z: TimeZone + Send + Sync + 'static> Zone for InZone<Z> {
+    fn local_time(&self, at: Stamp) -> NaiveDateTime {
+        at.to_datetime().with_timezone(&self.0).naive_local()
+    }
+
+    fn instant(&self, wall: NaiveDateTime) -> Stamp {
+        (0..=SKIP)
+            .filter_map(|minutes| wall.checked_add_signed(Duration::minutes(minutes)))
+            .find_map(|wall| self.0.from_local_datetime(&wall).earliest())
+            .map_or_else(
+                || Stamp::from_micros(wall.and_utc().timestamp_micros()),
+                |at| Stamp::from_micros(at.timestamp_micros()),
+            )
+    }
+}
+
+/// Quiet hours that are now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quiet {
+    /// When nothing of them is left.
+    pub until: Stamp,
+    /// Priorities from this on still have their toast; none lets nothing pass.
+    pub passes: Option<u8>,
+}
+
+/// One night, or one lunch.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    from: Stamp,
+    to: Stamp,
+    passes: Option<u8>,
+}
+
+impl Span {
+    fn holds(&self, at: Stamp) -> bool {
+        self.from <= at && at < self.to
+    }
+}
+
+fn time(minutes: u16) -> NaiveTime {
+    NaiveTime::from_num_seconds_from_midnight_opt(u32::from(minutes) * 60, 0).unwrap_or_default()
+}
+
+fn span(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Span> {
+    let begins = usize::try_from(day.weekday().num_days_from_monday()).ok()?;
+    if !hours.on || !hours.days.get(begins).copied().unwrap_or(false) {
+        return None;
+    }
+    let last = if hours.to <= hours.from { day.succ_opt()? } else { day };
+    let from = zone.instant(day.and_time(time(hours.from)));
+    let to = zone.instant(last.and_time(time(hours.to)));
+    Some(Span { from, to, passes: hours.passes })
+}
+
+fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
+    let today = zone.local_time(at).date();
+    (-1..=AHEAD)
+        .filter_map(|days| today.checked_add_signed(Duration::days(days)))
+        .flat_map(|day| hours.iter().filter_map(move |one| span(one, zone, day)))
+        .filter(|span| span.to > at)
+        .collect()
+}
+
+/// The quiet hours that are now.
+///
+/// ```
+/// use tidings_app::ipc::QuietHours;
+/// use tidings_app::notify::quiet::{InZone, now};
+/// use tidings_model::Stamp;
+///
+/// let nights = [QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes: None }];
+/// let at = |text: &str| now(&nights, &InZone(chrono::Utc), text.parse::<Stamp>().unwrap());
+/// assert_eq!(at("2026-11-20T23:00:00Z").unwrap().until, "2026-11-21T07:00:00Z".parse().unwrap());
+/// assert_eq!(at("2026-11-20T12:00:00Z"), None);
+/// ```
+///
+/// Hours that follow one another without a gap are one; where several are at once, what
+/// passes must pass all.
+pub fn now(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Quiet> {
+    let mut spans = spans(hours, zone, at);
+    let mut quiet: Option<Quiet> = None;
+    for span in spans.iter().filter(|span| span.holds(at)) {
+        let passes = match quiet {
+            None => span.passes,
+            Some(quiet) => quiet.passes.zip(span.passes).map(|(a, b)| a.max(b)),
+        };
+        quiet = Some(Quiet { until: quiet.map_or(span.to, |q| q.until.max(span.to)), passes });
+    }
+    let mut quiet = quiet?;
+    spans.sort_by_key(|span| span.from);
+    for span in spans {
+        if span.from <= quiet.until {
+            quiet.until = quiet.until.max(span.to);
+        }
+    }
+    Some(quiet)
+}
+
+/// When quiet hours begin or end next.
+pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Stamp> {
+    spans(hours, zone, at)
+        .into_iter()
+        .flat_map(|span| [span.from, span.to])
+        .filter(|moment| *moment > at)
+        .min()
+}
+
+/// The next morning at eight.
+pub fn tomorrow(zone: &dyn Zone, at: Stamp) -> Stamp {
+    let today = zone.local_time(at).date();
+    let morning = NaiveTime::from_hms_opt(MORNING, 0, 0).unwrap_or_default();
+    zone.instant(today.succ_opt().unwrap_or(today).and_time(morning))
+}
+
+/// `09:41`.
+pub fn clock_time(zone: &dyn Zone, at: Stamp) -> String {
+    zone.local_time(at).format("%H:%M").to_string()
+}
+
+#[cfg(test)]
+#[path = "quiet_tests.rs"]
+mod tests;

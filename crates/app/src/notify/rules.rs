@@ -1,0 +1,71 @@
+//! What sources and threads notify of, and the reader's rules.
+
+use tidings_replica::Replica;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::{NotifySettings, Rule, RuleTrial, SourceId, ThreadId};
+use crate::render::contexts::RenderContexts;
+
+impl App {
+    /// Sets what a source may tell; gives what holds now.
+    pub async fn set_source_notify(
+        &self,
+        source: SourceId,
+        notify: NotifySettings,
+    ) -> Result<NotifySettings> {
+        let now = self.disk(move |r| r.set_source_notify(source, notify)).await?;
+        self.preferences_changed();
+        self.inner.events.note(|dirty| dirty.refetch = true);
+        Ok(now)
+    }
+
+    /// Sets what a thread may tell; gives what holds now.
+    pub async fn set_thread_notify(
+        &self,
+        thread: ThreadId,
+        notify: NotifySettings,
+    ) -> Result<NotifySettings> {
+        let now = self.disk(move |r| r.set_thread_notify(thread, notify)).await?;
+        self.preferences_changed();
+        Ok(now)
+    }
+
+    fn preferences_changed(&self) {
+        self.inner.events.note(|dirty| {
+            dirty.numbers = true;
+            dirty.sync = true;
+        });
+    }
+
+    /// The rules in their order.
+    pub async fn rules(&self) -> Result<Vec<Rule>> {
+        self.disk(Replica::rules).await
+    }
+
+    /// Keeps a rule; gives all.
+    pub async fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
+        self.disk(move |r| r.save_rule(rule)).await
+    }
+
+    /// Takes a rule away; gives the others.
+    pub async fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
+        self.disk(move |r| r.remove_rule(id)).await
+    }
+
+    /// Puts the rules into an order; gives them in it.
+    pub async fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
+        self.disk(move |r| r.order_rules(ids)).await
+    }
+
+    /// What a rule would have matched, before it is kept.
+    pub async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
+        let lang = self.lang();
+        self.disk(move |r| {
+            let trial = r.try_rule(rule)?;
+            let rows = RenderContexts::load(r, lang)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
+            Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
+        })
+        .await
+    }
+}

@@ -1,0 +1,230 @@
+//! The toast policy: one toast a thread, replaced as it grows; one a source after a gap, in a storm and after a
+//! silence; none for what does not deserve one. It decides what a toast is about; `toasts` words it.
+
+mod command;
+mod deferred;
+mod screen;
+
+use std::collections::{HashMap, VecDeque};
+
+use tidings_model::{MsgId, Stamp};
+use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
+use tidings_sync::Occasion;
+
+use self::deferred::Deferred;
+use self::screen::Shown;
+
+pub use self::command::{Order, ToastContent, ToastKey, Urgency};
+pub use self::deferred::{Silence, ToastContext};
+pub use self::screen::{DismissedToast, OfferedButtons, ToastOnScreen};
+
+/// New toasts of one source within [`WINDOW`]; what comes beyond is a storm.
+const BURST: usize = 5;
+/// Microseconds that the burst is counted over, that a storm needs to be quiet to end, and between two sounds of one
+/// toast.
+const WINDOW: i64 = 10_000_000;
+/// Names kept for one toast or silence; a toast that stands for more marks nothing.
+const NAMES: usize = 1_000;
+
+#[derive(Debug, Clone)]
+struct Candidate {
+    item: ItemId,
+    thread: ThreadId,
+    msgid: MsgId,
+    priority: u8,
+    sound: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Storm {
+    count: u64,
+    last: Stamp,
+}
+
+/// What is on screen, and what led to it.
+#[derive(Debug)]
+pub struct ToastPolicy {
+    started: Stamp,
+    waiting: HashMap<SourceId, Vec<Candidate>>,
+    deferred: HashMap<SourceId, Deferred>,
+    /// Put aside, and not yet remembered by anybody else.
+    newly_deferred: Vec<ItemId>,
+    burst: HashMap<SourceId, VecDeque<Stamp>>,
+    storms: HashMap<SourceId, Storm>,
+    shown: HashMap<ToastKey, Shown>,
+    /// Of what was shown last, whatever it was about.
+    serial: u64,
+}
+
+impl ToastPolicy {
+    /// Nothing is on screen. Of a source's first backlog only what was created since `started` is news.
+    pub fn new(started: Stamp) -> Self {
+        Self {
+            started,
+            waiting: HashMap::new(),
+            deferred: HashMap::new(),
+            newly_deferred: Vec::new(),
+            burst: HashMap::new(),
+            storms: HashMap::new(),
+            shown: HashMap::new(),
+            serial: 0,
+        }
+    }
+
+    /// What a page brought.
+    pub fn arrived(
+        &mut self,
+        source: SourceId,
+        occasion: Occasion,
+        arrived: &[Arrival],
+        updated: &[Arrival],
+        context: ToastContext,
+        now: Stamp,
+    ) -> Vec<Order> {
+        let candidates: Vec<Candidate> = arrived
+            .iter()
+            .chain(
+                updated.iter().filter(|a| a.unread_again || self.stands_for(a.thread, &a.notification.msgid)),
+            )
+            .filter(|a| is_toast_worthy(a, context))
+            .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
+            .map(|a| Candidate {
+                item: a.item,
+                thread: a.thread,
+                msgid: a.notification.msgid.clone(),
+                priority: a.priority,
+                sound: a.notify.sound.unwrap_or(context.sound),
+            })
+            .collect();
+        match occasion {
+            Occasion::Live => {
+                let candidates = self.defer_silenced(source, candidates, context);
+                self.toast_each(source, candidates, now)
+            }
+            Occasion::Backlog | Occasion::Gap => {
+                self.waiting.entry(source).or_default().extend(candidates);
+                Vec::new()
+            }
+        }
+    }
+
+    /// A pull is over: what a gap brought becomes one toast.
+    pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<Order> {
+        let mut candidates = self.waiting.remove(&source).unwrap_or_default();
+        candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
+        candidates.dedup_by(|a, b| a.msgid == b.msgid);
+        let candidates = self.defer_silenced(source, candidates, context);
+        self.toast_summary(source, candidates, 0, now)
+    }
+
+    /// One item has a toast of its own, several have a summary.
+    fn toast_summary(
+        &mut self,
+        source: SourceId,
+        candidates: Vec<Candidate>,
+        beyond: u64,
+        now: Stamp,
+    ) -> Vec<Order> {
+        if candidates.len() as u64 + beyond <= 1 {
+            return self.toast_each(source, candidates, now);
+        }
+        let key = ToastKey::Source(source);
+        let wanted = candidates.iter().any(|candidate| candidate.sound);
+        // What is still on screen is not forgotten for what came after it.
+        let mut shown = self.shown.remove(&key).unwrap_or_else(|| Shown::of(source));
+        for candidate in candidates {
+            shown.add(candidate);
+        }
+        shown.count += beyond;
+        let count = shown.count;
+        let sound = shown.sounds(wanted, now);
+        let urgency = Urgency::of(shown.priority);
+        self.shown.insert(key, shown);
+        vec![Order::Show { key, source, content: ToastContent::Gap(count), urgency, sound }]
+    }
+
+    fn toast_each(&mut self, source: SourceId, candidates: Vec<Candidate>, now: Stamp) -> Vec<Order> {
+        let mut orders: Vec<Order> = Vec::new();
+        let mut flood: Vec<Candidate> = Vec::new();
+        for candidate in candidates {
+            let key = ToastKey::Thread(candidate.thread);
+            if !self.shown.contains_key(&key) && !self.admits(source, now) {
+                flood.push(candidate);
+                continue;
+            }
+            let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
+            let (item, wanted) = (candidate.msgid.clone(), candidate.sound);
+            shown.add(candidate);
+            let mut sound = shown.sounds(wanted, now);
+            let content = ToastContent::Thread { count: shown.count, item };
+            let urgency = Urgency::of(shown.priority);
+            orders.retain(|other| match other {
+                Order::Show { key: k, sound: before, .. } if *k == key => {
+                    sound |= *before;
+                    false
+                }
+                _ => true,
+            });
+            orders.push(Order::Show { key, source, content, urgency, sound });
+        }
+        orders.extend(self.storm(source, flood, now));
+        orders
+    }
+
+    /// Whether one more toast of this source fits in; a storm ends when it was quiet for the window.
+    fn admits(&mut self, source: SourceId, now: Stamp) -> bool {
+        let since = now.plus_micros(-WINDOW);
+        if let Some(storm) = self.storms.get(&source) {
+            if storm.last > since {
+                return false;
+            }
+            self.storms.remove(&source);
+        }
+        let burst = self.burst.entry(source).or_default();
+        while burst.front().is_some_and(|at| *at <= since) {
+            burst.pop_front();
+        }
+        if burst.len() >= BURST {
+            return false;
+        }
+        burst.push_back(now);
+        true
+    }
+
+    fn storm(&mut self, source: SourceId, flood: Vec<Candidate>, now: Stamp) -> Option<Order> {
+        if flood.is_empty() {
+            return None;
+        }
+        let key = ToastKey::Source(source);
+        let storm = self.storms.entry(source).or_insert(Storm { count: 0, last: now });
+        storm.count += flood.len() as u64;
+        storm.last = now;
+        let count = storm.count;
+        let wanted = flood.iter().any(|candidate| candidate.sound);
+        let shown = self.shown.entry(key).or_insert_with(|| Shown::of(source));
+        for candidate in flood {
+            shown.add(candidate);
+        }
+        let sound = shown.sounds(wanted, now);
+        Some(Order::Show {
+            key,
+            source,
+            content: ToastContent::Storm(count),
+            urgency: Urgency::of(shown.priority),
+            sound,
+        })
+    }
+}
+
+/// Whether an item is worth a toast at all.
+fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
+    let notify = arrival.notify;
+    arrival.unread
+        && !arrival.no_toast
+        && notify.level.unwrap_or_default() == NotifyLevel::Toast
+        && arrival.priority >= notify.from_priority.unwrap_or(context.from_priority)
+}
+
+#[cfg(test)]
+#[path = "toast_tests.rs"]
+mod tests;

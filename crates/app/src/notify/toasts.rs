@@ -1,0 +1,382 @@
+//! Carries out the toast policy: words toasts, shows and closes them, and does what their buttons say to the items that
+//! the toast showed.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard};
+
+use tidings_model::{Lang, MsgId, Stamp, text};
+use tidings_replica::{DeferredToast, Item, ItemId, Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_sync::News;
+
+use crate::app::{App, lock};
+use crate::desktop::ports::{Toast, ToastRef};
+use crate::error::Result;
+use crate::ipc::events::Open;
+use crate::ipc::{ActionView, PendingAction};
+use crate::notify::toast::{
+    DismissedToast, OfferedButtons, Order, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
+};
+use crate::render::contexts::RenderContexts;
+use crate::render::item::{offered, sender, source_name, title};
+use crate::render::row::{RenderContext, row_text};
+use crate::strings::{Strings, strings};
+
+/// Buttons of an item's own in a toast; daemons show few.
+const OWN: usize = 3;
+
+/// The toasts on screen and those that are deferred.
+pub(crate) struct Toasts(Mutex<ToastPolicy>);
+
+impl Toasts {
+    /// Nothing is on screen; `deferred` is what was deferred before this session.
+    pub(crate) fn new(started: Stamp, deferred: Vec<DeferredToast>, sound: bool) -> Self {
+        let mut policy = ToastPolicy::new(started);
+        policy.restore_deferred(deferred, sound);
+        Self(Mutex::new(policy))
+    }
+
+    fn policy(&self) -> MutexGuard<'_, ToastPolicy> {
+        lock(&self.0)
+    }
+
+    /// A toast is gone from the screen.
+    pub(crate) fn closed(&self, toast: ToastRef) {
+        self.policy().closed(toast);
+    }
+
+    /// Whether a critical toast is on screen.
+    pub(crate) fn has_critical(&self) -> bool {
+        self.policy().has_critical()
+    }
+}
+
+impl App {
+    pub(crate) fn toast_context(&self) -> ToastContext {
+        self.inner.settings.get().toast_context(self.inner.zone.as_ref(), self.now())
+    }
+
+    /// What the engine says while it pulls.
+    pub(crate) async fn handle_news(&self, news: News) {
+        let (now, context) = (self.now(), self.toast_context());
+        let orders = match &news {
+            News::Applied { source, applied, occasion } => {
+                let (arrived, updated) = (&applied.arrived, &applied.updated);
+                self.inner.toasts.policy().arrived(*source, *occasion, arrived, updated, context, now)
+            }
+            News::CaughtUp { source, .. } => self.inner.toasts.policy().caught_up(*source, context, now),
+        };
+        if let Err(error) = self.carry_out(orders).await {
+            tracing::error!(%error, "a toast could not be worded");
+        }
+        let newly_deferred = self.inner.toasts.policy().newly_deferred();
+        if newly_deferred.is_empty() {
+            return;
+        }
+        if let Err(error) = self.disk(move |r| r.defer_toasts(newly_deferred)).await {
+            tracing::error!(%error, "what came in a silence is remembered in this session only");
+        }
+    }
+
+    /// Takes away the toasts behind which nothing is unread any more.
+    pub(crate) async fn settle_toasts(&self) -> Result<()> {
+        let shown = self.inner.toasts.policy().on_screen();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let read = self
+            .disk(move |replica| {
+                let mut read = Vec::new();
+                for toast in shown {
+                    if !replica.any_unread(toast.source, &toast.names)? {
+                        read.push(toast);
+                    }
+                }
+                Ok(read)
+            })
+            .await?;
+        let orders = self.inner.toasts.policy().settle(&read);
+        self.carry_out(orders).await
+    }
+
+    /// Shows what a pause or quiet hours deferred, if they are over.
+    pub(crate) async fn end_silence(&self) -> Result<()> {
+        if self.toast_context().silence.is_some() {
+            return Ok(());
+        }
+        let deferred = self.inner.toasts.policy().deferred();
+        if deferred.is_empty() {
+            return Ok(());
+        }
+        let unread = self.disk(move |replica| still_unread(replica, &deferred)).await?;
+        let orders = self.inner.toasts.policy().silence_ended(&unread, self.now());
+        self.carry_out(orders).await?;
+        self.disk(Replica::clear_deferred_toasts).await
+    }
+
+    async fn carry_out(&self, orders: Vec<Order>) -> Result<()> {
+        if orders.is_empty() {
+            return Ok(());
+        }
+        let lang = self.lang();
+        let preview = self.inner.settings.get().notify.preview;
+        let rendered = self.disk(move |replica| word(replica, lang, preview, &orders)).await?;
+        for order in rendered {
+            match order {
+                RenderedToast::Show(toast, offer) => self.show_toast(*toast, offer),
+                RenderedToast::Close(key) => self.inner.ports.toasts.close(key),
+            }
+        }
+        Ok(())
+    }
+
+    fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>) {
+        let serial = self.inner.toasts.policy().shows(toast.key, offer);
+        let line = |text: &str| text::line(text).into_owned();
+        self.inner.ports.toasts.show(Toast {
+            serial,
+            title: line(&toast.title),
+            // Its lines are its own.
+            body: toast.body.lines().map(line).collect::<Vec<_>>().join("\n"),
+            actions: toast.actions.iter().map(|label| line(label)).collect(),
+            ..toast
+        });
+    }
+
+    /// Takes a toast off the screen, and gives what it showed. What one wants of it does not wait for what comes in its
+    /// place.
+    async fn take_toast_off(&self, toast: ToastRef) -> DismissedToast {
+        let taken = self.inner.toasts.policy().take(toast);
+        let told = match &taken.then {
+            Order::Close(key) => {
+                self.inner.ports.toasts.close(*key);
+                Ok(())
+            }
+            show @ Order::Show { .. } => self.carry_out(vec![show.clone()]).await,
+        };
+        if let Err(error) = told {
+            tracing::error!(%error, "what waited behind a toast was not told");
+        }
+        taken
+    }
+
+    /// A toast was clicked: the window comes up on the very item that it showed.
+    pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
+        let taken = self.take_toast_off(toast).await;
+        if let ToastKey::Thread(thread) = toast.key {
+            self.request_open(Open { thread, item: taken.newest, action: None });
+        }
+        self.inner.ports.window.show(token);
+    }
+
+    /// Marks what the toast showed, and only that: what came since waits to be seen.
+    pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
+        let ToastRef { key, .. } = toast;
+        let DismissedToast { names, .. } = self.take_toast_off(toast).await;
+        if names.is_empty() {
+            return Ok(());
+        }
+        let marked = self
+            .disk(move |replica| {
+                let source = match key {
+                    ToastKey::Source(id) => Some(id),
+                    ToastKey::Thread(id) => replica.threads_by_id(&[id])?.first().map(|thread| thread.source),
+                };
+                let Some(source) = source else { return Ok(None) };
+                replica.mark(Targets::Items(items(replica, source, &names)?), mark).map(Some)
+            })
+            .await?;
+        self.inner.undo_log.keep(marked.and_then(|marked| marked.undo), false);
+        Ok(())
+    }
+
+    /// The question that a button needs before it is run, because it changes something elsewhere; none where it needs
+    /// none, or is no longer what it was.
+    async fn question(
+        &self,
+        thread: ThreadId,
+        item: &MsgId,
+        pressed: PendingAction,
+    ) -> Result<Option<PendingAction>> {
+        if pressed.button.opens || pressed.button.method == "GET" {
+            return Ok(None);
+        }
+        let (lang, item) = (self.lang(), item.clone());
+        self.disk(move |replica| {
+            let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+            let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
+                return Ok(None);
+            };
+            let contexts = RenderContexts::load(replica, lang)?;
+            let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
+            let now = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
+            let from = sender(&ctx, &item, &title(&ctx, &row));
+            Ok(now.filter(|now| *now == pressed.button).map(|_| PendingAction { from, ..pressed }))
+        })
+        .await
+    }
+
+    /// A button in a toast: a link opens, a call goes out, at once where it only asks (GET), else after a question in the
+    /// window. It does what was read in the toast or nothing, and what went wrong is said where it was pressed.
+    pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
+        let offer = self.take_toast_off(toast).await.offer;
+        let ToastKey::Thread(thread) = toast.key else { return };
+        let lang = self.lang();
+        let button = |OfferedButtons { item, buttons }| Some((item, buttons.into_iter().nth(index)?));
+        let said = match offer.and_then(button) {
+            Some((item, button)) => match self.press_in_toast(thread, item, index, button).await {
+                Ok(None) => return,
+                Ok(Some(said)) => said,
+                Err(error) => error.to_ipc(lang).text,
+            },
+            None => strings(lang).button_changed.to_owned(),
+        };
+        let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
+            // Its thread is gone.
+            Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
+            Err(error) => {
+                tracing::error!(%error, "what came of a button could not be said in full");
+                "Tidings".to_owned()
+            }
+        };
+        let bare = bare(lang, toast.key, Urgency::Normal, false);
+        self.show_toast(Toast { title, body: said, ..bare }, None);
+    }
+
+    /// Gives what is to be said about it, if anything is.
+    async fn press_in_toast(
+        &self,
+        thread: ThreadId,
+        item: MsgId,
+        index: usize,
+        button: ActionView,
+    ) -> Result<Option<String>> {
+        let pressed = PendingAction { index, button: button.clone(), from: String::new() };
+        if let Some(question) = self.question(thread, &item, pressed).await? {
+            self.request_open(Open { thread, item: Some(item), action: Some(question) });
+            self.inner.ports.window.show(None);
+            return Ok(None);
+        }
+        let said = self.run_action(thread, item.0, index, &button).await?;
+        Ok((said != strings(self.lang()).done).then_some(said))
+    }
+}
+
+fn still_unread(
+    replica: &Replica,
+    deferred: &[(SourceId, Vec<MsgId>)],
+) -> tidings_replica::Result<HashSet<(SourceId, MsgId)>> {
+    let mut unread = HashSet::new();
+    for (source, names) in deferred {
+        for name in names {
+            if replica.any_unread(*source, std::slice::from_ref(name))? {
+                unread.insert((*source, name.clone()));
+            }
+        }
+    }
+    Ok(unread)
+}
+
+enum RenderedToast {
+    Show(Box<Toast>, Option<OfferedButtons>),
+    Close(ToastKey),
+}
+
+fn word(
+    replica: &Replica,
+    lang: Lang,
+    preview: bool,
+    orders: &[Order],
+) -> tidings_replica::Result<Vec<RenderedToast>> {
+    let contexts = RenderContexts::load(replica, lang)?;
+    let mut rendered = Vec::with_capacity(orders.len());
+    for order in orders {
+        let (key, source, content, bare) = match order {
+            Order::Close(key) => {
+                rendered.push(RenderedToast::Close(*key));
+                continue;
+            }
+            Order::Show { key, source, content, urgency, sound } => {
+                (*key, *source, content, bare(lang, *key, *urgency, *sound))
+            }
+        };
+        let Some(ctx) = contexts.of(source) else { continue };
+        let toast = match content {
+            ToastContent::Gap(n) => {
+                let title = (strings(lang).toast_gap)(&source_name(ctx.source, lang), *n);
+                Some((Toast { title, ..bare }, None))
+            }
+            ToastContent::Storm(n) => {
+                let title = (strings(lang).toast_storm)(&source_name(ctx.source, lang), *n);
+                Some((Toast { title, ..bare }, None))
+            }
+            ToastContent::Thread { count, .. } if !preview => {
+                let title = source_name(ctx.source, lang);
+                Some((Toast { title, body: (strings(lang).new)(*count), ..bare }, None))
+            }
+            ToastContent::Thread { count, item } => of_thread(replica, &ctx, key, *count, item, bare)?,
+        };
+        rendered.extend(toast.map(|(toast, offer)| RenderedToast::Show(Box::new(toast), offer)));
+    }
+    Ok(rendered)
+}
+
+/// A toast that says what it is about, and the buttons in it; none where its thread is gone already.
+fn of_thread(
+    replica: &Replica,
+    ctx: &RenderContext<'_>,
+    key: ToastKey,
+    count: u64,
+    item: &MsgId,
+    bare: Toast,
+) -> tidings_replica::Result<Option<(Toast, Option<OfferedButtons>)>> {
+    let ToastKey::Thread(id) = key else { return Ok(None) };
+    let Some(thread) = replica.threads_by_id(&[id])?.pop() else { return Ok(None) };
+    let said = row_text(ctx, &thread);
+    let table = strings(ctx.lang);
+    let (heading, body) = match count {
+        0 | 1 => (said.who.clone(), said.text()),
+        n if thread.key.starts_with("user:") => ((table.toast_several_from)(&said.who, n), said.text()),
+        // Who it was stands in the heading no more.
+        n => ((table.toast_several)(&title(ctx, &thread), n), said.sentence_and_snippet()),
+    };
+    let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
+    let buttons = |item: &Item| offered(&item.notification).take(OWN).map(|(view, _)| view).collect();
+    let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
+    let actions = buttons.iter().map(|view| label(table, view)).collect();
+    let offer = (!buttons.is_empty()).then(|| OfferedButtons { item: item.clone(), buttons });
+    Ok(Some((Toast { title: heading, body, actions, ..bare }, offer)))
+}
+
+/// What a toast's button says: one that calls out says where.
+fn label(table: &Strings, view: &ActionView) -> String {
+    if view.opens { view.label.clone() } else { (table.toast_calls)(&view.label, &view.host) }
+}
+
+fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::Result<Option<String>> {
+    let Some(thread) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+    let contexts = RenderContexts::load(replica, lang)?;
+    Ok(contexts.of(thread.source).map(|ctx| title(&ctx, &thread)))
+}
+
+/// A toast with its buttons, without title and body.
+fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+    let table = strings(lang);
+    let marks = matches!(key, ToastKey::Thread(_));
+    Toast {
+        key,
+        serial: 0,
+        title: String::new(),
+        body: String::new(),
+        urgency,
+        open: table.toast_open.to_owned(),
+        read: marks.then(|| table.toast_read.to_owned()),
+        archive: marks.then(|| table.toast_archive.to_owned()),
+        actions: Vec::new(),
+        sound,
+    }
+}
+
+/// Row ids of items by their names in one source.
+fn items(replica: &Replica, source: SourceId, names: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
+    Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
+}

@@ -1,0 +1,55 @@
+//! Loads what rendering needs beside the threads: sources, their catalogs, the names of groups.
+
+use std::collections::HashMap;
+
+use tidings_model::{Catalog, Lang};
+use tidings_replica::{Replica, Source, SourceId, Thread};
+
+use super::row::{GroupNames, RenderContext};
+
+/// Sources with their catalogs: what rendering needs beside the rows.
+pub(crate) struct RenderContexts {
+    lang: Lang,
+    pub(crate) sources: Vec<Source>,
+    catalogs: HashMap<SourceId, Catalog>,
+    groups: GroupNames,
+    default_from_priority: u8,
+}
+
+impl RenderContexts {
+    pub(crate) fn load(replica: &Replica, lang: Lang) -> tidings_replica::Result<Self> {
+        let sources = replica.sources()?;
+        let mut catalogs = HashMap::new();
+        for source in &sources {
+            let catalog = replica.catalog(source.id)?.unwrap_or_else(Catalog::shipped);
+            catalogs.insert(source.id, catalog);
+        }
+        Ok(Self {
+            lang,
+            sources,
+            catalogs,
+            groups: replica.group_names()?,
+            default_from_priority: replica.default_from_priority()?,
+        })
+    }
+
+    pub(crate) fn of(&self, source: SourceId) -> Option<RenderContext<'_>> {
+        let row = self.sources.iter().find(|row| row.id == source)?;
+        let catalog = self.catalogs.get(&source)?;
+        Some(RenderContext {
+            lang: self.lang,
+            source: row,
+            catalog,
+            groups: &self.groups,
+            default_from_priority: self.default_from_priority,
+        })
+    }
+
+    /// Renders threads as rows, with these terms highlighted.
+    pub(crate) fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<crate::ipc::ThreadRow> {
+        threads
+            .iter()
+            .filter_map(|thread| Some(super::row::row(&self.of(thread.source)?, thread, highlights)))
+            .collect()
+    }
+}

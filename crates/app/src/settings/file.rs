@@ -1,0 +1,289 @@
+//! Exports settings, sources, rules and saved searches to a file, without tokens, and imports them. A file with one
+//! part that makes no sense changes nothing.
+
+use std::io::Write as _;
+
+use serde::{Deserialize, Serialize};
+use tidings_replica::{NewSource, Replica, SavedSearch, Source, SourceChange};
+use tidings_sync::source::open;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{FileResult, NotifySettings, Rule, Settings};
+use crate::sources::own_server::ListenConfig;
+use crate::storage::user_file::Access;
+
+use crate::inbox::search;
+use crate::sources::probe::{normalized_url, unsaved_source, unused_name, valid_name};
+
+/// The version of the file that this program writes.
+const VERSION: u32 = 1;
+/// A larger file holds something else, in bytes.
+const LARGEST: u64 = 4 << 20;
+
+/// What the file holds.
+#[derive(Debug, Serialize, Deserialize)]
+struct SettingsFile {
+    /// Says what it is.
+    tidings: String,
+    version: u32,
+    settings: Settings,
+    #[serde(default)]
+    sources: Vec<SourceEntry>,
+    #[serde(default)]
+    rules: Vec<RuleEntry>,
+    #[serde(default)]
+    searches: Vec<SearchEntry>,
+    /// Where the own server listens.
+    #[serde(default)]
+    server: Option<ListenConfig>,
+}
+
+/// A source without its token.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SourceEntry {
+    name: String,
+    protocol: String,
+    #[serde(flatten)]
+    at: SourceAddress,
+    #[serde(default)]
+    paused: bool,
+    #[serde(default)]
+    notify: Option<NotifySettings>,
+}
+
+/// Which source it is, on every computer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SourceAddress {
+    url: String,
+    #[serde(default)]
+    user: Option<String>,
+    /// The own server of the computer that wrote it: there is one here, too.
+    #[serde(default)]
+    own: bool,
+}
+
+/// A rule, with its source by address instead of by number.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct RuleEntry {
+    rule: Rule,
+    #[serde(default)]
+    source: Option<SourceAddress>,
+}
+
+/// A saved search.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SearchEntry {
+    #[serde(default)]
+    name: String,
+    query: String,
+}
+
+impl SourceAddress {
+    fn of(source: &Source) -> Self {
+        Self { url: source.url.clone(), user: source.user.clone(), own: source.own }
+    }
+
+    fn is(&self, source: &Source) -> bool {
+        (self.own && source.own)
+            || (self.own == source.own && self.url == source.url && self.user == source.user)
+    }
+}
+
+impl SourceEntry {
+    fn of(source: &Source) -> Self {
+        Self {
+            name: source.name.clone(),
+            protocol: source.protocol.clone(),
+            at: SourceAddress::of(source),
+            paused: source.paused,
+            notify: Some(source.notify),
+        }
+    }
+}
+
+impl RuleEntry {
+    fn of(mut rule: Rule, sources: &[Source]) -> Self {
+        rule.id = 0;
+        let source = rule.when.source.take();
+        // A source that is gone is told from none at all: the rule was not for everything.
+        let gone = || SourceAddress { url: String::new(), user: None, own: false };
+        let at = |id| sources.iter().find(|source| source.id == id).map_or_else(gone, SourceAddress::of);
+        Self { rule, source: source.map(at) }
+    }
+}
+
+impl App {
+    /// Writes settings, sources, rules and kept searches into a file.
+    pub async fn export_settings(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        let Some(path) = self.save_dialog(table.title_settings_out, "json").await else { return Ok(None) };
+        let sources = self.disk(Replica::sources).await?;
+        let rules = self.rules().await?;
+        let searches = self.disk(Replica::saved_searches).await?;
+        let written = SettingsFile {
+            tidings: "settings".to_owned(),
+            version: VERSION,
+            settings: self.current_settings(),
+            rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
+            searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
+            server: Some(self.server_place().await),
+            sources: sources.iter().filter(|s| s.protocol != "kept").map(SourceEntry::of).collect(),
+        };
+        self.write_file(&path, Access::Default, move |draft| {
+            let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
+            Ok(draft.write_all(&text)?)
+        })
+        .await?;
+        let text = table.settings_written.to_owned();
+        Ok(Some(FileResult { path: path.display().to_string(), text }))
+    }
+
+    /// Takes over what such a file holds: settings replace those that are here; sources, rules and searches that are
+    /// not here are added. Nothing is changed by a file that does not make sense as a whole.
+    pub async fn import_settings(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        let asked = self.inner.ports.files.open_dialog(table.title_settings_in, "json").await;
+        let Some(path) = asked else { return Ok(None) };
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let from = path.clone();
+        let text = tokio::task::spawn_blocking(move || {
+            let fits = std::fs::metadata(&from)?.len() <= LARGEST;
+            if fits { std::fs::read(&from) } else { Err(std::io::ErrorKind::FileTooLarge.into()) }
+        });
+        let text = text.await.map_err(|_| Error::Ending)?;
+        let written = text.ok().and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
+        let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
+        let known = self.disk(Replica::saved_searches).await?;
+        let new = unknown(written.searches, known);
+        // The one thing that can be refused for want of room comes first, all or nothing.
+        let searches = new.len();
+        self.disk(move |r| r.add_searches(new)).await?;
+        self.settings(&written.settings).await?;
+        let mut sources = 0;
+        for source in written.sources {
+            sources += usize::from(self.import_source(source).await?);
+        }
+        let rules = self.import_rules(written.rules).await?;
+        if sources > 0 {
+            self.sources_changed().await;
+        }
+        self.searches_changed().await?;
+        self.inner.events.note(|dirty| {
+            dirty.settings = true;
+            dirty.sync = true;
+        });
+        // The language may be another now.
+        let table = self.admin_strings();
+        let mut text = (table.settings_read)(rules, searches, sources);
+        for more in self.import_server(written.server).await {
+            text = (table.and_then)(&text, &more);
+        }
+        Ok(Some(FileResult { path: path.display().to_string(), text }))
+    }
+
+    /// Whether a source was added: one that is here, that makes no sense or that this version cannot pull is not. What
+    /// it may tell replaces what one that is here may.
+    async fn import_source(&self, mut source: SourceEntry) -> Result<bool> {
+        let here = self.disk(Replica::sources).await?;
+        if let (false, Ok(url)) = (source.at.own, normalized_url(&source.at.url, self.admin_strings())) {
+            source.at.url = url;
+        }
+        if let Some(known) = here.iter().find(|known| source.at.is(known)) {
+            let id = known.id;
+            if let Some(notify) = source.notify {
+                self.disk(move |r| r.set_source_notify(id, notify)).await?;
+            }
+            return Ok(false);
+        }
+        let SourceAddress { url, user, own } = source.at;
+        let Some(name) =
+            valid_name(&source.name).filter(|_| !own && normalized_url(&url, self.admin_strings()).is_ok())
+        else {
+            return Ok(false);
+        };
+        if open(&unsaved_source(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
+            return Ok(false);
+        }
+        let new =
+            NewSource { name: unused_name(&name, &here), protocol: source.protocol, url, user, own: false };
+        self.disk(move |r| {
+            let id = r.add_source(new)?;
+            let change = SourceChange { paused: Some(source.paused), ..SourceChange::default() };
+            r.change_source(id, change)?;
+            r.set_source_notify(id, source.notify.unwrap_or_default())
+        })
+        .await?;
+        Ok(true)
+    }
+
+    /// Adds the rules that are not here, behind the others; gives how many. One for a source that is not here is left
+    /// out: without its source it would be for everything.
+    async fn import_rules(&self, rules: Vec<RuleEntry>) -> Result<usize> {
+        let here = self.disk(Replica::sources).await?;
+        let mut known = self.rules().await?;
+        let mut added = 0;
+        for RuleEntry { mut rule, source } in rules {
+            if let Some(at) = source {
+                rule.when.source = here.iter().find(|known| at.is(known)).map(|known| known.id);
+                if rule.when.source.is_none() {
+                    tracing::warn!(rule = rule.name, "a rule is left out, its source is not here");
+                    continue;
+                }
+            }
+            if known.iter().any(|one| one.when == rule.when && one.then == rule.then) {
+                continue;
+            }
+            known = self.save_rule(rule).await?;
+            added += 1;
+        }
+        Ok(added)
+    }
+
+    /// Moves the own server, where there is one. No file opens it to other devices: where it is closed it stays closed.
+    /// Says what was not done, and why.
+    async fn import_server(&self, place: Option<ListenConfig>) -> Vec<String> {
+        let Some(wanted) = place.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
+        let here = self.server_place().await;
+        let place = ListenConfig { others: wanted.others && here.others, ..wanted };
+        let mut said = Vec::new();
+        if place != here
+            && let Err(error) = self.set_server(place.port, place.others).await
+        {
+            said.push(error.to_ipc(self.lang()).text);
+        }
+        if wanted.others && !here.others {
+            said.push(self.admin_strings().others_stay_out.to_owned());
+        }
+        said
+    }
+}
+
+/// As it is kept; none where anything in it makes no sense.
+fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
+    if written.tidings != "settings" || written.version > VERSION {
+        return None;
+    }
+    for search in &mut written.searches {
+        (search.name, search.query) = search::normalized(&search.name, &search.query).ok()?;
+    }
+    for RuleEntry { rule, .. } in &mut written.rules {
+        rule.id = 0;
+        rule.when.source = None;
+        *rule = rule.clone().checked().ok()?;
+    }
+    Some(written)
+}
+
+/// The searches that are not kept yet, each once.
+fn unknown(written: Vec<SearchEntry>, known: Vec<SavedSearch>) -> Vec<SavedSearch> {
+    let mut queries: Vec<String> = known.into_iter().map(|search| search.query).collect();
+    let mut new = Vec::new();
+    for SearchEntry { name, query } in written {
+        if !queries.contains(&query) {
+            queries.push(query.clone());
+            new.push(SavedSearch { id: 0, name, query });
+        }
+    }
+    new
+}

@@ -1,0 +1,174 @@
+//! Degradations of this desktop, each logged once and shown as a notice for as long as it is true.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use tidings_model::Lang;
+use tidings_sync::{State, States, Trouble};
+
+use crate::app::{App, lock};
+use crate::ipc::{Notice, NoticeCode};
+use crate::strings::strings;
+
+/// Something that does not work, with what its sentence needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Degradation {
+    /// No tray host.
+    Tray,
+    /// No notification daemon, or no session bus.
+    Toasts,
+    /// The token went into a file.
+    Keyring,
+    /// The usual port was taken.
+    Port {
+        /// The usual one.
+        usual: u16,
+        /// The one in use.
+        now: u16,
+    },
+    /// The own server did not start, and why.
+    Server(String),
+    /// The data folder cannot be written.
+    Folder(PathBuf),
+    /// No room on the disk.
+    Disk,
+    /// The replica could not be opened, and why.
+    Replica(String),
+}
+
+impl Degradation {
+    /// What the page keys its banner by.
+    pub const fn code(&self) -> NoticeCode {
+        match self {
+            Self::Tray => NoticeCode::NoTray,
+            Self::Toasts => NoticeCode::NoToasts,
+            Self::Keyring => NoticeCode::NoKeyring,
+            Self::Port { .. } => NoticeCode::PortTaken,
+            Self::Server(_) => NoticeCode::NoServer,
+            Self::Folder(_) => NoticeCode::ReadOnly,
+            Self::Disk => NoticeCode::DiskFull,
+            Self::Replica(_) => NoticeCode::NoReplica,
+        }
+    }
+
+    /// The sentence.
+    pub fn text(&self, lang: Lang) -> String {
+        let table = strings(lang);
+        match self {
+            Self::Tray => table.notice_no_tray.to_owned(),
+            Self::Toasts => table.notice_no_toasts.to_owned(),
+            Self::Keyring => table.notice_no_keyring.to_owned(),
+            Self::Port { usual, now } => (table.notice_port_taken)(*usual, *now),
+            Self::Server(why) => (table.notice_no_server)(why),
+            Self::Folder(folder) => (table.notice_read_only)(&folder.display().to_string()),
+            Self::Disk => table.notice_disk_full.to_owned(),
+            Self::Replica(why) => (table.notice_no_replica)(why),
+        }
+    }
+
+    /// Nothing new can be kept, as opposed to "works, but".
+    pub const fn is_danger(&self) -> bool {
+        matches!(self, Self::Folder(_) | Self::Disk | Self::Replica(_))
+    }
+}
+
+/// The notices in force.
+#[derive(Debug, Default)]
+pub(crate) struct Notices(Mutex<Active>);
+
+#[derive(Debug, Default)]
+struct Active {
+    active: BTreeMap<NoticeCode, Degradation>,
+    /// What stands in the log already.
+    logged: Vec<Degradation>,
+}
+
+impl Notices {
+    /// It is true now. Writes it into the log, once. Whether anything changed.
+    pub(crate) fn raise(&self, degradation: &Degradation) -> bool {
+        let mut state = lock(&self.0);
+        if !state.logged.contains(degradation) {
+            tracing::warn!("{}", degradation.text(Lang::En));
+            state.logged.push(degradation.clone());
+        }
+        state.active.insert(degradation.code(), degradation.clone()).as_ref() != Some(degradation)
+    }
+
+    /// It is no longer true. Whether anything changed.
+    pub(crate) fn clear(&self, code: NoticeCode) -> bool {
+        lock(&self.0).active.remove(&code).is_some()
+    }
+
+    /// Whether it is true now.
+    pub(crate) fn has(&self, code: NoticeCode) -> bool {
+        lock(&self.0).active.contains_key(&code)
+    }
+
+    /// All of them, the grave ones first.
+    pub(crate) fn all(&self, lang: Lang) -> Vec<Notice> {
+        let notice =
+            |one: &Degradation| Notice { code: one.code(), text: one.text(lang), danger: one.is_danger() };
+        let mut all: Vec<Notice> = lock(&self.0).active.values().map(notice).collect();
+        all.sort_by_key(|notice| !notice.danger);
+        all
+    }
+}
+
+impl App {
+    /// Something does not work: shows its notice.
+    pub fn raise(&self, degradation: &Degradation) {
+        if self.inner.notices.raise(degradation) {
+            self.inner.events.note(|dirty| dirty.notices = true);
+        }
+    }
+
+    /// Something works (again): its notice goes.
+    pub fn clear(&self, code: NoticeCode) {
+        if self.inner.notices.clear(code) {
+            self.inner.events.note(|dirty| dirty.notices = true);
+        }
+    }
+
+    /// Closing the window must end the program: there is no tray icon to come back by.
+    pub fn close_quits(&self) -> bool {
+        self.inner.notices.has(NoticeCode::NoTray)
+    }
+
+    /// Raises and clears the notices that follow from the sources' states.
+    pub(crate) fn watch_states(&self, states: &States) {
+        if self.inner.data.is_stand_in() {
+            return;
+        }
+        let folder = self.inner.data.home().dir().to_owned();
+        for (trouble, degradation) in
+            [(Trouble::DiskFull, Degradation::Disk), (Trouble::ReadOnly, Degradation::Folder(folder))]
+        {
+            let is_it = |state: &State| matches!(state, State::Retrying { trouble: t, .. } if *t == trouble);
+            if states.values().any(is_it) {
+                self.raise(&degradation);
+            } else {
+                self.clear(degradation.code());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_stays_for_as_long_as_it_is_true() {
+        let notices = Notices::default();
+        assert!(notices.raise(&Degradation::Toasts));
+        assert!(!notices.raise(&Degradation::Toasts), "the same twice is one");
+        assert!(notices.raise(&Degradation::Folder("/data".into())));
+        let all = notices.all(Lang::En);
+        assert_eq!(all.len(), 2);
+        assert!(all[0].danger && all[0].text.contains("/data"), "the grave one first");
+        assert!(notices.clear(NoticeCode::NoToasts));
+        assert!(!notices.clear(NoticeCode::NoToasts));
+        assert_eq!(notices.all(Lang::ZhCn).len(), 1);
+    }
+}

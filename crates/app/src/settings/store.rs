@@ -1,0 +1,168 @@
+//! The settings as they are stored in the replica, within the bounds that the page can show.
+
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+use tidings_model::{Lang, Stamp};
+
+use crate::app::lock;
+use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
+use crate::notify::quiet::{self, Zone};
+use crate::notify::toast::{Silence, ToastContext};
+
+/// Minutes of a day.
+const MINUTES: u16 = 24 * 60;
+
+/// The settings' name in the replica.
+pub(crate) const KEY: &str = "desktop";
+
+/// The settings in force.
+pub(crate) struct SettingsStore(Mutex<StoredSettings>);
+
+impl SettingsStore {
+    pub(crate) const fn new(settings: StoredSettings) -> Self {
+        Self(Mutex::new(settings))
+    }
+
+    /// As they are now.
+    pub(crate) fn get(&self) -> StoredSettings {
+        lock(&self.0).clone()
+    }
+
+    /// Changes them; gives them as they were and as they are.
+    pub(crate) fn update(
+        &self,
+        change: impl FnOnce(&mut StoredSettings),
+    ) -> (StoredSettings, StoredSettings) {
+        let mut settings = lock(&self.0);
+        let before = settings.clone();
+        change(&mut settings);
+        (before, settings.clone())
+    }
+}
+
+/// Settings and the pause, as they are stored in the replica.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct StoredSettings {
+    pub(crate) theme: Theme,
+    pub(crate) density: Density,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) places_width: u32,
+    pub(crate) list_width: u32,
+    pub(crate) welcome_closed: bool,
+    pub(crate) group: Grouping,
+    pub(crate) notify: NotifyDefaults,
+    pub(crate) keep_days: Option<u32>,
+    /// Milliseconds since 1970; 0 = until it is switched on again.
+    pub(crate) paused_until: Option<i64>,
+}
+
+impl Default for StoredSettings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            density: Density::Comfortable,
+            lang: None,
+            places_width: 224,
+            list_width: 400,
+            welcome_closed: false,
+            group: Grouping::Day,
+            notify: NotifyDefaults::default(),
+            keep_days: None,
+            paused_until: None,
+        }
+    }
+}
+
+impl StoredSettings {
+    /// From the replica; what cannot be read is as if it was never set.
+    pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
+        value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn to_ipc(&self, system: Lang) -> Settings {
+        Settings {
+            theme: self.theme,
+            density: self.density,
+            lang: self.lang,
+            lang_now: self.lang.unwrap_or(system),
+            places_width: self.places_width,
+            list_width: self.list_width,
+            welcome_closed: self.welcome_closed,
+            group: self.group,
+            notify: self.notify.clone(),
+            keep_days: self.keep_days,
+        }
+    }
+
+    pub(crate) fn apply(&mut self, page: &Settings) {
+        self.theme = page.theme;
+        self.density = page.density;
+        self.lang = page.lang;
+        self.places_width = page.places_width.clamp(180, 320);
+        self.list_width = page.list_width.clamp(320, 560);
+        self.welcome_closed = page.welcome_closed;
+        self.group = page.group;
+        self.notify = within_bounds(page.notify.clone());
+        self.keep_days = page.keep_days.filter(|days| *days > 0);
+    }
+
+    /// What holds for toasts now.
+    pub(crate) fn toast_context(&self, zone: &dyn Zone, now: Stamp) -> ToastContext {
+        let silence = match (self.pause(now), quiet::now(&self.notify.quiet, zone, now)) {
+            (Some(_), _) => Some(Silence { passes: None }),
+            (None, Some(quiet)) => Some(Silence { passes: quiet.passes }),
+            (None, None) => None,
+        };
+        ToastContext { from_priority: self.notify.from_priority, sound: self.notify.sound, silence }
+    }
+
+    /// When the pause ends; none where there is none (any more).
+    pub(crate) fn pause(&self, now: Stamp) -> Option<Stamp> {
+        match self.paused_until? {
+            0 => Some(Stamp::MAX),
+            millis => Some(Stamp::from_millis(millis)).filter(|until| *until > now),
+        }
+    }
+}
+
+/// Quiet hours that are kept at most.
+const QUIET: usize = 50;
+
+fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
+    notify.from_priority = notify.from_priority.clamp(1, 5);
+    notify.quiet.truncate(QUIET);
+    for hours in &mut notify.quiet {
+        hours.from %= MINUTES;
+        hours.to %= MINUTES;
+        hours.passes = hours.passes.map(|n| n.clamp(1, 5));
+    }
+    notify
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_at_its_time_or_when_it_is_switched_off() {
+        let at = |paused_until| {
+            StoredSettings { paused_until, ..StoredSettings::default() }.pause(Stamp::from_millis(1_000))
+        };
+        assert_eq!(at(None), None);
+        assert_eq!(at(Some(0)), Some(Stamp::MAX));
+        assert_eq!(at(Some(2_000)), Some(Stamp::from_millis(2_000)));
+        assert_eq!(at(Some(999)), None);
+    }
+
+    #[test]
+    fn widths_stay_within_what_the_page_can_show() {
+        let mut kept = StoredSettings::default();
+        let mut page = kept.to_ipc(Lang::En);
+        (page.places_width, page.list_width) = (1, 9_999);
+        kept.apply(&page);
+        assert_eq!((kept.places_width, kept.list_width), (180, 560));
+        assert_eq!(StoredSettings::read(Some(serde_json::json!("nonsense"))), StoredSettings::default());
+    }
+}

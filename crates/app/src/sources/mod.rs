@@ -1,0 +1,221 @@
+//! Adds, tests, renames, pauses, signs in and removes sources. One is added only after it was reached; its token is
+//! kept in the vault alone.
+
+pub(crate) mod own_server;
+pub(crate) mod probe;
+mod server_settings;
+pub(crate) mod server_state;
+
+use tidings_replica::{NewSource, Source, SourceChange, SourceId};
+use tidings_sync::Engine;
+use tidings_sync::tokens::Kept;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{SourceForm, SourceTest};
+use crate::settings::notices::Degradation;
+use crate::sources::probe::{
+    connect_error_text, display_name, host, signed_in_text, unused_name, valid_name,
+};
+use crate::strings::admin::{AdminStrings, admin_strings};
+
+impl App {
+    /// Tries a source without keeping anything.
+    pub async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
+        Ok(match self.probe(&form).await? {
+            Ok(connected) => SourceTest { ok: true, text: connected.text, name: connected.host },
+            Err(text) => SourceTest { ok: false, text, name: String::new() },
+        })
+    }
+
+    /// Adds a source that can be reached, and pulls it.
+    pub async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
+        let table = self.admin_strings();
+        let wanted = match form.name.trim() {
+            "" => None,
+            name => Some(valid_name(name).ok_or_else(|| Error::invalid(table.name_needed))?),
+        };
+        let connected = self.probe(&form).await?.map_err(Error::invalid)?;
+        let name = self.free_name(wanted, &connected.host).await?;
+        let new =
+            NewSource { name, protocol: form.protocol, url: connected.url, user: connected.user, own: false };
+        let id = self.disk(move |r| r.add_source(new)).await?;
+        let row = self.disk(move |r| r.source(id)).await?;
+        if let Err(error) = self.keep_token(row, form.token.trim().to_owned()).await {
+            self.disk(move |r| r.remove_source(id, false)).await?;
+            return Err(error);
+        }
+        self.sources_changed().await;
+        Ok(id)
+    }
+
+    /// Gives a source another name.
+    pub async fn rename_source(&self, source: SourceId, name: String) -> Result<()> {
+        let table = self.admin_strings();
+        let own = self.disk(move |r| r.source(source)).await?.own;
+        let name = match valid_name(&name) {
+            Some(name) => name,
+            // The page has a name for it.
+            None if own && name.trim().is_empty() => String::new(),
+            None => return Err(Error::invalid(table.name_needed)),
+        };
+        let change = SourceChange { name: Some(name.clone()), ..SourceChange::default() };
+        let done = self.disk(move |r| r.change_source(source, change)).await;
+        self.told(done.map_err(|error| taken(error, &name, table)))
+    }
+
+    /// Pauses a source, or goes on with it.
+    pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
+        let row = self.disk(move |r| r.source(source)).await?;
+        if row.protocol == "kept" {
+            return Err(Error::invalid(self.admin_strings().only_kept));
+        }
+        let change = SourceChange { paused: Some(on), ..SourceChange::default() };
+        self.disk(move |r| r.change_source(source, change)).await?;
+        self.sources_changed().await;
+        Ok(())
+    }
+
+    /// Removes a source, forgets its token, and keeps what it brought or deletes it here. That may take minutes and is
+    /// finished at the next start where the program ends before, so it comes last.
+    pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
+        let row = self.disk(move |r| r.source(source)).await?;
+        if row.own {
+            return Err(Error::invalid(self.admin_strings().own_stays));
+        }
+        self.disk(move |r| r.begin_removal(source, keep)).await?;
+        let vault = self.inner.keys.vault().clone();
+        // A keyring may ask its owner first; meanwhile nothing is pulled any more.
+        let forgotten = tokio::task::spawn_blocking(move || vault.remove(&row));
+        self.sources_changed().await;
+        if let Ok(Err(error)) = forgotten.await {
+            tracing::warn!(%error, "the token of a removed source could not be forgotten");
+        }
+        if !keep {
+            self.remove_files_of(source).await;
+        }
+        self.disk(move |r| r.finish_removal(keep)).await
+    }
+
+    /// Gives a source another token of the same user.
+    pub async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
+        let table = self.admin_strings();
+        let row = self.disk(move |r| r.source(source)).await?;
+        if row.protocol == "kept" {
+            return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
+        }
+        let no = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
+        let token = token.trim().to_owned();
+        if token.is_empty() {
+            return no(table.no_token.to_owned());
+        }
+        let host = host(&row.url);
+        let (greeting, head) = match self.connect(&row, token.clone()).await {
+            Ok(answered) => answered,
+            Err(error) => return no(connect_error_text(&error, &host, table)),
+        };
+        if let (Some(is), Some(was)) = (&greeting.user, &row.user)
+            && is != was
+        {
+            return no((table.other_user)(&display_name(is), &display_name(was)));
+        }
+        self.keep_token(row.clone(), token).await?;
+        if let Some(engine) = self.engine()
+            && let Err(error) = engine.restart(source).await
+        {
+            tracing::warn!(%error, "a source that was signed in could not be started");
+        }
+        Ok(SourceTest { ok: true, text: signed_in_text(&greeting, head.as_ref(), table), name: row.name })
+    }
+
+    /// Pulls one source now.
+    pub async fn try_source(&self, source: SourceId) -> Result<()> {
+        self.disk(move |r| r.source(source)).await?;
+        if let Some(engine) = self.engine()
+            && let Err(error) = engine.pull_one(source).await
+        {
+            tracing::warn!(%error, "a source could not be tried");
+        }
+        Ok(())
+    }
+
+    /// Puts the sources into this order.
+    pub async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
+        let done = self.disk(move |r| r.order_sources(ids)).await;
+        self.told(done)
+    }
+
+    /// The engine looks at the sources anew, and the page hears of them.
+    pub(crate) async fn sources_changed(&self) {
+        if let Some(engine) = self.engine()
+            && let Err(error) = engine.reload().await
+        {
+            tracing::warn!(%error, "the sources could not be looked at anew");
+        }
+        self.inner.events.note(|dirty| dirty.sync = true);
+    }
+
+    pub(crate) fn engine(&self) -> Option<&Engine> {
+        self.inner.engine.get()
+    }
+
+    /// The admin strings in the reader's language.
+    pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
+        admin_strings(self.lang())
+    }
+
+    /// Takes over what a former version kept by the sources' numbers.
+    pub(crate) async fn adopt_tokens(&self) {
+        let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let vault = self.inner.keys.vault().clone();
+        match tokio::task::spawn_blocking(move || vault.adopt(&rows)).await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(sources)) => {
+                tracing::warn!(
+                    sources,
+                    "this inbox was restored from a backup, so it is not known for which addresses its tokens were \
+                     kept: they are forgotten, and the sources have to be signed in again"
+                );
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the tokens of a former version could not be taken over");
+            }
+        }
+    }
+
+    /// Keeps the token of a source as it stands; one that had to go into a file is said.
+    pub(crate) async fn keep_token(&self, source: Source, token: String) -> Result<()> {
+        let vault = self.inner.keys.vault().clone();
+        let kept = tokio::task::spawn_blocking(move || vault.set(&source, &token)).await;
+        match kept.map_err(|_| Error::Ending)? {
+            Ok(Kept::Keyring) => Ok(()),
+            Ok(Kept::File) => {
+                self.raise(&Degradation::Keyring);
+                Ok(())
+            }
+            Err(error) => Err(Error::storage((self.admin_strings().token_not_kept)(&error.to_string()))),
+        }
+    }
+
+    fn told(&self, done: Result<()>) -> Result<()> {
+        self.inner.events.note(|dirty| dirty.sync = true);
+        done
+    }
+
+    /// The name that was asked for, else the host's with a number where that is taken.
+    async fn free_name(&self, wanted: Option<String>, host: &str) -> Result<String> {
+        let sources = self.disk(tidings_replica::Replica::sources).await?;
+        match wanted {
+            Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
+            Some(name) => Err(Error::invalid((self.admin_strings().name_taken)(&name))),
+            None => Ok(unused_name(host, &sources)),
+        }
+    }
+}
+
+fn taken(error: Error, name: &str, table: &AdminStrings) -> Error {
+    match error {
+        Error::Replica(tidings_replica::Error::NameTaken(_)) => Error::invalid((table.name_taken)(name)),
+        other => other,
+    }
+}

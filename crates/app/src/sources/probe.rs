@@ -1,0 +1,197 @@
+//! Tests whether a source can be reached and who one is there; if not, says why. Saves nothing.
+
+use std::time::Duration;
+
+use tidings_model::{Format, text};
+use tidings_replica::Source;
+use tidings_sync::source::open;
+use tidings_sync::{Error as SyncError, Greeting, Head};
+use url::Url;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::SourceForm;
+use crate::render::item::source_name;
+use crate::render::{link, plain};
+use crate::strings::admin::AdminStrings;
+use crate::strings::grouped;
+
+/// A source may take so long to say who one is there.
+const HELLO: Duration = Duration::from_secs(15);
+/// Characters of a name.
+const NAME: usize = 64;
+
+/// A source that was connected.
+pub(crate) struct Connected {
+    pub(crate) url: String,
+    pub(crate) user: Option<String>,
+    pub(crate) host: String,
+    pub(crate) text: String,
+}
+
+impl App {
+    /// Connects to a source and asks who one is there; else gives a sentence that says why not.
+    pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
+        let table = self.admin_strings();
+        let url = match normalized_url(&form.url, table) {
+            Ok(url) => url,
+            Err(text) => return Ok(Err(text)),
+        };
+        let token = form.token.trim();
+        if token.is_empty() {
+            return Ok(Err(table.no_token.to_owned()));
+        }
+        let host = host(&url);
+        let row = unsaved_source(&form.protocol, &url);
+        let (greeting, head) = match self.connect(&row, token.to_owned()).await {
+            Ok(answered) => answered,
+            Err(error) => return Ok(Err(connect_error_text(&error, &host, table))),
+        };
+        if let Some(name) = self.already(&row, greeting.user.as_deref()).await? {
+            return Ok(Err((table.already)(&name)));
+        }
+        let text = signed_in_text(&greeting, head.as_ref(), table);
+        Ok(Ok(Connected { url, user: greeting.user, host, text }))
+    }
+
+    pub(crate) async fn connect(
+        &self,
+        row: &Source,
+        token: String,
+    ) -> Result<(Greeting, Option<Head>), SyncError> {
+        let source = open(row, token, self.inner.clock.clone())?;
+        let hello = async {
+            let greeting = source.greet().await?;
+            Ok((greeting, source.head().await?))
+        };
+        tokio::time::timeout(HELLO, hello).await.map_err(|_| SyncError::Slow)?
+    }
+
+    /// What the same inbox is called here, if it is here.
+    async fn already(&self, new: &Source, user: Option<&str>) -> Result<Option<String>> {
+        let sources = self.disk(tidings_replica::Replica::sources).await?;
+        let same = |row: &&Source| {
+            row.protocol == new.protocol
+                && row.url.trim_end_matches('/') == new.url
+                && (row.user.is_none() || user.is_none() || row.user.as_deref() == user)
+        };
+        Ok(sources.iter().find(same).map(|row| source_name(row, self.lang())))
+    }
+}
+
+/// A source that is not kept.
+pub(crate) fn unsaved_source(protocol: &str, url: &str) -> Source {
+    Source { protocol: protocol.to_owned(), url: url.to_owned(), ..Source::default() }
+}
+
+/// A name that can be shown.
+pub(crate) fn valid_name(name: &str) -> Option<String> {
+    let fits = |name: &str| !name.is_empty() && name.chars().count() <= NAME;
+    let name = name.trim();
+    let shown = text::line(name);
+    (fits(name) && !name.chars().any(char::is_control) && fits(shown.trim())).then(|| shown.trim().to_owned())
+}
+
+/// A name, with a number where a source is called so already.
+pub(crate) fn unused_name(name: &str, sources: &[Source]) -> String {
+    (1..=sources.len() + 1)
+        .map(|n| if n == 1 { name.to_owned() } else { format!("{name} {n}") })
+        .find(|name| sources.iter().all(|source| source.name != *name))
+        .unwrap_or_default()
+}
+
+/// An address without credentials, query and the API's path; https where it has no scheme.
+pub(crate) fn normalized_url(text: &str, table: &AdminStrings) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(table.no_address.to_owned());
+    }
+    let full = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    let url = full.parse::<Url>().ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some());
+    let mut url = url.ok_or_else(|| (table.bad_address)(text))?;
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    let path = url.path().trim_end_matches('/').trim_end_matches("/api/v1").trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// The host with its port, as people write it.
+pub(crate) fn host(url: &str) -> String {
+    let parsed = url.parse::<Url>().ok();
+    parsed.as_ref().and_then(link::host).unwrap_or_else(|| url.to_owned())
+}
+
+/// A name that a server gave, as it can be shown.
+pub(crate) fn display_name(name: &str) -> String {
+    plain::line(name, Format::Plain, NAME)
+}
+
+pub(crate) fn signed_in_text(greeting: &Greeting, head: Option<&Head>, table: &AdminStrings) -> String {
+    let who = greeting.name.as_deref().or(greeting.user.as_deref()).map(display_name);
+    let unread = head.map(|head| {
+        let total = &head.unread.total;
+        grouped(total.count) + if total.capped { "+" } else { "" }
+    });
+    (table.signed_in)(who.as_deref(), unread.as_deref())
+}
+
+/// Why a source could not be connected, and what to do.
+pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStrings) -> String {
+    match error {
+        SyncError::Kind(kind) => (table.unknown_protocol)(kind),
+        SyncError::Address(url) => (table.bad_address)(url),
+        SyncError::Setup(_) => table.setup.to_owned(),
+        SyncError::Certificate => (table.certificate)(host),
+        SyncError::Offline => (table.offline)(host),
+        SyncError::Unreachable | SyncError::Stopped => (table.unreachable)(host),
+        SyncError::Slow => (table.slow)(host),
+        SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+        SyncError::SignIn => (table.wrong_token)(host),
+        SyncError::Forbidden => (table.no_inbox)(host),
+        // A page, or nothing, where the API should be.
+        SyncError::Garbled | SyncError::Resync | SyncError::Refused(404 | 405) => (table.not_tidings)(host),
+        SyncError::Refused(status) => (table.refused)(host, *status),
+        _ => (table.not_tidings)(host),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tidings_model::Lang;
+
+    use super::*;
+    use crate::strings::admin::admin_strings;
+
+    #[test]
+    fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_name() {
+        let table = admin_strings(Lang::En);
+        let who = |name: &str| {
+            let greeting = Greeting { name: Some(name.into()), ..Greeting::default() };
+            signed_in_text(&greeting, None, table)
+        };
+        assert_eq!(who("an\u{202e}A\u{61c}\u{1b}[2J\r\nOk"), "Signed in as anA [2J Ok");
+        assert!(who(&"x".repeat(1 << 20)).len() < 100);
+        assert_eq!(valid_name("W\u{202e}ork\u{200f} ").as_deref(), Some("Work"));
+        assert_eq!(valid_name("\u{202e}"), None);
+    }
+
+    #[test]
+    fn an_address_is_taken_as_people_write_it() {
+        let table = admin_strings(Lang::En);
+        for (text, url) in [
+            ("tidings.example.org", "https://tidings.example.org"),
+            (" https://a.example.org/api/v1/ ", "https://a.example.org"),
+            ("http://me:secret@a.example.org:7878/x/?q#f", "http://a.example.org:7878/x"),
+            ("localhost:7878", "https://localhost:7878"),
+        ] {
+            assert_eq!(normalized_url(text, table).as_deref(), Ok(url), "{text}");
+        }
+        for text in ["", "ftp://a.example.org", "http://", "a b"] {
+            assert!(normalized_url(text, table).is_err(), "{text}");
+        }
+    }
+}

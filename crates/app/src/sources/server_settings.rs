@@ -1,0 +1,85 @@
+//! The own server's port, whether other devices may reach it, and its tokens. Where a new address fails, the old one
+//! stays.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{NewToken, ServerView};
+use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError};
+
+use crate::sources::probe::valid_name;
+
+impl App {
+    /// Where the own server is, and its tokens.
+    pub async fn server(&self) -> Result<ServerView> {
+        let place = self.server_place().await;
+        let server = self.inner.server.server();
+        let tokens = match (server, self.inner.server.url()) {
+            (Some(server), Some(_)) => server.tokens().await.map_err(Error::storage)?,
+            _ => Vec::new(),
+        };
+        Ok(ServerView {
+            url: self.inner.server.url(),
+            port: place.port,
+            others: place.others,
+            addresses: server.map(|server| server.addresses()).unwrap_or_default(),
+            trouble: self.inner.server.trouble(),
+            tokens,
+        })
+    }
+
+    /// Moves the own server; where the new place cannot be had it stays where it is, and the error says so.
+    pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
+        let server = self.own_server()?;
+        let place = ListenConfig { port: port.filter(|port| *port > 0), others };
+        let before = self.inner.server.url();
+        match server.move_to(place).await {
+            Ok(port) => {
+                self.keep_server_place(place).await?;
+                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+                self.sources_changed().await;
+                self.server().await
+            }
+            Err(why) => {
+                let (table, at) = (self.admin_strings(), before.as_deref());
+                Err(Error::invalid(match why {
+                    ServerStartError::Taken(port) => (table.port_taken)(port, at),
+                    ServerStartError::Denied(port) => (table.port_denied)(port, at),
+                    ServerStartError::Other(why) => (table.server_failed)(&why, at),
+                }))
+            }
+        }
+    }
+
+    /// Makes a token of the own server. Its text is in the answer and nowhere else.
+    pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
+        let table = self.admin_strings();
+        let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
+        let server = self.own_server()?;
+        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
+        // A token is for what is not this computer, where that may reach it.
+        let url = server.addresses().into_iter().next().unwrap_or(url);
+        let curl =
+            format!("curl -H \"Authorization: Bearer {token}\" -d \"{}\" {url}/backups", table.first_words);
+        Ok(NewToken { token, curl })
+    }
+
+    /// Revokes a token of the own server; whoever listens with it is cut off at once.
+    pub async fn revoke_token(&self, id: String) -> Result<ServerView> {
+        if !self.own_server()?.revoke_token(&id).await.map_err(Error::storage)? {
+            return Err(Error::NotFound);
+        }
+        self.server().await
+    }
+
+    pub(crate) fn own_server(&self) -> Result<&Arc<dyn OwnServer>> {
+        self.inner.server.server().ok_or_else(|| Error::invalid(self.admin_strings().no_server))
+    }
+
+    /// The port that the own server answers on.
+    pub(crate) fn server_port(&self) -> Option<u16> {
+        self.inner.server.url()?.rsplit_once(':')?.1.parse().ok()
+    }
+}

@@ -1,0 +1,175 @@
+//! Server and inbox as one file, and put back from one. What is here is touched only once the new is known to be good.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tidings_replica::{Replica, Source, is_present};
+
+use super::done;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::FileResult;
+use crate::settings::store::{KEY, StoredSettings};
+use crate::storage::archive::{self, REPLICA, Refused, SERVER, StagingDir};
+use crate::storage::user_file::Access;
+use crate::strings::admin::bytes;
+use crate::strings::grouped;
+
+impl App {
+    /// Copies server and inbox into one file.
+    pub async fn backup(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        self.require_data_folder()?;
+        let Some(path) = self.save_dialog(table.title_backup, "tar").await else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_written)(&why));
+        let folder = self.inner.data.home().dir().to_owned();
+        let staging = StagingDir::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
+        let mut parts = Vec::new();
+        if let Some(server) = self.inner.server.server().filter(|_| is_present(&folder.join(SERVER))) {
+            server.backup(&staging.path().join(SERVER)).await.map_err(failed)?;
+            parts.push(SERVER);
+        }
+        let to = staging.path().join(REPLICA);
+        self.disk(move |r| r.backup(&to)).await?;
+        parts.push(REPLICA);
+        let size = self
+            .write_file(&path, Access::OwnerOnly, move |draft| {
+                archive::write(draft, staging.path(), &parts)?;
+                Ok(draft.metadata()?.len())
+            })
+            .await?;
+        Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))
+    }
+
+    /// Puts a backup in the place of server and inbox, and goes on with it. What was in the inbox stays beside it.
+    pub async fn restore(&self) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        self.require_data_folder()?;
+        let asked = self.inner.ports.files.open_dialog(table.title_restore, "tar").await;
+        let Some(path) = asked else { return Ok(None) };
+        let failed = |why: String| Error::storage((table.not_restored)(&why));
+        let staging = StagingDir::for_restore(self.inner.data.home().dir());
+        let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
+        let parts = self.unpack_checked(&path, &staging).await?;
+        match self.engine() {
+            Some(engine) => engine
+                .between(self.swap_in(&staging, &parts))
+                .await
+                .map_err(|error| failed(error.to_string()))
+                .and_then(|done| done)?,
+            None => self.swap_in(&staging, &parts).await?,
+        }
+        self.reload_after_restore().await?;
+        let items: u64 = self.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
+        Ok(Some(done(&path, (table.restored)(&grouped(items)))))
+    }
+
+    /// Unpacks a backup and checks its inbox: what is no backup is refused here.
+    async fn unpack_checked(&self, path: &Path, staging: &Arc<StagingDir>) -> Result<Vec<&'static str>> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let (from, staging) = (path.to_owned(), Arc::clone(staging));
+        let work = move || {
+            let parts = archive::unpack(&from, staging.path())?;
+            if parts.contains(&REPLICA) {
+                Replica::vet(&staging.path().join(REPLICA)).map_err(|error| match error {
+                    // A later version may read it.
+                    newer if newer.is_newer() => Refused::Io(std::io::Error::other(newer)),
+                    other => Refused::Foreign(other.to_string()),
+                })?;
+            }
+            Ok(parts)
+        };
+        let table = self.admin_strings();
+        let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
+        parts.map_err(|refused| match refused {
+            Refused::Foreign(why) => {
+                tracing::info!(why, "a file was refused as a backup");
+                Error::invalid((table.not_backup)(&name))
+            }
+            Refused::NoRoom { needed, free } => Error::storage((table.no_room)(&bytes(needed), &bytes(free))),
+            Refused::Io(error) => Error::storage((table.not_restored)(&error.to_string())),
+        })
+    }
+
+    /// The server first: it refuses what is none before anything has changed. Where the inbox can't be put in place
+    /// then, the server that was there goes on.
+    async fn swap_in(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
+        let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));
+        let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
+        let mut port = None;
+        let server = self.inner.server.server().filter(|_| parts.contains(&SERVER));
+        if let Some(server) = server {
+            port = Some(server.restore(&staging.path().join(SERVER)).await.map_err(failed)?);
+        }
+        if let Some((copy, before)) = before {
+            // Only now: a backup that is refused leaves the copy of an earlier one.
+            let (kept, earlier) = (
+                self.inner.data.home().dir().join(format!("{REPLICA}.before")),
+                staging.path().join("earlier.db"),
+            );
+            let had_earlier = std::fs::rename(&kept, &earlier).is_ok();
+            std::fs::rename(copy, &kept)?;
+            let from = staging.path().join(REPLICA);
+            if let Err(error) = self.disk(move |r| r.restore(&from)).await {
+                if had_earlier {
+                    std::fs::rename(&earlier, &kept)?;
+                }
+                if let Some(server) = server {
+                    let former = self.inner.data.home().dir().join(format!("{SERVER}.before"));
+                    server.restore(&former).await.map_err(failed)?;
+                }
+                return Err(failed(error.to_string()));
+            }
+            self.carry_tokens_over(before).await?;
+        }
+        if let Some(server) = self.inner.server.server() {
+            let place = self.server_place().await;
+            if let Some(port) = port.or_else(|| self.server_port()) {
+                self.server_is_at(server.as_ref(), place, Ok(port)).await;
+            } else {
+                tracing::debug!("the own server does not run");
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the inbox as it is onto the bench, and gives the sources in it.
+    async fn copy_inbox(&self, staging: &StagingDir) -> Result<(PathBuf, Vec<Source>)> {
+        let copy = staging.path().join("before.db");
+        let to = copy.clone();
+        self.disk(move |r| r.backup(&to)).await?;
+        Ok((copy, self.disk(Replica::sources).await?))
+    }
+
+    /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,
+    /// and no other.
+    async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
+        let after = self.disk(Replica::sources).await?;
+        let vault = self.inner.keys.vault().clone();
+        let work = move || vault.carry_over(&before, &after);
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
+    }
+
+    /// Everything that was remembered of the inbox is read anew.
+    async fn reload_after_restore(&self) -> Result<()> {
+        let kept = StoredSettings::read(self.disk(|r| r.setting(KEY)).await?);
+        self.inner.settings.update(|stored| *stored = kept);
+        self.inner.undo_log.clear();
+        self.searches_changed().await?;
+        self.inner.timers_changed.notify_one();
+        self.inner.events.note(|dirty| {
+            dirty.refetch = true;
+            dirty.settings = true;
+            dirty.sync = true;
+        });
+        Ok(())
+    }
+
+    fn require_data_folder(&self) -> Result<()> {
+        if self.inner.data.is_stand_in() {
+            Err(Error::storage(self.admin_strings().stand_in))
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The folder of this session's files: the data folder, or a temporary one where that cannot be used.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use tidings_model::Clock;
+use tidings_replica::{FILE, Replica};
+
+use super::home::Home;
+use crate::app::lock;
+use crate::error::{Error, Result};
+use crate::settings::notices::Degradation;
+
+/// Where this session's files are.
+pub(crate) struct DataFolder {
+    home: Home,
+    path: PathBuf,
+    /// The temporary folder; removed with this.
+    stand_in: Mutex<Option<tempfile::TempDir>>,
+}
+
+impl DataFolder {
+    /// Opens the replica. Where the data folder cannot be written, or the replica in it cannot be opened, a copy in a
+    /// temporary folder stands in, so that what is here can be read; gives why.
+    ///
+    /// # Errors
+    /// No folder can be written at all, or the copy cannot be opened.
+    pub(crate) fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<(Self, Replica, Option<Degradation>)> {
+        let why = match home.prepare() {
+            Err(error) => match error.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Degradation::Disk,
+                _ => Degradation::Folder(home.dir().to_owned()),
+            },
+            Ok(()) => match Replica::open(home.dir(), Arc::clone(clock)) {
+                Ok(replica) => {
+                    let path = home.dir().to_owned();
+                    return Ok((Self { home, path, stand_in: Mutex::default() }, replica, None));
+                }
+                Err(error) if error.is_full() => Degradation::Disk,
+                Err(error) if error.is_read_only() => Degradation::Folder(home.dir().to_owned()),
+                Err(error) => Degradation::Replica(error.to_string()),
+            },
+        };
+        // A replica that is damaged or too new is not copied.
+        let from = (!matches!(why, Degradation::Replica(_))).then(|| home.dir());
+        let (replica, folder) = copy_of(from, clock)?;
+        let path = folder.path().to_owned();
+        Ok((Self { home, path, stand_in: Mutex::new(Some(folder)) }, replica, Some(why)))
+    }
+
+    /// The data folder itself.
+    pub(crate) const fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Where this session's files are.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing that arrives can be kept beyond this session.
+    pub(crate) fn is_stand_in(&self) -> bool {
+        self.path != self.home.dir()
+    }
+
+    /// Removes a temporary folder; nothing is read from it any more.
+    pub(crate) fn remove_stand_in(&self) {
+        lock(&self.stand_in).take();
+    }
+}
+
+/// A replica in a temporary folder, with a copy of the one in `from` where that can be read.
+fn copy_of(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
+    let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
+    let files = [FILE.to_owned(), format!("{FILE}-wal")];
+    for name in &files {
+        if let Some(from) = from.map(|dir| dir.join(name)).filter(|path| path.is_file())
+            && let Err(error) = std::fs::copy(&from, folder.path().join(name))
+        {
+            tracing::warn!(%error, "the inbox could not be copied");
+        }
+    }
+    let replica = Replica::open(folder.path(), Arc::clone(clock)).or_else(|error| {
+        tracing::warn!(%error, "the copy of the inbox could not be opened; starting without it");
+        for name in &files {
+            let _ = std::fs::remove_file(folder.path().join(name));
+        }
+        Replica::open(folder.path(), Arc::clone(clock))
+    })?;
+    Ok((replica, folder))
+}

@@ -1,0 +1,59 @@
+//! One JSON array of all notifications, written as it is read.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Serializer;
+use tidings_model::Notification;
+
+use super::escape::Escaped;
+use super::{Entry, Exporter};
+
+/// An item as it is written: what is in it, and where it was.
+#[derive(Debug, Serialize)]
+pub struct ExportedItem<'a> {
+    #[serde(flatten)]
+    notification: &'a Notification,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
+}
+
+impl<'a> ExportedItem<'a> {
+    pub(super) const fn new(
+        notification: &'a Notification,
+        source: Option<&'a str>,
+        user: Option<&'a str>,
+    ) -> Self {
+        Self { notification, source, user }
+    }
+}
+
+pub(super) struct Json<W> {
+    out: W,
+    before: &'static str,
+}
+
+impl<W: Write> Json<W> {
+    pub(super) const fn new(out: W) -> Self {
+        Self { out, before: "[\n" }
+    }
+}
+
+impl<W: Write> Exporter for Json<W> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.out.write_all(self.before.as_bytes())?;
+        self.before = ",\n";
+        let shown = ExportedItem::new(entry.notification, entry.source, entry.user);
+        Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if self.before == "[\n" {
+            self.out.write_all(b"[")?;
+        }
+        self.out.write_all(b"\n]\n")?;
+        self.out.flush()
+    }
+}

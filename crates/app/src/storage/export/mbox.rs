@@ -1,0 +1,107 @@
+//! A mailbox (mboxrd) with one mail a notification: who did it as the sender, its thread as what it refers to.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use tidings_model::text;
+
+use super::{Entry, Exporter};
+
+pub(super) struct Mbox<W>(W);
+
+impl<W> Mbox<W> {
+    pub(super) const fn new(out: W) -> Self {
+        Self(out)
+    }
+}
+
+impl<W: Write> Exporter for Mbox<W> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let (n, out) = (entry.notification, &mut self.0);
+        let date = n.created_at.to_datetime();
+        let sender = mailbox(&n.actor.id);
+        writeln!(out, "From {sender} {}", date.format("%a %b %e %H:%M:%S %Y"))?;
+        if let Some(user) = entry.user {
+            writeln!(out, "Delivered-To: {}", mailbox(user))?;
+        }
+        writeln!(out, "From: {} <{sender}>", encoded(&n.actor.name))?;
+        writeln!(out, "Date: {}", date.to_rfc2822())?;
+        writeln!(out, "Message-ID: <{}@tidings.invalid>", mailbox_local(n.msgid.as_str()))?;
+        writeln!(out, "References: <{}@thread.tidings.invalid>", mailbox_local(&n.thread))?;
+        writeln!(out, "Subject: {}", encoded(&entry.heading))?;
+        writeln!(out, "MIME-Version: 1.0")?;
+        writeln!(out, "Content-Type: text/plain; charset=utf-8")?;
+        writeln!(out, "Content-Transfer-Encoding: 8bit")?;
+        writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
+        writeln!(out)?;
+        let body = n.content.body.replace("\r\n", "\n").replace('\r', "\n");
+        for line in text::block(&body).lines() {
+            let quoted = line.trim_start_matches('>').starts_with("From ");
+            writeln!(out, "{}{line}", if quoted { ">" } else { "" })?;
+        }
+        writeln!(out)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn mailbox(id: &str) -> String {
+    format!("{}@tidings.invalid", mailbox_local(id))
+}
+
+/// What may stand before the `@`; anything else by its bytes.
+fn mailbox_local(text: &str) -> String {
+    text.bytes()
+        .map(|b| match b {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' => char::from(b).to_string(),
+            _ => format!("_{b:02x}"),
+        })
+        .collect()
+}
+
+/// A header's text: as it is where it is plain, else in encoded words (RFC 2047) of whole characters.
+fn encoded(words: &str) -> String {
+    const WORD: usize = 60;
+    let plain = |c: char| c == ' ' || c.is_ascii_alphanumeric() || "!'*+-/".contains(c);
+    if words.chars().all(plain) && words.len() < 200 {
+        return words.to_owned();
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for c in words.chars().filter(|c| !c.is_control() && !text::is_direction(*c)) {
+        let mut bytes = [0; 4];
+        let bytes = c.encode_utf8(&mut bytes).as_bytes();
+        if word.len() + 3 * bytes.len() > WORD {
+            parts.push(std::mem::take(&mut word));
+        }
+        for byte in bytes {
+            // A string takes whatever is written to it.
+            let _ = write!(word, "={byte:02X}");
+        }
+    }
+    parts.push(word);
+    let parts: Vec<_> = parts.iter().map(|word| format!("=?utf-8?q?{word}?=")).collect();
+    parts.join("\n ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_never_breaks_out_of_its_line() {
+        assert_eq!(encoded("Backup done"), "Backup done");
+        assert_eq!(encoded("a\nBcc: x"), "=?utf-8?q?=61=42=63=63=3A=20=78?=");
+        let long = encoded(&"备".repeat(40));
+        assert!(long.lines().all(|line| line.len() <= 76), "{long}");
+        assert!(long.lines().all(|line| line.trim_start().starts_with("=?utf-8?q?")));
+    }
+
+    #[test]
+    fn an_address_is_made_of_what_an_address_may_have() {
+        assert_eq!(mailbox("bob"), "bob@tidings.invalid");
+        assert_eq!(mailbox_local("article:42#c"), "article_3a42_23c");
+    }
+}

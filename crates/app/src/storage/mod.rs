@@ -1,0 +1,177 @@
+//! Storage: sizes, compaction, retention, and exports. Files are replaced as a whole or not at all.
+
+pub mod archive;
+mod backup;
+pub(crate) mod data_folder;
+pub mod export;
+pub mod home;
+pub mod user_file;
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use tidings_replica::Replica;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
+use crate::storage::archive::{REPLICA, SERVER};
+use crate::storage::export;
+use crate::storage::user_file::{self, Access};
+use crate::strings::admin::bytes;
+use crate::strings::grouped;
+
+/// Room that stays free beside what is written anew, in bytes.
+const MARGIN: u64 = 16 << 20;
+/// Items that one step takes off this computer.
+const STEP: usize = 500;
+
+impl App {
+    /// What lies on the disk.
+    pub async fn storage(&self) -> Result<StorageView> {
+        let (folder, logs) = (self.folder().to_owned(), self.inner.data.home().logs());
+        let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
+        let spare_of_server = match self.inner.server.server() {
+            Some(server) => server.spare().await,
+            None => 0,
+        };
+        let attachments = self.inner.data.home().attachments();
+        let sizes = {
+            let folder = folder.clone();
+            tokio::task::spawn_blocking(move || {
+                (database(&folder.join(REPLICA)), database(&folder.join(SERVER)), tree(&attachments))
+            })
+        };
+        let (inbox, server, attachments) = sizes.await.map_err(|_| Error::Ending)?;
+        Ok(StorageView {
+            folder: folder.display().to_string(),
+            logs: logs.display().to_string(),
+            inbox,
+            server,
+            attachments,
+            items: items.sources.iter().map(|source| source.items).sum(),
+            spare: spare + spare_of_server,
+        })
+    }
+
+    /// Gives back what the files do not need. Refused where the disk has no room for the work.
+    pub async fn compact(&self) -> Result<StorageView> {
+        let before = self.storage().await?;
+        // The new file and its log beside the old one.
+        let needed = 2 * before.inbox.max(before.server) + MARGIN;
+        if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
+            return Err(Error::storage((self.admin_strings().no_room)(&bytes(needed), &bytes(free))));
+        }
+        self.disk(Replica::compact).await?;
+        if let Some(server) = self.inner.server.server().filter(|_| before.server > 0) {
+            server.compact().await.map_err(Error::storage)?;
+        }
+        self.storage().await
+    }
+
+    /// Takes off this computer what was archived longer ago than its reader wants it kept; gives how much that was.
+    pub(crate) async fn apply_retention(&self) -> Result<usize> {
+        const DAY: i64 = 24 * 60 * 60;
+        let Some(days) = self.inner.settings.get().keep_days else { return Ok(0) };
+        let before = self.now().plus_secs(-DAY * i64::from(days));
+        let mut all = 0;
+        loop {
+            let taken = self.disk(move |r| r.apply_retention(before, STEP)).await?;
+            all += taken;
+            if taken < STEP {
+                return Ok(all);
+            }
+            // Whoever reads or marks comes first.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Writes the whole inbox for other programs.
+    pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
+        let table = self.admin_strings();
+        let ending = match format {
+            ExportFormat::Json => "json",
+            ExportFormat::Csv => "csv",
+            ExportFormat::Mbox => "mbox",
+        };
+        let Some(path) = self.save_dialog(table.title_export, ending).await else { return Ok(None) };
+        let lang = self.lang();
+        let replica = self.inner.replica.clone();
+        let written = self
+            .write_file(&path, Access::OwnerOnly, move |draft| {
+                let mut out = BufWriter::new(draft);
+                let mut form = export::exporter(format, false, &mut out)?;
+                let written = export::write_inbox::<Error>(&replica, lang, &mut *form)?;
+                form.end()?;
+                drop(form);
+                out.flush()?;
+                Ok(written)
+            })
+            .await?;
+        Ok(Some(done(&path, (table.exported)(&grouped(written)))))
+    }
+
+    /// Shows a folder in the desktop's file manager.
+    pub fn open_folder(&self, folder: Folder) -> Result<()> {
+        let path = match folder {
+            Folder::Data => self.folder().to_owned(),
+            Folder::Logs => self.inner.data.home().logs(),
+        };
+        // There may have been nothing to say yet.
+        let _ = std::fs::create_dir_all(&path);
+        if self.inner.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
+    }
+
+    /// Asks where to write something of today.
+    pub(crate) async fn save_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
+        let today = self.now().to_string();
+        let today = today.get(..10).unwrap_or_default();
+        self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{ending}")).await
+    }
+
+    /// Writes a file beside its place and moves it there when it is whole.
+    pub(crate) async fn write_file<T: Send + 'static>(
+        &self,
+        path: &Path,
+        access: Access,
+        write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let table = self.admin_strings();
+        let path = path.to_owned();
+        let work = move || user_file::replace(&path, access, write);
+        let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
+        written.map_err(|error| match error {
+            Error::Write(why) => Error::storage((table.not_written)(&why.to_string())),
+            other => other,
+        })
+    }
+}
+
+fn done(path: &Path, text: String) -> FileResult {
+    FileResult { path: path.display().to_string(), text }
+}
+
+/// Bytes of a database with what SQLite has beside it.
+fn database(file: &Path) -> u64 {
+    ["", "-wal", "-shm"]
+        .iter()
+        .map(|rest| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(rest);
+            std::fs::metadata(PathBuf::from(name)).map_or(0, |about| about.len())
+        })
+        .sum()
+}
+
+/// Bytes of all files under a folder.
+fn tree(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(about) if about.is_dir() => tree(&entry.path()),
+            Ok(about) => about.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}

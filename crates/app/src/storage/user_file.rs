@@ -1,0 +1,187 @@
+//! Files of the user outside the data folder: read with a limit, and replaced as a whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Symbolic links that are followed from one to the next.
+const LINKS: usize = 16;
+
+/// Who may read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Its owner alone (0600), also where others may read the file that is replaced.
+    OwnerOnly,
+    /// Whoever the process's umask admits (0666 less the umask). A file that is replaced keeps its mode.
+    Default,
+}
+
+/// The bytes of a regular file of at most `most` bytes; `None` where there is none. A file that can't be read, is too
+/// large or is something else (a folder, a pipe) is an error.
+pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let about = match fs::metadata(path) {
+        Ok(about) => about,
+        // A link that leads nowhere is a file that is not there yet.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !about.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(Some(bytes))
+}
+
+/// Writes a file in one step: `write` fills a new file in the same folder, which is synced and then takes the place of
+/// the old one. Until then, and after an error, the old one is as it was. Of a symbolic link the target is
+/// replaced.
+pub fn replace<T, E: From<io::Error>>(
+    path: &Path,
+    access: Access,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    let path = target(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let old = fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|about| !about.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file").into());
+    }
+    let mut draft = draft_in(folder, access)?;
+    let written = write(draft.as_file_mut())?;
+    draft.as_file_mut().flush()?;
+    if let Some(old) = old.filter(|_| access == Access::Default) {
+        draft.as_file().set_permissions(old.permissions())?;
+    }
+    draft.as_file().sync_all()?;
+    draft.persist(&path).map_err(|error| error.error)?;
+    // The new name is durable where the system can sync folders.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(written)
+}
+
+/// Writes these bytes as [`replace`] does.
+///
+/// ```
+/// use tidings_app::user_file::{Access, put, read};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("settings.json");
+/// put(&path, Access::OwnerOnly, b"{}").unwrap();
+/// assert_eq!(read(&path, 1 << 20).unwrap().as_deref(), Some(&b"{}"[..]));
+/// ```
+///
+/// # Errors
+/// The folder cannot be written, or something that is no regular file has this name.
+pub fn put(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
+    replace(path, access, |file| file.write_all(bytes))
+}
+
+fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tidings-").suffix(".part");
+    #[cfg(unix)]
+    if access == Access::Default {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The system takes the umask off it.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    builder.tempfile_in(folder)
+}
+
+/// Where a path leads, also when nothing is there yet.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            // No link, or nothing at all.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "too many symbolic links"))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_keeps_its_mode_and_its_link_and_leaves_no_draft() {
+        let at = tempfile::tempdir().unwrap();
+        let (file, link) = (at.path().join("file"), at.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("file", &link).unwrap();
+        put(&link, Access::Default, b"new").unwrap();
+        assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o640));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(names(at.path()), ["file", "link"]);
+
+        let nowhere = at.path().join("nowhere");
+        symlink("made", &nowhere).unwrap();
+        put(&nowhere, Access::OwnerOnly, b"x").unwrap();
+        assert_eq!(mode(&at.path().join("made")), 0o600);
+        symlink("round", at.path().join("round")).unwrap();
+        put(&at.path().join("round"), Access::OwnerOnly, b"x").unwrap_err();
+    }
+
+    #[test]
+    fn what_is_for_its_owner_alone_is_so_also_in_the_place_of_what_others_may_read() {
+        let at = tempfile::tempdir().unwrap();
+        let file = at.path().join("file");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        put(&file, Access::OwnerOnly, b"new").unwrap();
+        assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o600));
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_everything_as_it_was() {
+        let at = tempfile::tempdir().unwrap();
+        let file = at.path().join("file");
+        fs::write(&file, "old").unwrap();
+        let failed: io::Result<()> = replace(&file, Access::Default, |draft| {
+            draft.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(
+            (fs::read_to_string(&file).unwrap().as_str(), names(at.path())),
+            ("old", vec!["file".into()])
+        );
+        put(at.path(), Access::Default, b"x").unwrap_err();
+    }
+
+    #[test]
+    fn only_a_regular_file_of_a_sane_size_is_read() {
+        let at = tempfile::tempdir().unwrap();
+        assert_eq!(read(&at.path().join("none"), 4).unwrap(), None);
+        read(at.path(), 4).unwrap_err();
+        let file = at.path().join("file");
+        fs::write(&file, [0xff, 0, 1, 2]).unwrap();
+        assert_eq!(read(&file, 4).unwrap(), Some(vec![0xff, 0, 1, 2]));
+        assert_eq!(read(&file, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+}
