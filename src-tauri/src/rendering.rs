@@ -1,4 +1,4 @@
-//! Switches WebKit's compositing off where no compositor runs, unless a WebDriver takes pictures of the window.
+//! Switches WebKit's compositing off where no compositor runs, unless a driver takes pictures of the window.
 
 use x11rb::protocol::xproto::ConnectionExt as _;
 

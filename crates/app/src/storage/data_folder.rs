@@ -70,7 +70,7 @@ impl DataFolder {
 }
 
 /// A replica in a temporary folder, with a copy of the one in `from` where that can be read.
-fn copy_of(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
+pub(crate) fn copy_of(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
     let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
     let files = [FILE.to_owned(), format!("{FILE}-wal")];
     for name in &files {

@@ -13,12 +13,11 @@ use std::path::{Path, PathBuf};
 
 use tidings_replica::Replica;
 
+use self::user_file::Access;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
 use crate::storage::archive::{REPLICA, SERVER};
-use crate::storage::export;
-use crate::storage::user_file::{self, Access};
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
 

@@ -7,6 +7,7 @@ use super::harness::{open, open_at, published, until};
 use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, NoticeCode};
 use crate::notify::badge::{Badge, MenuAction};
+use crate::storage::data_folder::copy_of;
 use crate::storage::home::Home;
 
 #[tokio::test]
@@ -69,8 +70,8 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     let inner = tempfile::tempdir().unwrap();
     let again = open_at(inner, Lang::En);
     assert!(!again.app.inner.data.is_stand_in());
-    let (replica, stand_in) = crate::app::stand_in(Some(folder.path()), &again.app.inner.clock).unwrap();
-    assert!(stand_in.is_some());
+    let (replica, stand_in) = copy_of(Some(folder.path()), &again.app.inner.clock).unwrap();
+    assert!(stand_in.path().is_dir());
     assert_eq!(replica.counts().unwrap().total, 1);
 }
 

@@ -30,6 +30,17 @@ macro_rules! content {
         }
 
         impl Content {
+            /// The names of the fields, as in JSON, in their order.
+            pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
+
+            /// A field by its name, as text: a list is joined by spaces; empty where it is none or no field has this name.
+            pub fn text(&self, field: &str) -> String {
+                match field {
+                    $(stringify!($field) => serde_json::to_value(&self.$field).map(as_text).unwrap_or_default(),)*
+                    _ => String::new(),
+                }
+            }
+
             /// Reads the value of a field, whose name was just read.
             pub(super) fn read<'de, M: MapAccess<'de>>(&mut self, field: Field, from: &mut M) -> Result<(), M::Error> {
                 match field {
@@ -48,6 +59,15 @@ macro_rules! content {
             }
         }
     };
+}
+
+fn as_text(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        Value::Array(all) => all.into_iter().map(as_text).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
 }
 
 content! {

@@ -111,28 +111,10 @@ export class Talks extends Finding {
     this.set(thread, (known) => {
       if (failed !== null) return { ...known, outgoing: known.outgoing.map((one) => ({ ...one, failed })) };
       const like = known.items[0];
-      const items = known.outgoing.map(
-        (one): ItemView => ({
-          msgid: `sent-${one.id}`,
-          actor: 'me',
-          avatar: like?.avatar ?? known.row.avatar,
-          verb: '',
-          title: '',
-          body: one.body,
-          html: false,
-          plain_reason: null,
-          time: one.time,
-          unread: false,
-          own: true,
-          priority: 3,
-          tags: [],
-          url: null,
-          attachment: null,
-          actions: [],
-          receipt: known.readers ? [0, known.readers.members] : null,
-          pending: false,
-        }),
-      );
+      const { item } = cast(this.now.lang_now);
+      const own = { actor: 'me', avatar: like?.avatar ?? known.row.avatar, own: true };
+      const receipt: ItemView['receipt'] = known.readers ? [0, known.readers.members] : null;
+      const items = known.outgoing.map((one) => item(`sent-${one.id}`, null, one.time, one.body, { ...own, receipt }));
       return {
         ...known,
         row: { ...known.row, pending: false },

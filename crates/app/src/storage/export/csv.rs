@@ -3,30 +3,26 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use tidings_model::{Stamp, text};
+use tidings_model::{Content, Stamp, text};
 
 use super::{Entry, Exporter};
 
 const USER: &str = "user";
-const COLUMNS: [&str; 17] = [
-    "msgid",
-    "source",
-    USER,
-    "kind",
-    "created_at",
-    "thread",
-    "actor",
-    "action",
-    "target",
-    "title",
-    "body",
-    "priority",
-    "tags",
-    "url",
-    "unread",
-    "read_at",
-    "archived_at",
-];
+/// The columns before those of the content, and behind them.
+const ENVELOPE: [&str; 9] =
+    ["msgid", "source", USER, "kind", "created_at", "thread", "actor", "action", "target"];
+const STATE: [&str; 3] = ["unread", "read_at", "archived_at"];
+/// Fields of the content that have no column.
+const WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
+
+/// The fields of the content that have a column.
+fn content_fields() -> impl Iterator<Item = &'static str> {
+    Content::FIELDS.iter().copied().filter(|field| !WITHOUT_COLUMN.contains(field))
+}
+
+fn columns() -> impl Iterator<Item = &'static str> {
+    ENVELOPE.into_iter().chain(content_fields()).chain(STATE)
+}
 
 pub(super) struct Csv<W: Write> {
     out: ::csv::Writer<W>,
@@ -36,13 +32,13 @@ pub(super) struct Csv<W: Write> {
 impl<W: Write> Csv<W> {
     pub(super) fn begin(out: W, has_users: bool) -> io::Result<Self> {
         let mut csv = Self { out: ::csv::Writer::from_writer(out), has_users };
-        csv.row(&COLUMNS)?;
+        csv.row(columns())?;
         Ok(csv)
     }
 
-    fn row(&mut self, fields: &[&str; COLUMNS.len()]) -> io::Result<()> {
-        let all = COLUMNS.iter().zip(fields);
-        let kept = all.filter(|(column, _)| self.has_users || **column != USER);
+    /// Writes a row of as many fields as there are columns.
+    fn row<'f>(&mut self, fields: impl Iterator<Item = &'f str>) -> io::Result<()> {
+        let kept = columns().zip(fields).filter(|(column, _)| self.has_users || *column != USER);
         self.out.write_record(kept.map(|(_, field)| cell(field).into_owned())).map_err(failed)
     }
 }
@@ -79,7 +75,7 @@ impl<W: Write> Exporter for Csv<W> {
         let n = entry.notification;
         let target = n.target.as_ref().map(|t| format!("{}:{}", t.kind, t.id)).unwrap_or_default();
         let time = |at: Option<Stamp>| at.map(|at| at.to_string()).unwrap_or_default();
-        self.row(&[
+        let envelope = [
             n.msgid.as_str(),
             entry.source.unwrap_or_default(),
             entry.user.unwrap_or_default(),
@@ -89,15 +85,11 @@ impl<W: Write> Exporter for Csv<W> {
             &n.actor.name,
             n.action.as_deref().unwrap_or_default(),
             &target,
-            &n.content.title,
-            &n.content.body,
-            &n.content.priority.get().to_string(),
-            &n.content.tags.join(" "),
-            n.content.url.as_deref().unwrap_or_default(),
-            if entry.unread { "yes" } else { "no" },
-            &time(n.read_at),
-            &time(n.archived_at),
-        ])
+        ];
+        let content: Vec<String> = content_fields().map(|field| n.content.text(field)).collect();
+        let unread = if entry.unread { "yes" } else { "no" };
+        let state = [unread, &time(n.read_at), &time(n.archived_at)];
+        self.row(envelope.into_iter().chain(content.iter().map(String::as_str)).chain(state))
     }
 
     fn end(&mut self) -> io::Result<()> {

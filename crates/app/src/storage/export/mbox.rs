@@ -3,9 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use tidings_model::text;
+use tidings_model::{Content, text};
 
 use super::{Entry, Exporter};
+
+/// Fields of the content that stand elsewhere in a mail, or not at all. Any other has a header of its own.
+const WITHOUT_HEADER: [&str; 10] =
+    ["title", "body", "format", "priority", "tags", "url", "icon", "actions", "attachment", "data"];
 
 pub(super) struct Mbox<W>(W);
 
@@ -33,6 +37,12 @@ impl<W: Write> Exporter for Mbox<W> {
         writeln!(out, "Content-Type: text/plain; charset=utf-8")?;
         writeln!(out, "Content-Transfer-Encoding: 8bit")?;
         writeln!(out, "Status: {}", if entry.unread { "O" } else { "RO" })?;
+        for field in Content::FIELDS.iter().filter(|field| !WITHOUT_HEADER.contains(field)) {
+            let text = n.content.text(field);
+            if !text.is_empty() {
+                writeln!(out, "X-Tidings-{}: {}", field.replace('_', "-"), encoded(&text))?;
+            }
+        }
         writeln!(out)?;
         let body = n.content.body.replace("\r\n", "\n").replace('\r', "\n");
         for line in text::block(&body).lines() {
