@@ -1,4 +1,4 @@
-//! A client of the API that holds no token of its own.
+//! An HTTP client of the API.
 
 use std::time::Duration;
 

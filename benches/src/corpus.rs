@@ -1,5 +1,4 @@
-//! Mixed notifications, the same ones in every run: announcements, reminders and messages, in English and Chinese.
-//! Refuses chance: everything follows from a number.
+//! The notifications of the benchmarks, the same in every run: announcements, reminders and messages, in English and Chinese.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};

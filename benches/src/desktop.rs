@@ -1,5 +1,5 @@
-//! The desktop program as a process: how soon its list is there, and what it holds in memory, beside an empty window of
-//! the same toolkit. Refuses to look inside: what counts is what the screen shows and the kernel says.
+//! The desktop program as a process: time until its list is on the screen, and memory, beside an empty window of the same
+//! toolkit.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +12,10 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Replica, SourceChange};
 
 use crate::Result;
-use crate::hands::{self, SPACE, often_seen};
-use crate::home::{self, House};
+use crate::input_latency::{self, SPACE, often_seen};
 use crate::report::Report;
 use crate::screen::{Part, Screen};
+use crate::setup::{self, LoadedServer};
 
 /// The empty window's colour, in its middle.
 const MIDDLE: Part = Part { x: 600, y: 380, width: 16, height: 16 };
@@ -155,11 +155,11 @@ pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) ->
         None
     } else {
         let server = data.with_extension("server");
-        let house = House::open(&server).await?;
-        house.fill(items).await?;
-        let (replica, source) = home::replica(data, &house.client.url)?;
-        house.pull(&replica, source).await?;
-        house.close().await?;
+        let loaded = LoadedServer::open(&server).await?;
+        loaded.fill(items).await?;
+        let (replica, source) = setup::replica(data, &loaded.client.url)?;
+        loaded.pull(&replica, source).await?;
+        loaded.close().await?;
         fs::remove_dir_all(server)?;
         Some(source)
     };
@@ -255,7 +255,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
         heavy.again <= heavy.never * 1.3,
         &format!("{:.2}", heavy.again / heavy.never),
     );
-    hands::run(report, &screen, || Running::start(&app, &large, &[]), items, blink)
+    input_latency::run(report, &screen, || Running::start(&app, &large, &[]), items, blink)
 }
 
 /// Closes the window as a person does, by key.

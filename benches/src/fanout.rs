@@ -1,5 +1,5 @@
-//! Reaching many: each figure of something large beside the same with something small. Refuses figures that stand alone:
-//! large and small take turns, so that whatever else the machine does strikes both.
+//! Fan-out: each operation on something large beside the same on something small, taken in turns, so that other load of the
+//! machine affects both.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::Result;
-use crate::home::House;
 use crate::reads::Spread;
 use crate::report::{Report, micros};
+use crate::setup::LoadedServer;
 
 /// Members of the large group, and subscriptions of the large reader.
 const MANY: usize = 10_000;
@@ -58,7 +58,7 @@ async fn timed(work: impl Future<Output = Result<Value>>) -> Result<Duration> {
 }
 
 /// Asks for many things at the same time.
-async fn all(house: &House, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
+async fn all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
     const AT_ONCE: usize = 32;
     let mut running: JoinSet<Result<()>> = JoinSet::new();
     for (path, body) in requests {
@@ -67,7 +67,7 @@ async fn all(house: &House, method: Method, requests: Vec<(String, Value)>) -> R
         {
             done??;
         }
-        let request = house.client.request(&house.admin, method.clone(), &path).json(&body);
+        let request = loaded.client.request(&loaded.admin, method.clone(), &path).json(&body);
         running.spawn(async move {
             request.send().await?.error_for_status()?.bytes().await?;
             Ok(())
@@ -80,19 +80,19 @@ async fn all(house: &House, method: Method, requests: Vec<(String, Value)>) -> R
 }
 
 /// A message to a group of many, beside one to a group of three.
-async fn groups(report: &mut Report, house: &House) -> Result<()> {
+async fn groups(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let id = |n: usize| format!("member{n}");
-    all(house, Method::POST, (0..MANY).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect())
+    all(loaded, Method::POST, (0..MANY).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect())
         .await?;
     for (name, members) in [("large", MANY - 1), ("small", 2)] {
         let members: Vec<String> = (0..members).map(id).collect();
-        house.ask(Method::POST, "/groups", &json!({"id": name, "name": name, "members": members})).await?;
+        loaded.ask(Method::POST, "/groups", &json!({"id": name, "name": name, "members": members})).await?;
     }
     let (mut large, mut small) = (Vec::new(), Vec::new());
     let body = json!({"body": "Ready to ship"});
     for _ in 0..POSTS {
-        large.push(timed(house.ask(Method::POST, "/groups/large/messages", &body)).await?);
-        small.push(timed(house.ask(Method::POST, "/groups/small/messages", &body)).await?);
+        large.push(timed(loaded.ask(Method::POST, "/groups/large/messages", &body)).await?);
+        small.push(timed(loaded.ask(Method::POST, "/groups/small/messages", &body)).await?);
     }
     Beside::of(large, small).tell(report, &format!("a message to a group of {MANY}"), "one to a group of 3");
     Ok(())
@@ -115,21 +115,21 @@ async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
     let mut houses = Vec::new();
     for (name, users) in [("everyone", USERS), ("few", 10)] {
         let dir = data.join(name);
-        let house = House::open(&dir).await?;
+        let loaded = LoadedServer::open(&dir).await?;
         people(&dir.join("server.db"), users)?;
-        houses.push(house);
+        houses.push(loaded);
     }
     let body = json!({"title": "News", "body": "For everybody"});
     let mut took = [Vec::new(), Vec::new()];
     for _ in 0..POSTS {
-        for (house, took) in houses.iter().zip(&mut took) {
-            took.push(timed(house.ask(Method::POST, "/announcements", &body)).await?);
+        for (loaded, took) in houses.iter().zip(&mut took) {
+            took.push(timed(loaded.ask(Method::POST, "/announcements", &body)).await?);
         }
     }
     let [large, small] = took;
     Beside::of(large, small).tell(report, &format!("an announcement to {USERS} users"), "one to 10");
-    for house in houses {
-        house.close().await?;
+    for loaded in houses {
+        loaded.close().await?;
     }
     Ok(())
 }
@@ -141,20 +141,20 @@ struct Puller {
 }
 
 impl Puller {
-    async fn new(house: &House, id: &str) -> Result<Self> {
-        house.ask(Method::POST, "/users", &json!({"id": id})).await?;
+    async fn new(loaded: &LoadedServer, id: &str) -> Result<Self> {
+        loaded.ask(Method::POST, "/users", &json!({"id": id})).await?;
         let wish = json!({"scopes": ["inbox"]});
-        let made = house.ask(Method::POST, &format!("/users/{id}/tokens"), &wish).await?;
+        let made = loaded.ask(Method::POST, &format!("/users/{id}/tokens"), &wish).await?;
         let token = made.get("token").and_then(Value::as_str).ok_or("no token")?.to_owned();
         Ok(Self { token, since: "1970-01-01T00:00:00Z".to_owned() })
     }
 
     /// Pulls until there is no more; how many items came.
-    async fn pull(&mut self, house: &House) -> Result<usize> {
+    async fn pull(&mut self, loaded: &LoadedServer) -> Result<usize> {
         let mut came = 0;
         loop {
             let path = format!("/sync?limit=5000&since={}", self.since);
-            let page = house.client.ask(&self.token, Method::GET, &path, &Value::Null).await?;
+            let page = loaded.client.ask(&self.token, Method::GET, &path, &Value::Null).await?;
             came += page.get("items").and_then(Value::as_array).ok_or("no page")?.len();
             page.get("next").and_then(Value::as_str).ok_or("no position")?.clone_into(&mut self.since);
             if page.get("more") != Some(&Value::Bool(true)) {
@@ -163,9 +163,9 @@ impl Puller {
         }
     }
 
-    async fn timed(&mut self, house: &House, expected: usize) -> Result<Duration> {
+    async fn timed(&mut self, loaded: &LoadedServer, expected: usize) -> Result<Duration> {
         let started = Instant::now();
-        let came = self.pull(house).await?;
+        let came = self.pull(loaded).await?;
         if came != expected {
             return Err(format!("{came} items came, not {expected}").into());
         }
@@ -174,12 +174,12 @@ impl Puller {
 }
 
 /// The reader of many targets, beside one of a single target where as much happens.
-async fn subscriptions(report: &mut Report, house: &House) -> Result<()> {
-    let (mut wide, mut narrow) = (Puller::new(house, "wide").await?, Puller::new(house, "narrow").await?);
+async fn subscriptions(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
+    let (mut wide, mut narrow) = (Puller::new(loaded, "wide").await?, Puller::new(loaded, "narrow").await?);
     let target = |id: String| json!({"target": {"type": "article", "id": id}, "actions": ["like"]});
     let wishes = (0..MANY).map(|n| ("/subscriptions?user=wide".to_owned(), target(n.to_string()))).collect();
-    all(house, Method::PUT, wishes).await?;
-    house.ask(Method::PUT, "/subscriptions?user=narrow", &target("one".to_owned())).await?;
+    all(loaded, Method::PUT, wishes).await?;
+    loaded.ask(Method::PUT, "/subscriptions?user=narrow", &target("one".to_owned())).await?;
     let (mut large, mut small) = (Vec::new(), Vec::new());
     let (mut idle_large, mut idle_small) = (Vec::new(), Vec::new());
     for round in 0..PULLS {
@@ -189,13 +189,13 @@ async fn subscriptions(report: &mut Report, house: &House) -> Result<()> {
         let gathered = (0..BROUGHT).map(|_| happened("one".to_owned()));
         let all: Vec<Value> = spread.zip(gathered).flat_map(|(a, b)| [a, b]).collect();
         for part in all.chunks(1_000) {
-            house.ask(Method::POST, "/reminders", &Value::Array(part.to_vec())).await?;
+            loaded.ask(Method::POST, "/reminders", &Value::Array(part.to_vec())).await?;
         }
-        large.push(wide.timed(house, BROUGHT).await?);
-        small.push(narrow.timed(house, BROUGHT).await?);
+        large.push(wide.timed(loaded, BROUGHT).await?);
+        small.push(narrow.timed(loaded, BROUGHT).await?);
         for _ in 0..20 {
-            idle_large.push(wide.timed(house, 0).await?);
-            idle_small.push(narrow.timed(house, 0).await?);
+            idle_large.push(wide.timed(loaded, 0).await?);
+            idle_small.push(narrow.timed(loaded, 0).await?);
         }
     }
     let what = format!("a pull of {BROUGHT} with {MANY} subscriptions");
@@ -209,9 +209,9 @@ async fn subscriptions(report: &mut Report, house: &House) -> Result<()> {
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     report
         .section("Reaching many", "microseconds of one request and its answer, taking turns with the floor");
-    let house = House::open(&data.join("fanout")).await?;
-    groups(report, &house).await?;
-    subscriptions(report, &house).await?;
-    house.close().await?;
+    let loaded = LoadedServer::open(&data.join("fanout")).await?;
+    groups(report, &loaded).await?;
+    subscriptions(report, &loaded).await?;
+    loaded.close().await?;
     announcements(report, data).await
 }

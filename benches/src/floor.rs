@@ -1,5 +1,4 @@
-//! What SQLite alone takes for the same rows: same tables, same indexes, same search index, rows ready in memory, no
-//! thought about them. Refuses to be slower than it could be.
+//! The floor: what SQLite alone takes for the same rows, with the same tables, indexes and search index.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,19 +1,19 @@
-//! Takes the figures of docs/PERFORMANCE.md, each beside its floor in the same run. Refuses to measure anything but the
-//! real parts: a real server, a real pull, the desktop program itself.
+//! Takes the figures of docs/PERFORMANCE.md from the real parts: a real server, a real pull, the desktop program. Each figure
+//! is taken beside its floor in the same run.
 
 mod client;
 mod corpus;
 mod desktop;
 mod fanout;
 mod floor;
-mod hands;
-mod home;
+mod input_latency;
 mod limits;
 mod publish;
 mod pull;
 mod reads;
 mod report;
 mod screen;
+mod setup;
 mod storm;
 mod toast;
 

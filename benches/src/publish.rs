@@ -1,5 +1,4 @@
 //! Publishing: one notification a request, durable before its answer, beside what the disk and the loopback give.
-//! Refuses arrays: programs publish one at a time.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +10,8 @@ use axum::routing::put;
 use rusqlite::Connection;
 
 use crate::Result;
-use crate::home::House;
 use crate::report::Report;
+use crate::setup::LoadedServer;
 
 /// How long each figure is taken.
 const TIME: Duration = Duration::from_secs(3);
@@ -65,10 +64,10 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let bare = tokio::spawn(async move {
         axum::serve(listener, Router::new().route("/{topic}", put(|body: String| async move { body }))).await
     });
-    let house = House::open(&data.join("publish")).await?;
+    let loaded = LoadedServer::open(&data.join("publish")).await?;
     report.section("Publishing", "publications a second by `PUT /topic`, each durable before its answer");
     for connections in [1, 16, 64] {
-        let ours = requests(&house.client.url, connections).await?;
+        let ours = requests(&loaded.client.url, connections).await?;
         let loopback = requests(&echo, connections).await?;
         let name = format!("{connections} connections");
         let text = |n: f64| format!("{n:.0} /s");
@@ -76,5 +75,5 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         report.row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
     }
     bare.abort();
-    house.close().await
+    loaded.close().await
 }

@@ -1,5 +1,5 @@
-//! The backlog: a whole inbox over HTTP into an empty replica, and once more, beside what SQLite takes for the rows.
-//! Refuses a server or a client that is not the real one.
+//! The backlog: a whole inbox pulled over HTTP into an empty replica, and a second pull, beside what SQLite takes for the
+//! rows.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,29 +8,29 @@ use tidings_replica::{FILE, Page, Replica};
 
 use crate::Result;
 use crate::floor::Rows;
-use crate::home::{self, House};
 use crate::report::{Report, rate, secs};
+use crate::setup::{self, LoadedServer};
 
 /// Pulls so many items; the replica stays in `data/replica` for whoever reads from it next.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
-    let house = House::open(&data.join("server")).await?;
+    let loaded = LoadedServer::open(&data.join("server")).await?;
     let filled = Instant::now();
-    house.fill(items).await?;
+    loaded.fill(items).await?;
     report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(filled.elapsed())));
     let brought = Instant::now();
-    house.bring_in().await?;
+    loaded.bring_in().await?;
     report.note(&format!("the server's first bringing in of all that took {}", secs(brought.elapsed())));
 
     let home = data.join("replica");
-    let (replica, source) = home::replica(&home, &house.client.url)?;
+    let (replica, source) = setup::replica(&home, &loaded.client.url)?;
     let started = Instant::now();
-    let fetched = house.pull(&replica, source).await?;
+    let fetched = loaded.pull(&replica, source).await?;
     let pull = started.elapsed();
     let started = Instant::now();
     replica.resync(source)?;
-    let again = house.pull(&replica, source).await?;
+    let again = loaded.pull(&replica, source).await?;
     let repull = started.elapsed();
-    house.close().await?;
+    loaded.close().await?;
     if fetched != again {
         return Err(format!("{fetched} items came first, {again} the second time").into());
     }
@@ -77,7 +77,7 @@ fn write_alone(replica: &Replica, data: &Path) -> Result<Duration> {
         }
         true
     })?;
-    let (alone, source) = home::replica(data, "http://127.0.0.1:9")?;
+    let (alone, source) = setup::replica(data, "http://127.0.0.1:9")?;
     let started = Instant::now();
     for (nth, page) in pages.into_iter().enumerate() {
         alone.apply(source, Page { next: Some(nth.to_string()), ..page })?;

@@ -1,5 +1,5 @@
-//! Reading: the numbers, the first page and search, at three sizes of the same inbox. Refuses warm-up tricks: every
-//! figure is taken of the whole call, with its own snapshot.
+//! Reading: counts, the first page and search, at three sizes of the same inbox. Each figure is of the whole call, with its
+//! own snapshot.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Place, Replica, SearchFilter, ThreadQuery};
 
 use crate::Result;
-use crate::home::{self, House};
 use crate::report::{Report, micros};
+use crate::setup::{self, LoadedServer};
 
 /// Median and 99th percentile.
 #[derive(Clone, Copy)]
@@ -114,11 +114,11 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
     let mut all = Vec::new();
     for items in [largest / 100, largest / 10] {
         let part = data.join(format!("reads-{items}"));
-        let house = House::open(&part.join("server")).await?;
-        house.fill(items).await?;
-        let (replica, source) = home::replica(&part.join("replica"), &house.client.url)?;
-        house.pull(&replica, source).await?;
-        house.close().await?;
+        let loaded = LoadedServer::open(&part.join("server")).await?;
+        loaded.fill(items).await?;
+        let (replica, source) = setup::replica(&part.join("replica"), &loaded.client.url)?;
+        loaded.pull(&replica, source).await?;
+        loaded.close().await?;
         drop(replica);
         all.push(measure(&part.join("replica"), items)?);
     }

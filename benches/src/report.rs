@@ -1,5 +1,4 @@
-//! What was measured: printed as it comes, and written to docs/PERFORMANCE.md in the end. Refuses a figure without its
-//! floor.
+//! Prints the figures as they come, and writes them to docs/PERFORMANCE.md at the end.
 
 use std::fmt::Write as _;
 use std::path::Path;

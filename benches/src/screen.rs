@@ -1,5 +1,4 @@
-//! What can be seen on the X display, and the keys that are pressed on it: enough to tell when something is there.
-//! Refuses to read letters.
+//! Reads the picture of the X display, and sends keys to it.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! The window in a storm: a hundred notifications a second, and how long no frame is drawn, beside the same window at
-//! rest. Refuses to guess from outside: the page itself sees when it may draw, over `WebDriver`.
+//! The window in a storm of a hundred notifications a second: the longest time without a frame, beside the same window at
+//! rest. The page itself is asked for its frames, over `WebDriver`.
 
 use std::net::TcpListener;
 use std::path::Path;

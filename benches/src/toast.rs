@@ -1,5 +1,4 @@
-//! From a `curl` to its toast: how long until the notification daemon has answered that it shows it. Refuses to ask the
-//! app: what counts is what passes on the session bus.
+//! From a publication to its toast: the time until the notification daemon has answered on the session bus.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +15,7 @@ use zbus::{MatchRule, Message};
 
 use crate::Result;
 use crate::desktop::{Running, beside_me, endpoint, first_start};
-use crate::hands::often_seen;
+use crate::input_latency::often_seen;
 use crate::reads::Spread;
 use crate::report::Report;
 

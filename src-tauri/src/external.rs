@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_app::ports::{Call, CallError, Caller, Opener};
-use tidings_sync::reach;
+use tidings_sync::egress;
 use url::Url;
 
 /// A button's call may take this long.
@@ -41,7 +41,7 @@ impl Caller for Http {
 
 /// Sends it to the address that was checked. Of the answer only its head is read.
 async fn send(call: Call) -> tidings_sync::Result<u16> {
-    let client = reach::client(&call.url, call.home.as_ref()).await?;
+    let client = egress::client(&call.url, call.home.as_ref()).await?;
     let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;
     let mut request = client.request(method, call.url);
     for (name, value) in call.headers {

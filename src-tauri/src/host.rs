@@ -8,7 +8,7 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tidings_app::ports::{DesktopRequest, Ports, Window};
 use tidings_app::{App, Connections, Degradation, Home, OwnServer, Parts};
 use tidings_model::{Clock, Lang, SystemClock};
-use tidings_sync::{Pace, supervise, wake};
+use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
@@ -146,7 +146,7 @@ fn set_up(
         if !background {
             app.let_window_go_first().await;
         }
-        app.start(Connections { server, wakes, pace: Pace::default() }).await;
+        app.start(Connections { server, wakes, backoff: BackoffConfig::default() }).await;
     });
     Ok(())
 }

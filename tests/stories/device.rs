@@ -13,7 +13,7 @@ use support::{
 use tempfile::TempDir;
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{Engine, Pace, Parts, wake};
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
 
 /// A replica of its own for a user of `server`.
 pub(crate) struct Device {
@@ -82,13 +82,13 @@ impl Device {
     /// The engine as the window's program runs it.
     pub(crate) async fn engine(&self, replica: &Replica) -> Engine {
         let token = self.token.clone();
-        Engine::start(Parts {
+        Engine::start(EngineConfig {
             replica: replica.clone(),
             tokens: Arc::new(move |_: i64| Some(token.clone())),
             clock: Arc::new(SystemClock),
             wakes: wake::never(),
-            pace: Pace { first_retry: Duration::from_millis(100), ..Pace::default() },
-            news: None,
+            backoff: BackoffConfig { first_delay: Duration::from_millis(100), ..BackoffConfig::default() },
+            events: None,
         })
         .await
         .unwrap()

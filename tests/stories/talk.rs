@@ -199,7 +199,7 @@ async fn what_was_read_is_acknowledged_when_one_leaves_and_is_not_held_back_for_
     replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
     let receipts = || async { ana.get("/receipts").await["receipts"].as_array().unwrap().len() };
     wait::stays(wait::A_WHILE, "the number of receipts", 0, receipts).await;
-    engine.leave(Some(source));
+    engine.flush_read_marks(Some(source));
     wait::until_equal("the number of receipts", 1, receipts).await;
     engine.shutdown().await;
     assert!(replica.check().unwrap().is_empty());

@@ -1,5 +1,5 @@
-//! A server with seventeen readers whose inboxes are as large as they get: one who is measured alone, eight who are
-//! measured at once, and eight whose requests are under way when the server is asked to end.
+//! The server of the limits: seventeen readers with inboxes as large as they get. One is measured alone, eight at once, and
+//! eight have requests under way when the server is stopped.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! What the largest allowed requests cost, alone and eight at once: processor time, peak memory, how long others wait
-//! meanwhile, and whether the server still ends when it is asked to.
+//! The cost of the largest allowed requests, alone and eight at once: processor time, peak memory, the waits of other clients
+//! meanwhile, and whether the server still stops in time.
 
 mod fill;
 mod probe;

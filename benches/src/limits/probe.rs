@@ -1,5 +1,5 @@
-//! What others see meanwhile: `GET /health` and a post of somebody else, asked again and again on connections of their
-//! own, by a thread of its own: what the clients of the large requests take of this process is not counted as a wait.
+//! The waits of other clients: `GET /health` and a post, repeated on connections and a thread of their own, so that the time
+//! of the measuring process does not count.
 
 use std::sync::Arc;
 use std::thread;

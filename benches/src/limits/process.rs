@@ -1,4 +1,4 @@
-//! The headless server as a process of its own, so that the kernel says what it costs.
+//! The headless server as a process of its own, so that the kernel accounts for its cost.
 
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tidings_model::{Clock, Lang, Stamp};
 use tidings_replica::Replica;
-use tidings_sync::{Engine, Keys, States, Vault};
+use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore};
 use tokio::sync::Notify;
 
 use crate::desktop::ports::Ports;
@@ -59,7 +59,7 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     pub(crate) replica: Replica,
     /// The sources' tokens.
-    pub(crate) keys: Keys,
+    pub(crate) keys: StoredTokens,
     /// Pulls the sources; there once the app was started.
     pub(crate) engine: OnceLock<Engine>,
     pub(crate) server: ServerState,
@@ -95,7 +95,7 @@ impl App {
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
         // Tests never touch the keyring of whoever runs them.
         let dir = data.home().dir();
-        let vault = if cfg!(test) { Vault::without_keyring(dir) } else { Vault::new(dir) };
+        let store = if cfg!(test) { TokenStore::without_keyring(dir) } else { TokenStore::new(dir) };
         let server = ServerState::default();
         let inner = Inner {
             data,
@@ -106,7 +106,7 @@ impl App {
             time_locale,
             version,
             replica,
-            keys: Keys::new(vault, server.answers()),
+            keys: StoredTokens::new(store, server.answers()),
             engine: OnceLock::new(),
             server,
             events: Events::default(),
@@ -167,8 +167,8 @@ impl App {
         self.inner.clock.now()
     }
 
-    pub(crate) fn states(&self) -> States {
-        self.inner.engine.get().map(|engine| engine.states().borrow().clone()).unwrap_or_default()
+    pub(crate) fn states(&self) -> SourceStatuses {
+        self.inner.engine.get().map(|engine| engine.statuses().borrow().clone()).unwrap_or_default()
     }
 }
 

@@ -1,5 +1,5 @@
-//! This machine's running server, as `endpoint.json` names it. It has to prove that it wrote that file before anything
-//! is sent to it: after its end another program may have its port.
+//! The running server of a data folder, which `endpoint.json` names. It has to prove that it wrote that file before anything
+//! is sent to it: after its end another program may use its port.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use url::Url;
 
 use crate::error::{Error, Result};
 
-/// How long the proof may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The timeout of the proof.
+const PROOF_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The running server of a data folder, which has proved itself.
+/// The running server of a data folder, after it proved itself.
 pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
     let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
         Error::failed(
@@ -39,7 +39,7 @@ pub(crate) async fn runs_at(home: &Home, at: &Url) -> bool {
 
 async fn is_ours(endpoint: &Endpoint) -> bool {
     let challenge = challenge();
-    let answer = tokio::time::timeout(PATIENCE, ask(&endpoint.url, &challenge)).await;
+    let answer = tokio::time::timeout(PROOF_TIMEOUT, ask(&endpoint.url, &challenge)).await;
     let proof = answer.ok().flatten();
     proof.is_some_and(|proof| proves(&endpoint.token, &challenge, &proof))
 }

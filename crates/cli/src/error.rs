@@ -1,19 +1,19 @@
-//! How a command fails: a sentence for a person and a number for a script. Refuses codes that only a programmer knows.
+//! How a command fails: a sentence for a person and an exit code for a script.
 
 use std::io;
 
 /// Why a command did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// What was typed makes no sense; exit code 2.
+    /// Wrong usage; exit code 2.
     #[error("{0}")]
     Usage(String),
-    /// It did not work; exit code 1.
+    /// The command failed; exit code 1.
     #[error("{0}")]
     Failed(String),
-    /// It did not work, and everything about it was said already; exit code 1.
+    /// The command failed, and the reasons were printed already; exit code 1.
     #[error("failed")]
-    Said,
+    Reported,
     /// The replica.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
@@ -26,7 +26,7 @@ pub(crate) enum Error {
     /// Files and sockets.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// What was to be printed could not be written as JSON.
+    /// Writing JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -35,9 +35,9 @@ pub(crate) enum Error {
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A failure in words.
-    pub(crate) fn failed(words: impl Into<String>) -> Self {
-        Self::Failed(words.into())
+    /// A failure with a sentence for the user.
+    pub(crate) fn failed(sentence: impl Into<String>) -> Self {
+        Self::Failed(sentence.into())
     }
 
     /// 1 failed, 2 wrong usage.
@@ -48,7 +48,7 @@ impl Error {
         }
     }
 
-    /// Whoever read our output has gone, for example `head`.
+    /// Whether the reader of standard output is gone, for example `head`.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,

@@ -1,5 +1,5 @@
-//! The `tidings` program: a server without a window, and a client for the terminal.
-//! Refuses to print a token twice, a stack trace at all, or anything but one document with `--json`.
+//! The `tidings` program: the headless server, and a client for the terminal. With `--json` standard output is one JSON
+//! document; errors go to standard error.
 
 mod args;
 mod commands;
@@ -28,8 +28,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            if !matches!(error, Error::Said) {
-                output::note(&error.to_string());
+            if !matches!(error, Error::Reported) {
+                output::warn(&error.to_string());
             }
             ExitCode::from(error.exit_code())
         }

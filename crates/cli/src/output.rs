@@ -1,4 +1,4 @@
-//! Standard output: one JSON document, or lines for a person. Refuses control characters that came from elsewhere.
+//! Standard output: one JSON document, or lines for a person, without control characters of foreign text.
 
 use std::io::{self, Write};
 
@@ -17,8 +17,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The command's result: the document, or what `lines` prints.
-    pub(crate) fn give<T: Serialize>(
+    /// Prints the result of a command: the document with `--json`, else what `lines` writes.
+    pub(crate) fn print<T: Serialize>(
         self,
         document: &T,
         lines: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -30,15 +30,15 @@ impl Output {
         } else {
             let mut printed = Vec::new();
             lines(&mut printed)?;
-            // Whatever a line was made of, only its own breaks and tabs steer the terminal.
+            // Of control characters only line feeds and tabs are printed.
             out.write_all(text::block(&String::from_utf8_lossy(&printed)).as_bytes())?;
         }
         out.flush()?;
         Ok(())
     }
 
-    /// A line for a person; nothing with `--json`.
-    pub(crate) fn say(self, line: &str) -> Result<()> {
+    /// Prints a line; nothing with `--json`.
+    pub(crate) fn print_line(self, line: &str) -> Result<()> {
         if !self.json {
             let mut out = io::stdout().lock();
             writeln!(out, "{}", clean(line))?;
@@ -48,19 +48,18 @@ impl Output {
     }
 }
 
-/// A line about something that went wrong, or is worth knowing.
-pub(crate) fn note(line: &str) {
-    // Nobody reads standard error: nothing left to tell.
+/// Prints a line to standard error.
+pub(crate) fn warn(line: &str) {
+    // A closed standard error is ignored.
     let _ = writeln!(io::stderr(), "tidings: {}", clean(line));
 }
 
-/// Text without control characters: what came from elsewhere must not steer a terminal.
+/// Foreign text without the characters that control a terminal.
 pub(crate) fn clean(text: &str) -> String {
     text::line(text).into_owned()
 }
 
-/// Indented JSON in which every character that steers a terminal or turns text around is escaped. It reads back as the
-/// same text.
+/// Formats indented JSON with every control and direction character escaped; it parses to the same text.
 #[derive(Default)]
 struct Escaping<'a>(PrettyFormatter<'a>);
 

@@ -1,4 +1,4 @@
-//! A notification as one line of a terminal. Refuses markup and control characters.
+//! A notification as one line of text.
 
 use tidings_app::render::{heading::Headings, plain};
 use tidings_model::Lang;
@@ -6,13 +6,13 @@ use tidings_replica::{Item, Replica};
 
 use crate::output::clean;
 
-/// Characters of a body that a line shows.
+/// The characters of a body that a line shows.
 const BODY: usize = 100;
 
-/// Knows how each source's actions read.
-pub(crate) struct Speaker<'a>(Headings<'a>);
+/// Formats items as lines, with the templates of each source's catalog.
+pub(crate) struct LineFormatter<'a>(Headings<'a>);
 
-impl<'a> Speaker<'a> {
+impl<'a> LineFormatter<'a> {
     pub(crate) fn new(replica: &'a Replica) -> Self {
         Self(Headings::new(replica, lang()))
     }
@@ -29,7 +29,7 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// The language of the terminal.
+/// The language of the terminal's locale.
 pub(crate) fn lang() -> Lang {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()

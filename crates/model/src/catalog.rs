@@ -1,4 +1,4 @@
-//! Which actions exist, how they read, and which reason subscribes to which actions. Refuses templates it can't render.
+//! The catalog of a server: which actions exist, their templates, and which actions each reason subscribes to.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Kind, check_id};
 
-/// How items of an action become read.
+/// The class of an item: how it becomes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// When they are marked.
+    /// When it is marked.
     #[default]
     Manual,
-    /// When their view is looked at.
+    /// When its view is visited.
     Auto,
 }
 
@@ -22,13 +22,13 @@ pub enum Class {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionRule {
-    /// Whether reminders with it reach a user who set no preference.
+    /// Whether its reminders reach users who set no preference for it.
     #[serde(default = "yes")]
     pub default: bool,
-    /// How its items become read.
+    /// The class of its items.
     #[serde(default)]
     pub class: Class,
-    /// A sentence per language, with the placeholders `{actors}`, `{target}`, `{title}` and fields of `data`.
+    /// A template for each language tag; see [`template::render`](crate::template::render).
     #[serde(default)]
     pub template: BTreeMap<String, String>,
 }
@@ -41,18 +41,18 @@ const fn yes() -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Catalog {
-    /// By id.
+    /// The actions, by id.
     pub actions: BTreeMap<String, ActionRule>,
-    /// Reason → actions; a reason may end in `*` for any target type.
+    /// The actions that each reason subscribes to; a reason may end in `*` for any target type.
     #[serde(default)]
     pub reasons: BTreeMap<String, Vec<String>>,
 }
 
-/// What is wrong with a catalog.
+/// Why a catalog is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct CatalogError {
-    /// The field, for example `reasons.create_article`.
+    /// The path of the field, for example `reasons.create_article`.
     pub field: String,
     /// What is wrong with it.
     pub detail: String,
@@ -93,7 +93,7 @@ impl Catalog {
         }
     }
 
-    /// How an item of this kind and action becomes read. An action that left the catalog is manual.
+    /// The class of an item of this kind and action; manual for an action that is no longer in the catalog.
     pub fn class(&self, kind: Kind, action: Option<&str>) -> Class {
         match kind {
             Kind::Announcement | Kind::Message => Class::Auto,
@@ -103,8 +103,13 @@ impl Catalog {
         }
     }
 
-    /// The actions that a reason subscribes to for a target of this type: the exact reason goes before the longest one
-    /// with a `*`. None where the catalog has no such reason.
+    /// The actions that a reason subscribes to: those of the exact reason, else of the longest one that ends in `*`.
+    /// `None` where the catalog has neither.
+    ///
+    /// ```
+    /// let catalog = tidings_model::Catalog::shipped();
+    /// assert_eq!(catalog.expand("like_article").unwrap(), ["comment"]);
+    /// ```
     pub fn expand(&self, reason: &str) -> Option<&[String]> {
         if let Some(actions) = self.reasons.get(reason) {
             return Some(actions);
@@ -117,7 +122,10 @@ impl Catalog {
             .map(|(_, actions)| actions.as_slice())
     }
 
-    /// Checks ids, and that reasons name actions that exist.
+    /// Checks the syntax of ids, and that reasons name actions that exist.
+    ///
+    /// # Errors
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), CatalogError> {
         for id in self.actions.keys() {
             check_id(id)

@@ -1,10 +1,22 @@
-//! Where the time comes from. Refuses to be read by accident: everyone but a program's `main` is handed a clock.
+//! The source of the current time. Only `main` makes a [`SystemClock`]; everything else is given a [`Clock`].
 
 use crate::Stamp;
 
-/// A source of the current time; tests pass one that they move by hand.
+/// A source of the current time.
+///
+/// ```
+/// use tidings_model::{Clock, Stamp};
+///
+/// struct Fixed;
+/// impl Clock for Fixed {
+///     fn now(&self) -> Stamp {
+///         Stamp::from_secs(60)
+///     }
+/// }
+/// assert_eq!(Fixed.now().to_string(), "1970-01-01T00:01:00.000000Z");
+/// ```
 pub trait Clock: Send + Sync + 'static {
-    /// The wall clock, in microseconds since 1970 UTC.
+    /// The current time.
     fn now(&self) -> Stamp;
 }
 

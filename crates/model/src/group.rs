@@ -1,4 +1,4 @@
-//! Groups and read receipts as the wire has them. Refuses to decide who counts as a reader: the server does.
+//! Groups and read receipts on the wire.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::{MsgId, Stamp};
 /// `GET /groups/{gid}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Its id, without `group:`.
+    /// The id, without `group:`.
     pub id: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// Who adds and removes members.
+    /// The id of the owner, who adds and removes members.
     #[serde(default)]
     pub owner: String,
     /// The members' ids, in the order in which they joined.
     pub members: Vec<String>,
-    /// What people call those members whose name is not their id.
+    /// The display names of those members whose name is not their id, by id.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// How many members there are: `members` may be the first page of them only. 0 where the server does not say.
+    /// The number of members, of which `members` may be the first page only; 0 where the server does not say.
     #[serde(default)]
     pub member_count: u32,
 }
@@ -31,31 +31,31 @@ pub struct Group {
 pub struct Member {
     /// The member's id.
     pub id: String,
-    /// What people call them.
+    /// The display name.
     pub name: String,
 }
 
-/// Somebody read a group message that this user sent.
+/// A read receipt: somebody read a group message that this user sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceiptLine {
-    /// Which message.
+    /// The message.
     pub msgid: MsgId,
     /// `group:<gid>`.
     pub conversation: String,
-    /// Who read it.
+    /// The id of who read it.
     pub reader: String,
-    /// When.
+    /// When they read it.
     pub at: Stamp,
 }
 
 /// `GET /receipts`, and the data of `event: receipts`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReceiptPage {
-    /// In the order in which they were made.
+    /// In the order of their creation.
     pub receipts: Vec<ReceiptLine>,
     /// `since` of the next page, and `through` of the acknowledgement.
     pub next: Stamp,
-    /// Ask again at once.
+    /// Whether there is another page.
     #[serde(default)]
     pub more: bool,
 }
@@ -63,26 +63,26 @@ pub struct ReceiptPage {
 /// `GET /groups/{gid}/messages/{msgid}/receipts`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Readers {
-    /// Who has read it, the first first.
+    /// Who has read it, in the order of reading.
     pub read: Vec<Reader>,
-    /// Who has not.
+    /// The ids of those who have not.
     pub unread: Vec<String>,
-    /// How many have, also those who are no longer users.
+    /// How many have read it, including users who were removed since.
     #[serde(default)]
     pub read_count: u32,
-    /// How many count.
+    /// Members at the time of the post, without the sender.
     #[serde(default)]
     pub member_count: u32,
-    /// `after` of the next page; none on the last one.
+    /// `after` of the next page; `None` on the last one.
     #[serde(default)]
     pub next: Option<String>,
 }
 
-/// One who has read a message.
+/// A member who has read a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reader {
-    /// Who.
+    /// Their id.
     pub user: String,
-    /// When.
+    /// When they read it.
     pub at: Stamp,
 }

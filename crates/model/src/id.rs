@@ -1,6 +1,6 @@
-//! What an identifier may look like. Refuses everything that a path, a log line or a header could trip over.
+//! The syntax of identifiers.
 
-/// Why a text is no identifier.
+/// Why a text is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// Ids of users, groups, topics, target types and actions.
@@ -12,6 +12,14 @@ pub enum IdError {
 }
 
 /// Checks an id of a user, group, topic, target type or action: `[A-Za-z0-9._-]{1,64}`.
+///
+/// ```
+/// assert!(tidings_model::check_id("nas-01.backups").is_ok());
+/// assert!(tidings_model::check_id("two words").is_err());
+/// ```
+///
+/// # Errors
+/// [`IdError::Id`] for anything else.
 pub fn check_id(id: &str) -> Result<(), IdError> {
     let fits = (1..=64).contains(&id.len())
         && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
@@ -19,6 +27,9 @@ pub fn check_id(id: &str) -> Result<(), IdError> {
 }
 
 /// Checks an id of a target: 1 to 256 bytes without control characters.
+///
+/// # Errors
+/// [`IdError::TargetId`] for anything else.
 pub fn check_target_id(id: &str) -> Result<(), IdError> {
     let fits = (1..=256).contains(&id.len()) && !id.chars().any(char::is_control);
     if fits { Ok(()) } else { Err(IdError::TargetId) }

@@ -1,5 +1,5 @@
-//! The words everyone shares: what a notification is, when it is unread, how a sentence about it reads, and the
-//! shapes of API v1. Refuses any I/O: nothing here opens, sends or stores.
+//! The domain types that server, replica and app share: notifications, stamps, views, the catalog, templates, and the
+//! requests and answers of API v1. No I/O.
 
 pub mod catalog;
 pub mod clock;

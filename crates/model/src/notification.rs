@@ -1,4 +1,5 @@
-//! What is in an inbox: one shape for announcements, reminders and messages. Refuses enum values it does not know.
+//! A notification: an envelope, the content that its publisher wrote, and its state in one user's inbox. Announcements,
+//! reminders and messages have the same shape.
 
 mod carrier;
 mod content;
@@ -20,24 +21,24 @@ pub use self::parts::{Action, ActionKind, Actor, Attachment, Receipt, Target};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct Notification {
-    /// Its name for good.
+    /// Identifies it for good; receivers deduplicate by it.
     pub msgid: MsgId,
     /// The stamp of its last change in this inbox.
     pub stamp: Stamp,
-    /// Its changes in this inbox, counted from 1.
+    /// The number of its changes in this inbox, from 1.
     pub version: u32,
-    /// Which of the three.
+    /// Announcement, reminder or message.
     pub kind: Kind,
     /// The stamp of its creation.
     pub created_at: Stamp,
-    /// What a client aggregates by.
+    /// The key by which clients group notifications.
     pub thread: String,
-    /// Who did it.
+    /// Who caused it.
     pub actor: Actor,
-    /// What was done; none for announcements and messages.
+    /// The action of the catalog; only reminders have one.
     #[serde(default)]
     pub action: Option<String>,
-    /// What it was done to.
+    /// What the action was done to; only reminders have one.
     #[serde(default)]
     pub target: Option<Target>,
     /// `user:<peer>` or `group:<gid>`; only messages have one.
@@ -47,29 +48,29 @@ pub struct Notification {
     #[serde(flatten, skip_deserializing)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub content: Content,
-    /// When a list showed it.
+    /// When a list showed it first.
     #[serde(default)]
     pub seen_at: Option<Stamp>,
-    /// When it was read.
+    /// When it was read; for one of auto class the mark of its view, where that covers it.
     #[serde(default)]
     pub read_at: Option<Stamp>,
-    /// When it was archived.
+    /// When it was archived (done).
     #[serde(default)]
     pub archived_at: Option<Stamp>,
-    /// When it wakes.
+    /// Until when it is snoozed.
     #[serde(default)]
     pub snoozed_until: Option<Stamp>,
-    /// Of auto class: read by the mark of its view. Follows the catalog that was in force when the item came into this
-    /// inbox, or when its publisher last revised it.
+    /// Of auto class: read by the mark of its view. Set by the catalog of the moment at which the item came into this
+    /// inbox, or was last revised by its publisher.
     #[serde(default)]
     pub auto: bool,
     /// The stamp of its publisher's last revision. A view's mark covers the item only from that time on.
     #[serde(default)]
     pub revised_at: Option<Stamp>,
-    /// A tombstone: no content any more.
+    /// A tombstone: deleted, its content is the default.
     #[serde(default)]
     pub deleted: bool,
-    /// Only on group messages that the user sent.
+    /// How many have read it; only on group messages that the user sent.
     #[serde(default)]
     pub receipt: Option<Receipt>,
 }
@@ -77,7 +78,7 @@ pub struct Notification {
 carries_content!(Notification, ignored: &[], required: None);
 
 impl Notification {
-    /// What decides whether it is unread for `user`, whose inbox it is in.
+    /// The inputs of [`is_unread`](crate::is_unread) for `user`, whose inbox it is in.
     pub fn state(&self, user: &str) -> State {
         State {
             read: self.read_at.is_some(),
@@ -88,12 +89,22 @@ impl Notification {
         }
     }
 
-    /// When the content that one sees dates from: a mark of its view that lies before does not cover it.
+    /// When its content was created or last revised; an earlier mark of its view does not cover it.
     pub fn content_at(&self) -> Stamp {
         crate::unread::content_at(self.created_at, self.revised_at)
     }
 
-    /// The view that it belongs to; none where its target is missing.
+    /// The view that it belongs to; `None` for a reminder without a target.
+    ///
+    /// ```
+    /// # let json = r#"{"msgid":"m","stamp":"2026-11-20T06:14:00Z","version":1,"kind":"message",
+    /// #   "created_at":"2026-11-20T06:14:00Z","thread":"user:bob","actor":{"id":"bob","name":"Bob"},
+    /// #   "conversation":"user:bob","body":"Lunch?"}"#;
+    /// let notification: tidings_model::Notification = serde_json::from_str(json)?;
+    /// assert_eq!(notification.content.body, "Lunch?");
+    /// assert_eq!(notification.view().unwrap().to_string(), "conversation/user:bob");
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
     pub fn view(&self) -> Option<View> {
         match self.kind {
             Kind::Announcement => Some(View::Announcements),

@@ -1,4 +1,4 @@
-//! Errors as the wire has them (RFC 9457). Refuses codes outside the closed list.
+//! Errors on the wire: RFC 9457 problems with a code of a closed list.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// 401: no token, or one that is not known.
+    /// 401: no token, or an unknown one.
     Unauthorized,
-    /// 403: the token does not reach that far.
+    /// 403: the token's scopes don't allow it.
     Forbidden,
     /// 404.
     NotFound,
     /// 405.
     MethodNotAllowed,
-    /// 400: a field says something that it can't.
+    /// 400: a field has an invalid value.
     Invalid,
-    /// 409: taken.
+    /// 409: it exists already.
     Conflict,
-    /// 410: the history is another one; pull from the beginning.
+    /// 410: the server's history began anew; pull from the beginning.
     Resync,
     /// 413.
     TooLarge,
-    /// 421: asked under a name that this server does not answer to.
+    /// 421: the request's Host is not one of this server's.
     Misdirected,
     /// 429.
     RateLimited,
@@ -49,7 +49,7 @@ impl Code {
         }
     }
 
-    /// As it stands on the wire.
+    /// The text on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unauthorized => "unauthorized",
@@ -66,7 +66,7 @@ impl Code {
         }
     }
 
-    /// A short, fixed heading.
+    /// The fixed title of its problems.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Unauthorized => "Sign-in needed",
@@ -92,13 +92,13 @@ pub struct Problem {
     /// A URI that names the kind of problem.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The heading of the code.
+    /// The title of the code.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong with this very request.
+    /// What is wrong with this request.
     pub detail: String,
-    /// From the closed list.
+    /// The code.
     pub code: Code,
     /// The offending field of an `invalid` request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with a code and a sentence.
+    /// A problem with a code and a detail.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
             kind: format!("urn:tidings:problem:{}", code.as_str()),
@@ -118,7 +118,12 @@ impl Problem {
         }
     }
 
-    /// An `invalid` request: which field, and what is wrong with it.
+    /// An `invalid` problem: the field, and what is wrong with it.
+    ///
+    /// ```
+    /// let problem = tidings_model::Problem::invalid("priority", "must be 1 to 5");
+    /// assert_eq!((problem.status, problem.field.as_deref()), (400, Some("priority")));
+    /// ```
     pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..Self::new(Code::Invalid, detail) }
     }

@@ -1,4 +1,4 @@
-//! A point in time that is also a position: microseconds inside, RFC 3339 outside. Refuses local times.
+//! Stamps: times in UTC that also serve as positions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,13 +6,22 @@ use std::str::FromStr;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Microseconds since 1970 UTC. As text always `2026-11-20T06:14:00.123456Z`, so that text sorts as time does.
+/// A time in microseconds since 1970 UTC. As text it is RFC 3339 with six digits (`2026-11-20T06:14:00.123456Z`), so that
+/// the text sorts like the time.
+///
+/// ```
+/// use tidings_model::Stamp;
+///
+/// let stamp: Stamp = "2026-11-20T08:14:00+02:00".parse()?;
+/// assert_eq!(stamp.to_string(), "2026-11-20T06:14:00.000000Z");
+/// # Ok::<_, tidings_model::stamp::NotATime>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
 pub struct Stamp(i64);
 
-/// The text is no RFC 3339 time, or lies outside the years 0000 to 9999.
+/// The text is not an RFC 3339 time of the years 0000 to 9999.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an RFC 3339 time such as 2026-11-20T06:14:00Z")]
 pub struct NotATime(pub String);
@@ -23,12 +32,12 @@ const LAST: i64 = 253_402_300_799_999_999;
 const FIRST: i64 = -62_167_219_200_000_000;
 
 impl Stamp {
-    /// 1970-01-01T00:00:00Z: before everything.
+    /// 1970-01-01T00:00:00Z.
     pub const ZERO: Self = Self(0);
-    /// The last time that has a text.
+    /// The last microsecond of the year 9999.
     pub const MAX: Self = Self(LAST);
 
-    /// From microseconds since 1970; clamped to the years 0000 to 9999, so that it always has a text.
+    /// From microseconds since 1970, clamped to the years 0000 to 9999.
     pub const fn from_micros(micros: i64) -> Self {
         if micros > LAST {
             Self(LAST)
@@ -39,7 +48,7 @@ impl Stamp {
         }
     }
 
-    /// From milliseconds since 1970, as a page counts time.
+    /// From milliseconds since 1970, as JavaScript counts time.
     pub const fn from_millis(millis: i64) -> Self {
         Self::from_micros(millis.saturating_mul(1_000))
     }
@@ -64,20 +73,28 @@ impl Stamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The stamp that a server hands out next: its clock, or one microsecond after `self` where the clock is not
-    /// ahead of it.
+    /// The next stamp of a server whose last one is `self`: the clock, or one microsecond after `self` where the clock
+    /// is not ahead of it.
+    ///
+    /// ```
+    /// use tidings_model::Stamp;
+    ///
+    /// let last = Stamp::from_micros(50);
+    /// assert_eq!(last.next(Stamp::from_micros(90)), Stamp::from_micros(90));
+    /// assert_eq!(last.next(Stamp::from_micros(10)), Stamp::from_micros(51));
+    /// ```
     #[must_use]
     pub const fn next(self, now: Self) -> Self {
         if now.0 > self.0 { now } else { self.plus_micros(1) }
     }
 
-    /// Later by so many microseconds (earlier, if negative).
+    /// This time plus microseconds, which may be negative.
     #[must_use]
     pub const fn plus_micros(self, micros: i64) -> Self {
         Self::from_micros(self.0.saturating_add(micros))
     }
 
-    /// Later by so many seconds (earlier, if negative).
+    /// This time plus seconds, which may be negative.
     #[must_use]
     pub const fn plus_secs(self, secs: i64) -> Self {
         self.plus_micros(secs.saturating_mul(1_000_000))
@@ -110,7 +127,7 @@ impl fmt::Debug for Stamp {
 impl FromStr for Stamp {
     type Err = NotATime;
 
-    /// Any RFC 3339 time with any offset; digits after the microsecond are cut off.
+    /// Parses an RFC 3339 time with any offset; digits beyond microseconds are cut off.
     fn from_str(text: &str) -> Result<Self, NotATime> {
         let time = DateTime::parse_from_rfc3339(text).map_err(|_| NotATime(text.to_owned()))?;
         let micros = time.timestamp_micros();

@@ -1,11 +1,11 @@
-//! Sentences about threads: "Ana, Bo and 3 others commented on Rust in 2026". Refuses to interpret what it puts in:
-//! values are text, never templates again.
+//! Renders a catalog's templates: "Ana, Bo and 3 others commented on Rust in 2026". Values are inserted as text and not
+//! parsed again.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-/// The languages that Tidings speaks.
+/// The languages of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 pub enum Lang {
     /// English.
@@ -26,28 +26,28 @@ impl Lang {
         }
     }
 
-    /// From a locale's name such as `zh_CN.UTF-8` or `en-GB`; English where it is neither.
+    /// From the name of a locale such as `zh_CN.UTF-8` or `en-GB`; English for any other.
     pub fn from_locale(locale: &str) -> Self {
         if locale.to_ascii_lowercase().starts_with("zh") { Self::ZhCn } else { Self::En }
     }
 }
 
-/// A run of a sentence.
+/// A part of a rendered sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Words of the template, and values.
-    Words(String),
-    /// Who did it.
+    /// Text of the template, and values.
+    Text(String),
+    /// The actors.
     Actors(String),
-    /// What it was done to.
+    /// The target.
     Target(String),
 }
 
 impl Piece {
-    /// The text of the run.
+    /// The text of the part.
     pub fn text(&self) -> &str {
         match self {
-            Self::Words(t) | Self::Actors(t) | Self::Target(t) => t,
+            Self::Text(t) | Self::Actors(t) | Self::Target(t) => t,
         }
     }
 }
@@ -62,12 +62,12 @@ impl Sentence {
         self.0.iter().map(Piece::text).collect()
     }
 
-    /// The sentence without its leading actors, for a row that already names them; whole where it starts otherwise.
+    /// The parts without the leading actors, for a row that names them elsewhere; all where it starts otherwise.
     pub fn without_actors(&self) -> Vec<Piece> {
         match self.0.split_first() {
             Some((Piece::Actors(_), rest)) => {
                 let mut rest = rest.to_vec();
-                if let Some(Piece::Words(first)) = rest.first_mut() {
+                if let Some(Piece::Text(first)) = rest.first_mut() {
                     *first = first.trim_start().to_owned();
                 }
                 rest
@@ -80,9 +80,9 @@ impl Sentence {
 /// What a template is filled with.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
-    /// Names, the newest first; at most two are named.
+    /// Names, newest first; at most two are rendered.
     pub actors: &'a [&'a str],
-    /// Distinct actors in all, at least as many as there are names.
+    /// The number of distinct actors; at least that of the names.
     pub actor_count: usize,
     /// The target's title, or its id.
     pub target: &'a str,
@@ -92,7 +92,13 @@ pub struct Values<'a> {
     pub data: &'a Map<String, Value>,
 }
 
-/// "Ana" · "Ana and Bo" · "Ana, Bo and 3 others"; in Chinese everyone is counted: "林晓、陈博等 5 人".
+/// "Ana", "Ana and Bo", "Ana, Bo and 3 others"; in Chinese the number includes those who are named: "林晓、陈博等 5 人".
+///
+/// ```
+/// use tidings_model::{Lang, template::actors};
+///
+/// assert_eq!(actors(Lang::En, &["Ana", "Bo"], 5), "Ana, Bo and 3 others");
+/// ```
 pub fn actors(lang: Lang, names: &[&str], count: usize) -> String {
     let count = count.max(names.len());
     match (lang, names) {
@@ -107,7 +113,7 @@ pub fn actors(lang: Lang, names: &[&str], count: usize) -> String {
     }
 }
 
-/// Where there is little room: "Ana" · "Ana, Bo" · "Ana, Bo +3"; "林晓、陈博 +3".
+/// The short form: "Ana", "Ana, Bo", "Ana, Bo +3"; "林晓、陈博 +3".
 pub fn actors_short(lang: Lang, names: &[&str], count: usize) -> String {
     let comma = if lang == Lang::ZhCn { "、" } else { ", " };
     let named: Vec<&str> = names.iter().take(2).copied().collect();
@@ -120,61 +126,70 @@ fn others(n: usize) -> String {
     if n == 1 { "1 other".to_owned() } else { format!("{n} others") }
 }
 
-/// Fills a template. `{actors}`, `{target}` and `{title}` are known; any other name is looked up in `data` and left
-/// as it stands where it is not there.
+/// Renders a template. `{actors}`, `{target}` and `{title}` are replaced by their values, any other placeholder by the
+/// member of `data` with its name; one that is not there stays as it is.
+///
+/// ```
+/// use tidings_model::{Lang, template::{Values, render}};
+///
+/// let data = serde_json::Map::new();
+/// let values = Values { actors: &["Ana"], actor_count: 1, target: "Rust in 2026", title: "", data: &data };
+/// let sentence = render(Lang::En, "{actors} liked {target}", &values);
+/// assert_eq!(sentence.text(), "Ana liked Rust in 2026");
+/// ```
 pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
     let mut pieces: Vec<Piece> = Vec::new();
-    let mut words = String::new();
+    let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         let Some((name, tail)) = after.split_once('}') else { break };
-        words.push_str(before);
+        text.push_str(before);
         match name {
             "actors" => {
-                flush(&mut pieces, &mut words);
+                flush(&mut pieces, &mut text);
                 pieces.push(Piece::Actors(actors(lang, values.actors, values.actor_count)));
             }
             "target" => {
-                quote_before(lang, &mut words);
-                flush(&mut pieces, &mut words);
+                quote_before(lang, &mut text);
+                flush(&mut pieces, &mut text);
                 pieces.push(Piece::Target(values.target.to_owned()));
-                rest = quote_after(lang, &mut words, tail);
+                rest = quote_after(lang, &mut text, tail);
                 continue;
             }
-            "title" => words.push_str(values.title),
+            "title" => text.push_str(values.title),
             other => match values.data.get(other) {
-                Some(Value::String(text)) => words.push_str(text),
-                Some(Value::Null) | None => words.extend(["{", other, "}"]),
-                Some(value) => words.push_str(&value.to_string()),
+                Some(Value::String(value)) => text.push_str(value),
+                Some(Value::Null) | None => text.extend(["{", other, "}"]),
+                Some(value) => text.push_str(&value.to_string()),
             },
         }
         rest = tail;
     }
-    words.push_str(rest);
-    flush(&mut pieces, &mut words);
+    text.push_str(rest);
+    flush(&mut pieces, &mut text);
     Sentence(pieces)
 }
 
-/// In Chinese a title stands in “ ”, which replace the spaces that the template has around it.
-fn quote_before(lang: Lang, words: &mut String) {
+/// In Chinese a title is put in “ ”, which replace the spaces around the placeholder.
+fn quote_before(lang: Lang, text: &mut String) {
     if lang == Lang::ZhCn {
-        words.truncate(words.trim_end_matches(' ').len());
-        words.push('“');
+        text.truncate(text.trim_end_matches(' ').len());
+        text.push('“');
     }
 }
 
-/// Answers what of the template follows.
-fn quote_after<'a>(lang: Lang, words: &mut String, tail: &'a str) -> &'a str {
+/// Gives the rest of the template.
+fn quote_after<'a>(lang: Lang, text: &mut String, tail: &'a str) -> &'a str {
     if lang == Lang::En {
         return tail;
     }
-    words.push('”');
+    text.push('”');
     tail.strip_prefix(' ').unwrap_or(tail)
 }
 
-fn flush(pieces: &mut Vec<Piece>, words: &mut String) {
-    if !words.is_empty() {
-        pieces.push(Piece::Words(std::mem::take(words)));
+fn flush(pieces: &mut Vec<Piece>, text: &mut String) {
+    if !text.is_empty() {
+        pieces.push(Piece::Text(std::mem::take(text)));
     }
 }
 
@@ -218,7 +233,7 @@ mod tests {
         let data = Map::new();
         let values = Values { actors: &["Ana"], actor_count: 1, target: "X", title: "", data: &data };
         let rest = render(Lang::En, "{actors} commented on {target}", &values).without_actors();
-        assert_eq!(rest, [Piece::Words("commented on ".into()), Piece::Target("X".into())]);
+        assert_eq!(rest, [Piece::Text("commented on ".into()), Piece::Target("X".into())]);
         let whole = render(Lang::En, "On {target}: {actors}", &values).without_actors();
         assert_eq!(whole.len(), 4, "a template that starts otherwise is shown whole");
     }

@@ -1,10 +1,10 @@
-//! Text that came from elsewhere, without the characters that make it read as something else: controls, which steer
-//! terminals and break lines, and direction controls, which show letters in another order than they have.
+//! Removes from foreign text the characters that could disguise it: control characters, which steer terminals and break
+//! lines, and direction controls, which show letters in another order than they have.
 
 use std::borrow::Cow;
 
-/// Characters that change the direction of what follows them, or annotate it unseen. Letters have a direction of their
-/// own, so right-to-left text reads as well without them.
+/// Whether a character changes the direction of the text after it, or annotates it invisibly. Right-to-left text does not
+/// need them: its letters have a direction of their own.
 pub const fn is_direction(c: char) -> bool {
     matches!(
         c,
@@ -12,12 +12,17 @@ pub const fn is_direction(c: char) -> bool {
     )
 }
 
-/// Characters that end a line or steer a terminal: C0, DEL, C1, and the separators of lines and paragraphs.
+/// Whether a character ends a line or steers a terminal: C0, DEL, C1, and the separators of lines and paragraphs.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// One line, for titles, names, buttons and file names: controls become spaces, direction controls go.
+/// Text for one line, such as titles, names, buttons and file names: control characters become spaces, direction controls
+/// are removed.
+///
+/// ```
+/// assert_eq!(tidings_model::text::line("a\nb"), "a b");
+/// ```
 pub fn line(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| is_control(c) || is_direction(c)) {
         return Cow::Borrowed(text);
@@ -33,7 +38,8 @@ pub fn make_line(part: &mut String) {
     }
 }
 
-/// Several lines, for bodies: line feeds and tabs stay, other controls and direction controls go.
+/// Text for several lines, such as bodies: line feeds and tabs stay, other control characters and direction controls are
+/// removed.
 pub fn block(text: &str) -> Cow<'_, str> {
     let goes = |c: char| is_direction(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
     if !text.chars().any(goes) {

@@ -1,35 +1,42 @@
-//! When an item is unread, and when the mark of its view covers it: the one definition, used by the server, the replica
-//! and the tests. Refuses exceptions.
+//! When an item is unread, and when the mark of its view covers it: the only definition, used by server, replica and tests.
 
 use crate::Stamp;
 
-/// What decides whether an item is unread.
+/// The inputs that decide whether an item is unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct State {
-    /// It has a `read_at`, its own or the one that its view's mark gives it.
+    /// It has a `read_at`, its own or by the mark of its view.
     pub read: bool,
     /// It has an `archived_at`.
     pub archived: bool,
     /// It was deleted.
     pub deleted: bool,
-    /// Its actor is the user whose inbox it is in.
+    /// It is an announcement or message of the user whose inbox it is in.
     pub own: bool,
-    /// It sleeps until then.
+    /// Until when it is snoozed.
     pub snoozed_until: Option<Stamp>,
 }
 
-/// Not read, not archived, not deleted, not from the user itself, and not snoozed into the future.
+/// Unread: not read, not archived, not deleted, not from the user itself, and not snoozed into the future.
+///
+/// ```
+/// use tidings_model::{Stamp, State, is_unread};
+///
+/// let now = Stamp::from_secs(100);
+/// assert!(is_unread(&State::default(), now));
+/// assert!(!is_unread(&State { read: true, ..State::default() }, now));
+/// ```
 pub fn is_unread(state: &State, now: Stamp) -> bool {
     let asleep = state.snoozed_until.is_some_and(|until| until > now);
     !(state.read || state.archived || state.deleted || state.own || asleep)
 }
 
-/// When the content that one sees of an item dates from: its creation, or its publisher's last revision.
+/// When an item's content was created, or last revised by its publisher.
 pub fn content_at(created_at: Stamp, revised_at: Option<Stamp>) -> Stamp {
     revised_at.map_or(created_at, |revised_at| revised_at.max(created_at))
 }
 
-/// Whether the mark of its view covers an item of auto class: what was created or revised after the mark was not seen.
+/// Whether the mark of its view covers an item of auto class: it was neither created nor revised after the mark.
 pub fn is_covered(created_at: Stamp, revised_at: Option<Stamp>, mark: Stamp) -> bool {
     content_at(created_at, revised_at) <= mark
 }

@@ -1,28 +1,39 @@
-//! The views whose last access marks what they hold as read. Refuses codes that the protocol does not know.
+//! Views: what a reader visits as a whole. A visit sets the view's mark, which makes its items of auto class read.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A place that one looks at as a whole; as text `announcements/all`, `conversation/user:bob`, `target/article:42`.
+/// A view; as text `announcements/all`, `conversation/user:bob` or `target/article:42`.
+///
+/// ```
+/// use tidings_model::View;
+///
+/// let view: View = "conversation/user:bob".parse()?;
+/// assert_eq!((view.code(), view.id()), ("conversation", "user:bob"));
+/// # Ok::<_, tidings_model::view::NotAView>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum View {
     /// All announcements.
     Announcements,
     /// One conversation, `user:<peer>` or `group:<gid>`.
     Conversation(String),
-    /// What happens to one target, `<type>:<id>`.
+    /// The reminders of one target, `<type>:<id>`.
     Target(String),
 }
 
-/// The text names no view.
+/// The text is not a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a view: announcements/all, conversation/<conversation> or target/<type>:<id>")]
 pub struct NotAView(pub String);
 
 impl View {
-    /// From the two parts of a path.
+    /// From code and id, as they stand in a path.
+    ///
+    /// # Errors
+    /// For a code or an id that the protocol does not have.
     pub fn from_parts(code: &str, id: &str) -> Result<Self, NotAView> {
         let wrong = || NotAView(format!("{code}/{id}"));
         match code {
@@ -40,7 +51,7 @@ impl View {
         }
     }
 
-    /// The first part, `announcements`, `conversation` or `target`.
+    /// The code: `announcements`, `conversation` or `target`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Announcements => "announcements",
@@ -49,7 +60,7 @@ impl View {
         }
     }
 
-    /// The second part.
+    /// The id within the code.
     pub fn id(&self) -> &str {
         match self {
             Self::Announcements => "all",

@@ -1,4 +1,4 @@
-//! The requests and answers of API v1 that clients and servers share. Refuses to know how they are stored.
+//! The requests and answers of API v1 that clients and servers share.
 
 mod ops;
 mod publish;
@@ -22,19 +22,19 @@ pub struct Info {
     pub name: String,
     /// The program's version.
     pub version: String,
-    /// 1.
+    /// The version of the protocol, 1.
     pub api: u32,
-    /// The server's clock.
+    /// The server's time.
     pub now: Stamp,
-    /// What this server can do.
+    /// The optional features of this server.
     #[serde(default)]
     pub features: Vec<String>,
-    /// What it takes at most.
+    /// Its limits, by name.
     #[serde(default)]
     pub limits: BTreeMap<String, u64>,
 }
 
-/// What a token may do.
+/// A scope: what a token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -43,12 +43,12 @@ pub enum Scope {
     Inbox,
     /// Announce, remind and message on behalf of any actor; manage subscriptions, follows and preferences of any user.
     Publish,
-    /// All of it, for any user.
+    /// Everything, for any user.
     Admin,
 }
 
 impl Scope {
-    /// As it stands on the wire.
+    /// The text on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
@@ -75,8 +75,8 @@ impl std::str::FromStr for Scope {
 pub struct Me {
     /// The user's id.
     pub id: String,
-    /// What people call them.
+    /// The display name.
     pub name: String,
-    /// What the token may do.
+    /// The token's scopes.
     pub scopes: Vec<Scope>,
 }

@@ -32,4 +32,4 @@ pub use replica::{FILE, MIGRATIONS, Replica};
 pub use tables::search_index::indexed;
 pub use types::*;
 
-pub use tidings_sqlite::{Replacement, is_present, room};
+pub use tidings_sqlite::{Replacement, free_space, is_present};

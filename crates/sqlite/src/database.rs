@@ -1,5 +1,4 @@
-//! The handle that programs hold: one writer thread, a pool of readers, backup and check. Refuses SQL of its own about
-//! anybody's tables.
+//! The handle of an open database: one writer thread, a pool of readers, backup, integrity check.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
@@ -23,15 +22,17 @@ struct Inner {
     path: PathBuf,
     jobs: Option<Sender<Work>>,
     thread: Option<JoinHandle<()>>,
-    idle: Idle,
-    keep: usize,
-    frozen: Option<&'static [Migration]>,
-    /// Given back after the last connection.
+    readers: Readers,
+    /// The most idle readers that are kept open.
+    max_readers: usize,
+    /// The migrations of a file that was opened read-only.
+    read_only: Option<&'static [Migration]>,
+    /// Released after the last connection was closed.
     _lock: Option<Lock>,
 }
 
-/// Connections for reading that nobody uses right now.
-type Idle = Arc<Mutex<Vec<Connection>>>;
+/// The idle connections for reading.
+type Readers = Arc<Mutex<Vec<Connection>>>;
 
 impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -40,33 +41,46 @@ impl std::fmt::Debug for Database {
 }
 
 impl Database {
-    /// Opens the file, creating it where it is missing, and brings it to the newest version.
+    /// Opens the file, creates it where it is missing, and applies the migrations that it lacks.
     ///
     /// # Errors
-    /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for what is no file, which stay
-    /// untouched; [`Error::InUse`] while the file is being replaced; what SQLite says otherwise.
+    /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for what is no regular file; both stay
+    /// untouched. [`Error::InUse`] while another process replaces the file.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         files::refuse_special(path)?;
         let lock = Lock::shared(path)?;
         if lock.is_some() {
-            replace::tidy(path);
+            replace::clean_up(path);
         }
         let conn = open::writer(path, options)?;
         if lock.is_some() {
-            replace::forget_journal(path);
+            replace::remove_rollback_journal(path);
         }
-        let idle = Idle::default();
-        let readers = Arc::clone(&idle);
-        let (jobs, thread) = writer::start(conn, move || give_back(&readers))?;
-        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, idle, lock))
+        let readers = Readers::default();
+        let idle_readers = Arc::clone(&readers);
+        let (jobs, thread) = writer::start(conn, move || release_memory(&idle_readers))?;
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, readers, lock))
     }
 
-    /// Opens an existing file where nothing can be written, for reading what is there. Writes answer
-    /// [`Error::ReadOnly`].
+    /// Opens an existing file in a folder that can't be written. Writes answer [`Error::ReadOnly`].
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// drop(db);
+    /// let db = Database::open_read_only(&dir.path().join("notes.db"), &options)?;
+    /// assert!(db.is_read_only());
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Newer`] and [`Error::NotAFile`] as [`Database::open`].
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
-        let conn = open::frozen(path, options.migrations)?;
+        let conn = open::immutable(path, options.migrations)?;
         let this =
-            Self::new(path, None, None, options.readers, Some(options.migrations), Idle::default(), None);
+            Self::new(path, None, None, options.readers, Some(options.migrations), Readers::default(), None);
         this.put_back(conn);
         Ok(this)
     }
@@ -75,66 +89,97 @@ impl Database {
         path: &Path,
         jobs: Option<Sender<Work>>,
         thread: Option<JoinHandle<()>>,
-        keep: usize,
-        frozen: Option<&'static [Migration]>,
-        idle: Idle,
+        max_readers: usize,
+        read_only: Option<&'static [Migration]>,
+        readers: Readers,
         lock: Option<Lock>,
     ) -> Self {
         let path = path.to_owned();
-        Self { inner: Arc::new(Inner { path, jobs, thread, idle, keep: keep.max(1), frozen, _lock: lock }) }
+        let max_readers = max_readers.max(1);
+        Self { inner: Arc::new(Inner { path, jobs, thread, readers, max_readers, read_only, _lock: lock }) }
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
 
     /// Whether the file was opened with [`Database::open_read_only`].
     pub fn is_read_only(&self) -> bool {
-        self.inner.frozen.is_some()
+        self.inner.read_only.is_some()
     }
 
-    /// Runs a job on the writer thread and waits until its changes are committed. What arrives together shares one
-    /// commit; a job that answers an error leaves nothing behind.
+    /// Runs a job on the writer thread and waits until its changes are committed. Jobs that arrive together share one
+    /// commit; those of a job that answers an error are rolled back. A job runs to its end also when the future is
+    /// dropped.
     ///
-    /// Once sent, a job runs to its end even when the future is dropped.
+    /// # Errors
+    /// The job's own; [`Error::ReadOnly`], [`Error::Panicked`], [`Error::Closed`], or why the commit failed.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (tell, told) = oneshot::channel();
-        self.send(Work::Change(writer::job(work, move |result| drop(tell.send(result)))))?;
-        told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+        let (sender, answer) = oneshot::channel();
+        self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
+        answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// The same as [`Database::write`] for a change that takes some milliseconds or more. It has a commit to itself, and
-    /// short changes that arrive before it began go first.
+    /// As [`Database::write`], for a job of some milliseconds or more: it has a commit to itself, and short jobs that
+    /// are waiting go first.
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
     pub async fn write_long<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (tell, told) = oneshot::channel();
-        self.send(Work::Long(writer::job(work, move |result| drop(tell.send(result)))))?;
-        told.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+        let (sender, answer) = oneshot::channel();
+        self.send(Work::Long(writer::job(work, move |result| drop(sender.send(result)))))?;
+        answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// The same as [`Database::write`] for a thread that may wait.
+    /// As [`Database::write`], blocking the thread.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// db.write_blocking(|tx| Ok::<_, Error>(tx.execute_batch("CREATE TABLE note(text TEXT) STRICT")?))?;
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
     pub fn write_blocking<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (tell, told) = channel();
-        self.send(Work::Change(writer::job(work, move |result| drop(tell.send(result)))))?;
-        told.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
+        let (sender, answer) = channel();
+        self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
+        answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// Runs a job on a connection of its own, in one snapshot: what is committed meanwhile is not seen.
+    /// Runs a job on a reader's connection, in one snapshot: what is committed meanwhile is not visible.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// let one: i64 = db.read(|conn| Ok::<_, Error>(conn.query_row("SELECT 1", [], |row| row.get(0))?))?;
+    /// assert_eq!(one, 1);
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The job's own, or why no connection could be opened.
     pub fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Connection) -> Result<T, E>,
@@ -149,8 +194,22 @@ impl Database {
         result
     }
 
-    /// Copies the database as it is at this moment, while it stays in use, to a new file. The file appears whole or not
-    /// at all; one that is there already is replaced.
+    /// Copies the database in its state of now to a new file, while it stays in use. The file appears whole or not at
+    /// all; an existing one is replaced.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// let copy = dir.path().join("copy.db");
+    /// db.backup(&copy)?;
+    /// assert!(is_present(&copy));
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the copy can't be written.
     pub fn backup(&self, to: &Path) -> Result<(), Error> {
         let part = to.with_extension("part");
         let result = self.copy(&part).and_then(|()| {
@@ -165,12 +224,12 @@ impl Database {
 
     fn copy(&self, part: &Path) -> Result<(), Error> {
         files::remove(part)?;
-        // For its owner alone.
+        // Mode 0600.
         drop(files::private().create_new(true).open(part)?);
         let source = self.take()?;
         let mut copy = Connection::open(part)?;
         backup::Backup::new(&source, &mut copy)?.step(-1)?;
-        // A copy is one file that opens anywhere: no write-ahead log beside it.
+        // The copy is a single file, without a write-ahead log.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         drop(copy);
         std::fs::File::open(part)?.sync_all()?;
@@ -178,23 +237,29 @@ impl Database {
         Ok(())
     }
 
-    /// Puts the contents of another file in the place of what is here, in one transaction, while the database stays in
-    /// use: readers see the one or the other, whole, and so does who opens it after a crash. The file must have passed
-    /// [`crate::vet()`]; it is not changed.
-    pub fn take_in(&self, from: &Path, options: &Options) -> Result<(), Error> {
-        let from = open::frozen(from, options.migrations)?;
-        self.alone(move |conn| {
+    /// Replaces the contents by those of another file in one transaction, while the database stays in use: readers see
+    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is not
+    /// changed.
+    ///
+    /// # Errors
+    /// Where the file can't be read or the database not written; the contents are the old ones then.
+    pub fn restore_from(&self, from: &Path, options: &Options) -> Result<(), Error> {
+        let from = open::immutable(from, options.migrations)?;
+        self.outside_transaction(move |conn| {
             backup::Backup::new(&from, conn)?.step(-1)?;
             // The copy brings the journal mode of its file along.
             Ok(conn.pragma_update(None, "journal_mode", "WAL")?)
         })?;
-        // What readers remember of the file before is of no use.
-        self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // Idle readers have cached the old contents.
+        self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         Ok(())
     }
 
-    /// Bytes in the file that hold nothing: what [`Database::compact`] would give back.
-    pub fn spare(&self) -> Result<u64, Error> {
+    /// The bytes of unused pages, which [`Database::compact`] would give back to the disk.
+    ///
+    /// # Errors
+    /// Where the file can't be read.
+    pub fn reclaimable_bytes(&self) -> Result<u64, Error> {
         self.read(|conn| {
             let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
             let bytes = pragma("freelist_count")?.saturating_mul(pragma("page_size")?);
@@ -202,11 +267,24 @@ impl Database {
         })
     }
 
-    /// Writes the file anew without what it does not need. Takes as much room again as the file has, for as long as it
-    /// lasts; changes wait meanwhile.
+    /// Rewrites the file without unused pages (`VACUUM`). Needs as much space again as the file has; writes wait
+    /// meanwhile.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// db.compact()?;
+    /// assert_eq!(db.reclaimable_bytes()?, 0);
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the disk is full; the file is unchanged then.
     pub fn compact(&self) -> Result<(), Error> {
-        self.alone(|conn| {
-            // The copy is as large as the file: not into memory.
+        self.outside_transaction(|conn| {
+            // The copy is as large as the file: on the disk, not in memory.
             conn.pragma_update(None, "temp_store", "FILE")?;
             let done = conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
             conn.pragma_update(None, "temp_store", "MEMORY")?;
@@ -214,22 +292,34 @@ impl Database {
         })
     }
 
-    /// Runs work on the writer's connection with no transaction open, and waits for it.
-    fn alone(
+    /// Runs work on the writer's connection while no transaction is open, and waits for it.
+    fn outside_transaction(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<(), Error> + Send + 'static,
     ) -> Result<(), Error> {
-        let (tell, told) = channel();
-        self.send(Work::Alone(Box::new(move |conn| drop(tell.send(work(conn))))))?;
-        told.recv().unwrap_or(Err(Error::Closed))
+        let (sender, answer) = channel();
+        self.send(Work::OutsideTransaction(Box::new(move |conn| drop(sender.send(work(conn))))))?;
+        answer.recv().unwrap_or(Err(Error::Closed))
     }
 
-    /// Everything that SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows
-    /// whose parent is missing. Empty when all is well.
+    /// What SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows whose parent
+    /// is missing. Empty where nothing is.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// assert!(db.integrity_check()?.is_empty());
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the file can't be read at all.
     pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
-        // On a connection of its own: a search index that was read before is checked against what the connection
-        // remembers of it, and what was written since then is taken for damage.
-        let conn = self.fresh()?;
+        // On a new connection: one that has read a search index before checks it against its cache, and reports what
+        // was written since then as damage.
+        let conn = self.open_reader()?;
         let mut found: Vec<String> = Vec::new();
         let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
         for line in rows.query_map([], |row| row.get::<_, String>(0))? {
@@ -252,28 +342,28 @@ impl Database {
     }
 
     fn take(&self) -> Result<Connection, Error> {
-        let idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| self.fresh(), Ok)
+        let reader = self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        reader.map_or_else(|| self.open_reader(), Ok)
     }
 
-    fn fresh(&self) -> Result<Connection, Error> {
-        match self.inner.frozen {
-            Some(migrations) => open::frozen(&self.inner.path, migrations),
+    fn open_reader(&self) -> Result<Connection, Error> {
+        match self.inner.read_only {
+            Some(migrations) => open::immutable(&self.inner.path, migrations),
             None => open::reader(&self.inner.path),
         }
     }
 
     fn put_back(&self, conn: Connection) {
-        let mut idle = self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < self.inner.keep {
-            idle.push(conn);
+        let mut readers = self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < self.inner.max_readers {
+            readers.push(conn);
         }
     }
 }
 
-/// Empties the page caches of readers that nobody uses; what they prepared stays.
-fn give_back(idle: &Idle) {
-    for conn in idle.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+/// Empties the page caches of idle readers; their prepared statements stay.
+fn release_memory(readers: &Readers) {
+    for conn in readers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         if let Err(e) = conn.release_memory() {
             tracing::debug!(error = %e, "could not give memory back");
         }
@@ -282,9 +372,9 @@ fn give_back(idle: &Idle) {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         drop(self.jobs.take());
-        // A job may hold the last handle; the writer then ends by itself.
+        // The last handle may be dropped by a job on the writer thread, which can't join itself.
         if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {
             drop(thread.join());
         }

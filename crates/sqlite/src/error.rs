@@ -1,14 +1,14 @@
-//! What can go wrong with a database file. Refuses to say what a caller should tell its user.
+//! The errors of a database file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 
-/// Why a database could not do what it was asked.
+/// Why an operation on a database failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// SQLite said no.
+    /// SQLite's own error.
     #[error("{0}")]
     Sqlite(Arc<rusqlite::Error>),
     /// A later version of the program wrote this file; it was left untouched.
@@ -21,54 +21,54 @@ pub enum Error {
         /// The newest version that this program knows.
         known: i64,
     },
-    /// Something else has the name of a database; it was left untouched.
+    /// The path names no regular file; it was left untouched.
     #[error("{path} is {what}, not a database file; it was left untouched", path = .path.display())]
     NotAFile {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What it is.
+        /// What it names, for example `a folder`.
         what: &'static str,
     },
     /// Another process, or another part of this one, has the database open.
     #[error("{} is in use by another process", .0.display())]
     InUse(PathBuf),
-    /// A file from elsewhere is not a database of this program, and why.
+    /// A foreign file is not a valid database of this program; the reason.
     #[error("{0}")]
-    Unfit(String),
+    Invalid(String),
     /// The database was opened for reading only.
     #[error("the database can only be read")]
     ReadOnly,
     /// A job panicked; its changes were rolled back.
     #[error("a job failed unexpectedly and was rolled back")]
     Panicked,
-    /// The writer thread is gone: the database was closed.
+    /// The database was closed.
     #[error("the database is closed")]
     Closed,
-    /// The file system said no.
+    /// The file system's own error.
     #[error("{0}")]
     Io(Arc<std::io::Error>),
 }
 
 impl Error {
-    /// Trying the same again can't help.
+    /// Whether a retry is pointless.
     pub fn is_permanent(&self) -> bool {
         !(self.is_busy() || self.is_full() || matches!(self, Self::Panicked))
     }
 
-    /// Another process holds the database; later is better.
+    /// Whether another process holds the database; a retry may succeed.
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::InUse(_))
             || matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 
-    /// There is no room on the disk.
+    /// Whether the disk is full.
     pub fn is_full(&self) -> bool {
         let disk = matches!(self, Self::Io(e)
             if matches!(e.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded));
         disk || self.code() == Some(ErrorCode::DiskFull)
     }
 
-    /// The file, or its folder, can't be written.
+    /// Whether the file or its folder can't be written.
     pub fn is_read_only(&self) -> bool {
         let denied = matches!(self, Self::Io(e)
             if matches!(e.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem));
@@ -80,7 +80,7 @@ impl Error {
             )
     }
 
-    /// The file is no database, or a damaged one.
+    /// Whether the file is damaged, or no database.
     pub fn is_corrupt(&self) -> bool {
         matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }

@@ -1,4 +1,4 @@
-//! The files of a database on the disk: its own, its logs, and the lock that tells whether anybody has it open.
+//! The files of a database: itself, its logs, and the lock file that says whether anybody has it open.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -8,28 +8,27 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// How long somebody waits for the lock on a database file.
-const WAIT: Duration = Duration::from_secs(10);
-/// Between two tries.
-const TRY: Duration = Duration::from_millis(20);
+/// How long to wait for the lock of a database.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// The wait between two tries.
+const RETRY: Duration = Duration::from_millis(20);
 
 /// What SQLite keeps beside a database: write-ahead log, its shared memory, rollback journal.
 pub(crate) const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// The path with something added to its last part.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+/// The path with a suffix on its file name.
+pub(crate) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Whether something is there. A symbolic link that points nowhere is something.
+/// Whether the path exists; a dangling symbolic link does.
 pub fn is_present(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Accepts a regular file, and nothing at all: a link, folder, pipe or device with the name of a database is not taken
-/// for an empty one.
+/// Accepts a regular file and a missing one, and refuses links, folders, pipes and devices.
 ///
 /// # Errors
 /// [`Error::NotAFile`] for everything else.
@@ -60,8 +59,8 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Held for as long as the database is open. None where no lock can be had at all, for example on a full disk:
-    /// such a database can still be read.
+    /// The lock of an open database. `None` where the lock file can't be made, for example on a full disk: such a
+    /// database can still be read.
     pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
         match lock_file(path) {
             Ok(file) => {
@@ -74,7 +73,7 @@ impl Lock {
         }
     }
 
-    /// Nobody has the database open, and nobody opens it meanwhile.
+    /// The lock of who replaces a database, which nobody has open then.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Error> {
         let file = lock_file(path)?;
         if wait(path, &file, File::try_lock)? {
@@ -86,16 +85,16 @@ impl Lock {
 }
 
 fn lock_file(path: &Path) -> io::Result<File> {
-    private().create(true).truncate(false).open(beside(path, ".lock"))
+    private().create(true).truncate(false).open(with_suffix(path, ".lock"))
 }
 
-/// Whether the lock was had; false where the file system knows no locks.
+/// Waits for the lock; `false` where the file system has no locks.
 fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -> Result<bool, Error> {
     let start = Instant::now();
     loop {
         match lock(file) {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if start.elapsed() < WAIT => std::thread::sleep(TRY),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_TIMEOUT => std::thread::sleep(RETRY),
             Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 return Ok(false);
@@ -105,7 +104,7 @@ fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -
     }
 }
 
-/// For writing, readable by the owner alone.
+/// Options for writing a file of mode 0600.
 pub(crate) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -114,7 +113,7 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
-/// Makes what happened to the names in a file's folder survive the loss of power.
+/// Syncs the folder of a file, so that renames in it survive the loss of power.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     #[cfg(unix)]
@@ -124,7 +123,7 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file; none is fine too.
+/// Removes a file, if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -132,7 +131,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether both names are of one file.
+/// Whether both paths are hard links of one file.
 #[cfg(unix)]
 pub(crate) fn same(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,5 @@
-//! A SQLite file that is opened, migrated, written by one thread and read by many. Refuses to know a table: whoever
-//! uses it brings its own migrations and its own words.
+//! A SQLite database file: open and migrate it, write from one thread, read from a pool of connections, back it up,
+//! replace it, lock it. The tables belong to the crates that use it; they bring their migrations.
 //!
 //! ```
 //! use tidings_sqlite::{Database, Durability, Error, Migration, Options};
@@ -22,22 +22,22 @@
 mod database;
 mod error;
 mod files;
+mod free_space;
 mod lock;
 mod migrate;
 mod open;
 mod replace;
-mod room;
 #[doc(hidden)]
 pub mod statements;
-mod vet;
+mod validate;
 mod writer;
 
 pub use database::Database;
 pub use error::Error;
 pub use files::is_present;
+pub use free_space::free_space;
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;
 pub use open::{Durability, Options};
 pub use replace::Replacement;
-pub use room::room;
-pub use vet::vet;
+pub use validate::validate;

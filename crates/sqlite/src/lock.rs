@@ -1,38 +1,48 @@
-//! The lock on a data folder: one process owns what is in it. Refuses to wait.
+//! The lock of a data folder: one process owns what is in it. Others get an error at once instead of waiting.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A folder that this process owns; given back when dropped.
+/// A data folder that this process owns until this is dropped.
 #[derive(Debug)]
 pub struct DataDir {
     path: PathBuf,
     _held: File,
 }
 
-/// Why a data folder could not be had.
+/// Why a data folder could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process has it.
+    /// Another process owns it.
     #[error("{} is in use by another process", .0.display())]
     Held(PathBuf),
     /// It can't be written.
     #[error("{} cannot be written", .0.display())]
     ReadOnly(PathBuf),
-    /// The file system said something else.
+    /// Another error of the file system.
     #[error("{path}: {source}", path = path.display())]
     Io {
         /// The folder.
         path: PathBuf,
-        /// What it said.
+        /// Its error.
         source: io::Error,
     },
 }
 
 impl DataDir {
-    /// Creates the folder where it is missing (for its owner alone) and takes the lock `<what>.lock` in it.
-    pub fn lock(path: &Path, what: &str) -> Result<Self, LockError> {
+    /// Creates the folder where it is missing (mode 0700) and locks `<name>.lock` in it.
+    ///
+    /// ```
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let owner = tidings_sqlite::DataDir::lock(dir.path(), "server").unwrap();
+    /// assert!(tidings_sqlite::DataDir::lock(dir.path(), "server").is_err());
+    /// drop(owner);
+    /// ```
+    ///
+    /// # Errors
+    /// [`LockError::Held`] where another process has the lock, [`LockError::ReadOnly`] where the folder can't be written.
+    pub fn lock(path: &Path, name: &str) -> Result<Self, LockError> {
         let failed = |e: io::Error| match e.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 LockError::ReadOnly(path.to_owned())
@@ -44,7 +54,7 @@ impl DataDir {
         options.create(true).truncate(false).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path.join(format!("{what}.lock"))).map_err(failed)?;
+        let file = options.open(path.join(format!("{name}.lock"))).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _held: file }),
             Err(TryLockError::WouldBlock) => Err(LockError::Held(path.to_owned())),
@@ -52,7 +62,7 @@ impl DataDir {
         }
     }
 
-    /// The folder.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

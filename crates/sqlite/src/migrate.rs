@@ -1,21 +1,21 @@
-//! Brings a file from the version it has to the one that the program knows. Refuses a newer file untouched.
+//! Migrations: bring a file to the schema of this program. A file of a newer version is refused before anything is written.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::Error;
 
-/// One step of a schema.
+/// One migration.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// `user_version` after it: 1, 2, 3 and so on.
     pub version: i64,
-    /// What it brings, for the log.
+    /// A name for the log.
     pub name: &'static str,
     /// Its statements.
     pub sql: &'static str,
 }
 
-/// The newest version that the program knows.
+/// The newest version.
 pub(crate) fn known(migrations: &[Migration]) -> i64 {
     migrations.iter().map(|m| m.version).max().unwrap_or(0)
 }
@@ -25,14 +25,14 @@ pub(crate) fn found(conn: &Connection) -> Result<i64, Error> {
     Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Refuses a file that a later program wrote. Reads only.
+/// Refuses a file of a newer version.
 pub(crate) fn refuse_newer(conn: &Connection, migrations: &[Migration]) -> Result<(), Error> {
     let (found, known) = (found(conn)?, known(migrations));
     if found > known { Err(Error::Newer { found, known }) } else { Ok(()) }
 }
 
-/// Applies what is missing, each step in a transaction of its own. Two processes may try at once: the version is read
-/// again under the write lock.
+/// Applies missing migrations, each in a transaction of its own. Another process may do so at the same time: the version
+/// is read again under the write lock.
 pub(crate) fn run(conn: &mut Connection, migrations: &[Migration]) -> Result<(), Error> {
     for step in migrations {
         if found(conn)? >= step.version {

@@ -1,4 +1,4 @@
-//! How a connection is opened and which pragmas hold on it. Refuses a file of a later version before touching it.
+//! Opens connections and sets their pragmas.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,36 +6,36 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::files::refuse_special;
-use crate::{Error, Migration, migrate, statements, vet};
+use crate::{Error, Migration, migrate, statements, validate};
 
 /// When a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// It survives the loss of power (`synchronous=FULL`): for a server, which promises.
+    /// When it survives the loss of power (`synchronous=FULL`): for a server, whose 201 promises that.
     Full,
-    /// It survives the end of the process; the loss of power may take the last commits, never consistency
-    /// (`synchronous=NORMAL`): for a replica, which can pull again.
+    /// When it survives the end of the process (`synchronous=NORMAL`); a loss of power may undo the last commits, and
+    /// leaves the file consistent: for a replica, which can pull again.
     Normal,
 }
 
-/// How a database is opened.
+/// Options for opening a database.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// When a commit counts as done.
     pub durability: Durability,
-    /// Idle connections kept for reading; more are opened while they are needed.
+    /// The most idle connections that are kept for reading; more are opened on demand.
     pub readers: usize,
-    /// The schema, oldest step first.
+    /// The migrations, oldest first.
     pub migrations: &'static [Migration],
 }
 
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
-/// Opens the connection of the writer: creates and migrates the file.
+/// Opens the writer's connection: creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
     refuse_special(path)?;
-    // What cannot be made or closed here, SQLite will refuse in words of its own.
+    // SQLite reports what fails here with an error of its own.
     let _ = private(path);
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(BUSY)?;
@@ -53,7 +53,7 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error
     Ok(conn)
 }
 
-/// Makes the file for its owner alone, or closes it to others; its log and shared memory take its mode over.
+/// Creates the file with mode 0600, or sets that mode; SQLite gives its log and shared memory the same.
 #[cfg(unix)]
 fn private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -92,8 +92,8 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-/// Opens a file that nobody writes, in a folder that can't be written: no lock, no shared memory, as it lies there.
-pub(crate) fn frozen(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
+/// Opens a file that nobody writes, in a folder that can't be written: no lock, no shared memory, no log.
+pub(crate) fn immutable(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
     refuse_special(path)?;
     let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags =
@@ -105,7 +105,7 @@ pub(crate) fn frozen(path: &Path, migrations: &[Migration]) -> Result<Connection
 }
 
 fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
-    vet::distrust(conn)?;
+    validate::harden(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -cache_kib)?;

@@ -1,9 +1,8 @@
-//! Puts another file in the place of a database in one step: whoever is killed at any moment leaves the old one or the
-//! new one, whole, and what else is left over goes when the database is opened next.
+//! Replaces a database file by another one atomically: a process that is killed at any moment leaves the old or the new
+//! file, whole, and the next open removes what else is left.
 //!
-//! The steps: nobody else has the database open (a lock), its log is folded into it and removed, so that no log of the
-//! old file can be applied to the new one; the old file gets a second name; one `rename` puts the new one in its place;
-//! the second name becomes `<file>.before`.
+//! The steps: take the exclusive lock; checkpoint the old file's log and remove it, so that it can't be applied to the new
+//! file; give the old file a second name; `rename` the new one into place; rename the second name to `<file>.before`.
 
 use std::fs;
 use std::io;
@@ -12,35 +11,40 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::Error;
-use crate::files::{LOGS, Lock, beside, is_present, private, refuse_special, remove, same, sync_folder_of};
+use crate::files::{
+    LOGS, Lock, is_present, private, refuse_special, remove, same, sync_folder_of, with_suffix,
+};
 
-/// A file on its way into the place of a database. Dropped before [`Replacement::put_in_place`], it changes nothing.
+/// A replacement that is being prepared. Dropped before [`Replacement::put_in_place`], it changes nothing.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
-    _alone: Lock,
+    _lock: Lock,
 }
 
 impl Replacement {
-    /// Waits until nobody has the database open, and keeps it so.
+    /// Waits until nobody has the database open, and locks it.
     ///
     /// # Errors
-    /// [`Error::InUse`] where somebody still has it open after ten seconds, [`Error::NotAFile`] where something else
-    /// has its name.
+    /// [`Error::InUse`] where somebody still has it open after 10 s, [`Error::NotAFile`] where the path names no regular
+    /// file.
     pub fn begin(place: &Path) -> Result<Self, Error> {
         refuse_special(place)?;
-        let alone = Lock::exclusive(place)?;
-        tidy(place);
+        let lock = Lock::exclusive(place)?;
+        clean_up(place);
         fs::create_dir(scratch(place))?;
-        Ok(Self { place: place.to_owned(), _alone: alone })
+        Ok(Self { place: place.to_owned(), _lock: lock })
     }
 
-    /// Where the new file is made, under the name of the old one.
+    /// The path at which to make the new file.
     pub fn file(&self) -> PathBuf {
         scratch(&self.place).join(self.place.file_name().unwrap_or_default())
     }
 
-    /// Takes a copy of a file as the new one.
+    /// Copies a file as the new one.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`], or what the file system says.
     pub fn copy_in(&self, from: &Path) -> Result<(), Error> {
         refuse_special(from)?;
         let mut to = private().create_new(true).open(self.file())?;
@@ -48,14 +52,35 @@ impl Replacement {
         Ok(())
     }
 
-    /// Takes a file itself as the new one; it must be on the same file system.
+    /// Moves a file as the new one; it must be on the same file system.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`], or what the file system says.
     pub fn move_in(&self, from: &Path) -> Result<(), Error> {
         refuse_special(from)?;
         Ok(fs::rename(from, self.file())?)
     }
 
-    /// Puts new files in the place of old ones, all or none unless the process is killed between two of them. What was
-    /// there stays beside each as `<file>.before`.
+    /// Puts the new files in place: all or none, unless the process is killed between two of them. Each old file stays
+    /// beside its new one as `<file>.before`.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// let (place, from) = (dir.path().join("notes.db"), dir.path().join("other.db"));
+    /// db.backup(&from)?;
+    /// drop(db);
+    /// let replacement = Replacement::begin(&place)?;
+    /// replacement.move_in(&from)?;
+    /// Replacement::put_in_place(&[replacement])?;
+    /// assert!(is_present(&dir.path().join("notes.db.before")));
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where a file can't be moved; nothing has changed then.
     pub fn put_in_place(all: &[Self]) -> Result<(), Error> {
         for one in all {
             one.prepare()?;
@@ -66,34 +91,34 @@ impl Replacement {
                 return Err(error.into());
             }
         }
-        // It is done: what fails from here on fails no more than a name.
+        // Done: a failure from here on only leaves a file under a temporary name.
         for one in all {
             warn(&one.place, sync_folder_of(&one.place));
-            tidy(&one.place);
+            clean_up(&one.place);
             warn(&one.place, sync_folder_of(&one.place));
         }
         Ok(())
     }
 
-    /// Everything that can fail for want of room or rights, so that what follows is a rename.
+    /// Does everything that can fail for want of space or rights, so that only a rename is left.
     fn prepare(&self) -> Result<(), Error> {
         let place = &self.place;
-        fold_logs(&self.file())?;
+        checkpoint(&self.file())?;
         fs::File::open(self.file())?.sync_all()?;
-        fold(place)?;
-        if is_present(place) && fs::hard_link(place, kept(place)).is_err() {
-            // Not every file system has two names for one file.
-            let copy = beside(&self.file(), ".before");
+        remove_logs(place)?;
+        if is_present(place) && fs::hard_link(place, second_name(place)).is_err() {
+            // Not every file system has hard links.
+            let copy = with_suffix(&self.file(), ".before");
             fs::copy(place, &copy)?;
             fs::File::open(&copy)?.sync_all()?;
-            fs::rename(copy, kept(place))?;
+            fs::rename(copy, second_name(place))?;
         }
         Ok(sync_folder_of(place)?)
     }
 
     fn undo(&self) {
-        let undone = if is_present(&kept(&self.place)) {
-            fs::rename(kept(&self.place), &self.place)
+        let undone = if is_present(&second_name(&self.place)) {
+            fs::rename(second_name(&self.place), &self.place)
         } else {
             remove(&self.place)
         };
@@ -105,47 +130,47 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        tidy(&self.place);
+        clean_up(&self.place);
     }
 }
 
-/// Where a new file is made.
+/// The folder in which the new file is made.
 fn scratch(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     place.with_file_name(format!(".restoring-{name}"))
 }
 
 /// The second name of the old file until the new one is in place.
-fn kept(place: &Path) -> PathBuf {
-    beside(place, ".before-next")
+fn second_name(place: &Path) -> PathBuf {
+    with_suffix(place, ".before-next")
 }
 
-/// What was there before the last replacement.
+/// The file that the last replacement replaced.
 fn before(place: &Path) -> PathBuf {
-    beside(place, ".before")
+    with_suffix(place, ".before")
 }
 
-/// Brings everything of a database into its one file and removes its logs. Those of a file that is no database any more
-/// can't be applied to anything: they are kept with it.
-fn fold(place: &Path) -> Result<(), Error> {
+/// Checkpoints the log of a database and removes its log files. Those of a damaged file can't be applied: they are kept
+/// beside `<file>.before`.
+fn remove_logs(place: &Path) -> Result<(), Error> {
     if is_present(place) {
-        match fold_logs(place) {
+        match checkpoint(place) {
             Err(error) if error.is_corrupt() => {
-                for log in LOGS.into_iter().filter(|log| is_present(&beside(place, log))) {
-                    fs::rename(beside(place, log), beside(&before(place), log))?;
+                for log in LOGS.into_iter().filter(|log| is_present(&with_suffix(place, log))) {
+                    fs::rename(with_suffix(place, log), with_suffix(&before(place), log))?;
                 }
             }
             Err(error) if error.is_busy() => return Err(Error::InUse(place.to_owned())),
-            folded => folded?,
+            done => done?,
         }
     }
     for log in LOGS {
-        remove(&beside(place, log))?;
+        remove(&with_suffix(place, log))?;
     }
     Ok(())
 }
 
-fn fold_logs(place: &Path) -> Result<(), Error> {
+fn checkpoint(place: &Path) -> Result<(), Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(place, flags)?;
     let mode: String =
@@ -153,22 +178,22 @@ fn fold_logs(place: &Path) -> Result<(), Error> {
     if mode == "delete" { Ok(()) } else { Err(Error::InUse(place.to_owned())) }
 }
 
-/// Finishes or takes back what a killed replacement left. Only for who holds a lock on the database.
-pub(crate) fn tidy(place: &Path) {
-    let (kept, before) = (kept(place), before(place));
+/// Finishes or undoes a replacement that was killed. The caller holds a lock on the database.
+pub(crate) fn clean_up(place: &Path) {
+    let (kept, before) = (second_name(place), before(place));
     if is_present(&kept) {
-        // With one file under both names nothing was put in place.
+        // Both names are of one file: the new one was not put in place.
         let tidied = if same(&kept, place) { remove(&kept) } else { fs::rename(&kept, &before) };
         warn(&kept, tidied);
     }
-    let old_draft = beside(place, ".restoring");
+    let old_draft = with_suffix(place, ".restoring");
     if is_present(&old_draft) {
         // A version before this one was killed between its two renames.
         if !is_present(place) && is_present(&before) {
             warn(&before, fs::rename(&before, place));
         }
         for rest in ["", "-wal", "-shm"] {
-            warn(&old_draft, remove(&beside(&old_draft, rest)));
+            warn(&old_draft, remove(&with_suffix(&old_draft, rest)));
         }
     }
     let scratch = scratch(place);
@@ -177,10 +202,10 @@ pub(crate) fn tidy(place: &Path) {
     }
 }
 
-/// Removes the rollback journal of a database that has a write-ahead log by now: whatever was in it has been rolled back.
-/// Only for who holds a lock on the database, so that nobody is about to need one.
-pub(crate) fn forget_journal(place: &Path) {
-    let journal = beside(place, "-journal");
+/// Removes the rollback journal that a database in WAL mode has left over; it was rolled back on opening. The caller holds
+/// a lock on the database.
+pub(crate) fn remove_rollback_journal(place: &Path) {
+    let journal = with_suffix(place, "-journal");
     warn(&journal, remove(&journal));
 }
 

@@ -1,6 +1,6 @@
-//! The one thread that writes: takes the short changes that have arrived, runs them in one transaction, commits once,
-//! then answers everyone. A long change has its commit to itself, and between two of them the short ones go first. One
-//! failing job never takes the others along.
+//! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of them. A
+//! long job has a commit to itself, after which the short ones go first. Each job of a shared transaction has a savepoint,
+//! so that one that fails is rolled back alone.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,47 +12,46 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::Error;
 
-/// Tells whoever asked how it ended: with none once the commit is done, else with why the commit failed.
+/// Answers the caller: with `None` once the commit is done, else with why the commit failed.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
 
-/// What a job left behind: whether its changes stay, and whom to tell.
-pub(crate) struct Ran {
+/// The result of a job: whether to keep its changes, and whom to answer.
+pub(crate) struct JobResult {
     pub(crate) keep: bool,
     pub(crate) finish: Finish,
 }
 
-/// A job as the writer sees it; none as transaction means that there is none to be had, and why.
-pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> Ran + Send>;
+/// A job; it is called with an error where no transaction could be started.
+pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> JobResult + Send>;
 
-/// What runs on the writer's connection with no transaction open.
-pub(crate) type Alone = Box<dyn FnOnce(&mut Connection) + Send>;
+/// Work on the writer's connection while no transaction is open.
+pub(crate) type OutsideTransaction = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// What the thread is sent.
+/// A message to the thread.
 pub(crate) enum Work {
-    /// A short change, in a transaction that it may share.
-    Change(Job),
-    /// A change that takes some milliseconds or more, in a transaction of its own.
+    /// A short job, which may share its transaction.
+    Short(Job),
+    /// A job of some milliseconds or more, in a transaction of its own.
     Long(Job),
-    /// Something that no transaction may be open for.
-    Alone(Alone),
+    /// Work that no transaction may be open for, such as `VACUUM`.
+    OutsideTransaction(OutsideTransaction),
 }
 
-/// At most so many jobs share a commit, so that the first one does not wait for ever.
-const BATCH: usize = 1_024;
+/// The most jobs that share a commit.
+const MAX_BATCH: usize = 1_024;
 
-/// A commit that has lasted this long takes no further job: whoever is done waits for it, and so does whoever writes in
-/// another process.
-const LONG: Duration = Duration::from_millis(20);
+/// A transaction that has lasted this long takes no further job: finished jobs wait for its commit, and so do writers of
+/// other processes.
+const MAX_TRANSACTION: Duration = Duration::from_millis(20);
 
-/// A writer without work for this long is idle.
-const IDLE: Duration = Duration::from_secs(2);
+/// The writer is idle after this time without work.
+const IDLE_AFTER: Duration = Duration::from_secs(2);
 
-/// A write-ahead log longer than this, bytes, is folded into the database once the writer is idle: whoever opens the
-/// file after a crash reads the whole log first.
-const LONG_LOG: u64 = 4 * 1024 * 1024;
+/// A write-ahead log longer than this, bytes, is checkpointed once the writer is idle: after a crash the whole log is read
+/// on opening.
+const MAX_IDLE_LOG: u64 = 4 * 1024 * 1024;
 
-/// Starts the thread. It ends when every sender is gone.
-/// After a pause it says that it is idle, once.
+/// Starts the thread, which ends when every sender is gone. `idle` is called once after each pause.
 pub(crate) fn start(
     conn: Connection,
     idle: impl Fn() + Send + 'static,
@@ -72,12 +71,12 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
         }
         waiting.take_all(queue);
         commit(&mut conn, &mut waiting.short);
-        // Who writes little and came meanwhile waits for one long change, however many of them there are.
+        // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = waiting.long.pop_front() {
             commit(&mut conn, &mut VecDeque::from([long]));
         }
-        if waiting.has_no_changes()
-            && let Some(work) = waiting.alone.take()
+        if waiting.has_no_jobs()
+            && let Some(work) = waiting.outside.take()
         {
             work(&mut conn);
         }
@@ -87,35 +86,35 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
     }
 }
 
-/// What has arrived and did not run yet, in the order of its arrival.
+/// The queue, in the order of arrival.
 #[derive(Default)]
 struct Waiting {
     short: VecDeque<Job>,
     long: VecDeque<Job>,
-    /// Runs when the changes that came before it are done; those that come after it wait for it.
-    alone: Option<Alone>,
+    /// Runs after the jobs before it; later ones wait for it.
+    outside: Option<OutsideTransaction>,
 }
 
 impl Waiting {
-    fn has_no_changes(&self) -> bool {
+    fn has_no_jobs(&self) -> bool {
         self.short.is_empty() && self.long.is_empty()
     }
 
     fn is_empty(&self) -> bool {
-        self.has_no_changes() && self.alone.is_none()
+        self.has_no_jobs() && self.outside.is_none()
     }
 
     fn take(&mut self, work: Work) {
         match work {
-            Work::Change(job) => self.short.push_back(job),
+            Work::Short(job) => self.short.push_back(job),
             Work::Long(job) => self.long.push_back(job),
-            Work::Alone(work) => self.alone = Some(work),
+            Work::OutsideTransaction(work) => self.outside = Some(work),
         }
     }
 
-    /// Takes what has arrived, as far as it need not wait for what must run alone.
+    /// Takes what has arrived, up to work that must run outside of a transaction.
     fn take_all(&mut self, queue: &Receiver<Work>) {
-        while self.alone.is_none()
+        while self.outside.is_none()
             && let Ok(work) = queue.try_recv()
         {
             self.take(work);
@@ -123,15 +122,15 @@ impl Waiting {
     }
 }
 
-/// The next job; none when every sender is gone. After a pause the page caches that a burst filled are given back:
-/// programs that hold a database run for days and mostly wait.
+/// Waits for the next message; `None` when every sender is gone. After a pause the log is checkpointed and page caches are
+/// freed, because the programs run for days and mostly wait.
 fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
-    match queue.recv_timeout(IDLE) {
+    match queue.recv_timeout(IDLE_AFTER) {
         Ok(job) => return Some(job),
         Err(RecvTimeoutError::Disconnected) => return None,
         Err(RecvTimeoutError::Timeout) => {}
     }
-    if let Err(e) = fold_log(conn) {
+    if let Err(e) = checkpoint_long_log(conn) {
         tracing::debug!(error = %e, "the write-ahead log stays as it is");
     }
     if let Err(e) = conn.release_memory() {
@@ -141,23 +140,23 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
     queue.recv().ok()
 }
 
-/// Empties a long write-ahead log. Where somebody reads at this moment, or another process writes, it stays.
-fn fold_log(conn: &Connection) -> rusqlite::Result<()> {
-    let long = conn
-        .path()
-        .is_some_and(|path| std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > LONG_LOG));
+/// Checkpoints and truncates a long write-ahead log, unless somebody reads or writes at this moment.
+fn checkpoint_long_log(conn: &Connection) -> rusqlite::Result<()> {
+    let long = conn.path().is_some_and(|path| {
+        std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > MAX_IDLE_LOG)
+    });
     if long {
-        // Nobody is made to wait for it.
+        // Without waiting for readers.
         conn.busy_timeout(Duration::ZERO)?;
-        let folded = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let done = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         conn.busy_timeout(crate::open::BUSY)?;
-        folded?;
+        done?;
     }
     Ok(())
 }
 
-/// Runs jobs in one transaction until they are done, the transaction broke or has lasted long, and tells those that ran.
-/// The others are for the next one.
+/// Runs jobs in one transaction until all are done or it has lasted too long, commits, and answers those that ran. The
+/// others stay in the queue.
 fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
     if jobs.is_empty() {
         return;
@@ -174,7 +173,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
         }
     };
     let began = Instant::now();
-    let mut told = Vec::with_capacity(jobs.len().min(BATCH));
+    let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
     let mut broken = false;
     let mut keep_any = false;
     while let Some(job) = jobs.pop_front() {
@@ -182,7 +181,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
         match ran {
             Ok(ran) => {
                 keep_any |= ran.keep;
-                told.push(ran.finish);
+                finished.push(ran.finish);
             }
             Err((e, finish)) => {
                 tracing::error!(error = %e, "a savepoint failed");
@@ -190,9 +189,9 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
                 broken = true;
             }
         }
-        // SQLite rolls the whole transaction back on its own after some errors, a full disk among them.
+        // After some errors, a full disk among them, SQLite has rolled the whole transaction back by itself.
         broken |= tx.is_autocommit();
-        if broken || told.len() == BATCH || began.elapsed() >= LONG {
+        if broken || finished.len() == MAX_BATCH || began.elapsed() >= MAX_TRANSACTION {
             break;
         }
     }
@@ -208,13 +207,13 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
         drop(tx);
         None
     };
-    for finish in told {
+    for finish in finished {
         finish(failed.clone());
     }
 }
 
-/// Runs a job so that its changes can be undone without those of its neighbours.
-fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<Ran, (Error, Finish)> {
+/// Runs a job in a savepoint.
+fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Finish)> {
     if let Err(e) = tx.execute_batch("SAVEPOINT job") {
         let e = Error::from(e);
         return Err((e.clone(), job(Err(e)).finish));
@@ -228,13 +227,13 @@ fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<Ran, (Error, Finish)> 
     }
 }
 
-/// Makes a job of a closure: `tell` hears its result once the commit is done, or why there was none.
-pub(crate) fn job<T, E, F, Tell>(work: F, tell: Tell) -> Job
+/// Makes a job of a closure; `answer` is called with its result once the commit is done, or with why it failed.
+pub(crate) fn job<T, E, F, Answer>(work: F, answer: Answer) -> Job
 where
     F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: From<Error> + Send + 'static,
-    Tell: FnOnce(Result<T, E>) + Send + 'static,
+    Answer: FnOnce(Result<T, E>) + Send + 'static,
 {
     Box::new(move |tx| {
         let result = match tx {
@@ -243,10 +242,10 @@ where
             }
             Err(e) => Err(E::from(e)),
         };
-        Ran {
+        JobResult {
             keep: result.is_ok(),
             finish: Box::new(move |failed| {
-                tell(match failed {
+                answer(match failed {
                     Some(e) if result.is_ok() => Err(E::from(e)),
                     _ => result,
                 });

@@ -1,5 +1,4 @@
-//! What can go wrong on the way between a source and the replica, and how it is told to a person.
-//! Refuses to carry tokens, bodies or a server's own words: an error may end in a log or a window.
+//! The errors of this crate. They carry no tokens, no bodies and no text of a server: an error may be logged and shown.
 
 use std::{io, time::Duration};
 
@@ -10,7 +9,7 @@ use crate::supervise;
 /// Why a source could not be pulled.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address of the source makes no sense.
+    /// The address of the source is no http or https address.
     #[error("`{0}` is not an address this program can ask: it needs http:// or https://")]
     Address(String),
     /// The source is of a kind that this version cannot pull.
@@ -22,63 +21,63 @@ pub enum Error {
     /// The server's certificate is not one that this machine trusts.
     #[error("The server's certificate is not trusted")]
     Certificate,
-    /// There is no way to the server: no network, or its name is not known.
+    /// There is no network, or the server's name can't be resolved.
     #[error("No network")]
     Offline,
-    /// The server's machine is there, the server is not.
+    /// Nothing listens at the address, or the connection broke off.
     #[error("The server doesn't answer")]
     Unreachable,
-    /// The connection broke off, or its answer did not come in time.
+    /// A timeout.
     #[error("The server took too long")]
     Slow,
-    /// The server answered that it can't now.
+    /// The server answered that it can't now: 5xx, 408 or 429.
     #[error("No answer ({status})")]
     Unavailable {
         /// The HTTP status.
         status: u16,
-        /// How long it asks to be left alone.
+        /// Its `Retry-After`, at most an hour.
         retry_after: Option<Duration>,
     },
     /// The token is missing or unknown.
     #[error("Sign-in needed")]
     SignIn,
-    /// The token does not reach that far.
+    /// The token's scopes don't allow it.
     #[error("Not allowed")]
     Forbidden,
-    /// The server's history is another one: pull from the beginning.
+    /// The server's history began anew (410): pull from the beginning.
     #[error("The server's history began anew")]
     Resync,
-    /// The server understood and said no.
+    /// Any other 4xx; its HTTP status.
     #[error("The server refused ({0})")]
     Refused(u16),
-    /// What came back is not what this protocol says.
+    /// The answer does not fit the protocol.
     #[error("The server's answer can't be read")]
     Garbled,
-    /// An answer is larger than what is taken into memory, or holds more values.
+    /// An answer has more bytes or more JSON values than are accepted.
     #[error("The server's answer is too large")]
     AnswerTooLarge,
-    /// An answer kept coming, but so slowly that its end was not waited for.
+    /// An answer was not complete within two minutes, though it kept coming.
     #[error("The server took too long")]
     AnswerTooSlow,
-    /// The server says again and again that there is more, and brings nothing.
+    /// 200 pages in a row said that there is more, and held nothing.
     #[error("The server keeps saying that there is more, and brings nothing")]
     NoProgress,
-    /// A part of this program ended by a fault of its own.
+    /// A task of this program panicked.
     #[error("A fault in this program")]
     Panicked,
-    /// A file is larger than what is taken.
+    /// A download is larger than this many bytes.
     #[error("The file is larger than {0} bytes")]
     TooLarge(u64),
-    /// The server sent on to where this program does not follow.
+    /// A redirect to another origin, or of a request that changes something.
     #[error("The server sent on to an address that is not followed")]
     Elsewhere,
-    /// Content asked for an address of this machine or its network, where its source is not.
+    /// Forbidden by the egress policy: a private address that is not the source's own.
     #[error("The address is on this computer or its network, and its source is not")]
     Private,
     /// A file could not be written on this machine.
     #[error("The file could not be written: {0}")]
     Disk(io::Error),
-    /// The replica could not keep what came.
+    /// The replica's error.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
     /// The engine is shutting down.
@@ -106,12 +105,12 @@ impl Error {
         }
     }
 
-    /// Only another token helps.
+    /// Whether only another token helps.
     pub const fn needs_sign_in(&self) -> bool {
         matches!(self, Self::SignIn | Self::Forbidden)
     }
 
-    /// How long the server asks to be left alone.
+    /// How long the server asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Unavailable { retry_after, .. } => *retry_after,
@@ -119,7 +118,7 @@ impl Error {
         }
     }
 
-    /// The same, small enough to be shown and compared.
+    /// The reason as a closed list, to show and compare.
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Address(_) | Self::Kind(_) => Trouble::Address,
@@ -144,7 +143,7 @@ impl Error {
         }
     }
 
-    /// From a task that did not end by itself.
+    /// The error of a task that was cancelled or panicked.
     pub(crate) fn from_task(error: &tokio::task::JoinError) -> Self {
         if !error.is_panic() {
             return Self::Stopped;
@@ -153,7 +152,7 @@ impl Error {
         Self::Panicked
     }
 
-    /// From what the HTTP client says went wrong before an answer was complete.
+    /// The error of a request without a complete answer.
     pub fn from_transport(error: &reqwest::Error) -> Self {
         if error.is_builder() {
             return Self::Address(String::new());
@@ -164,7 +163,7 @@ impl Error {
         if error.is_timeout() { Self::Slow } else { Self::Unreachable }
     }
 
-    /// From an answer that is not a success.
+    /// The error of an answer that is not a success.
     pub(crate) fn from_answer(status: StatusCode, retry_after: Option<Duration>) -> Self {
         match status {
             StatusCode::UNAUTHORIZED => Self::SignIn,
@@ -179,7 +178,7 @@ impl Error {
     }
 }
 
-/// Tells "no network" from "nobody listens there".
+/// Distinguishes a missing network from a server that does not listen.
 fn from_connect(error: &reqwest::Error) -> Error {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
@@ -193,7 +192,7 @@ fn from_connect(error: &reqwest::Error) -> Error {
                 | io::ErrorKind::NetworkDown
                 | io::ErrorKind::AddrNotAvailable => Error::Offline,
                 io::ErrorKind::TimedOut => Error::Slow,
-                // A name that can't be looked up has no kind of its own.
+                // A failed DNS lookup has no kind of its own.
                 _ if io.to_string().contains("lookup address") => Error::Offline,
                 _ => Error::Unreachable,
             };
@@ -203,7 +202,7 @@ fn from_connect(error: &reqwest::Error) -> Error {
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
 
-/// Tells a certificate that is not trusted from a server that does not speak TLS at all.
+/// Distinguishes an untrusted certificate from a server that does not speak TLS.
 fn from_tls(error: &rustls::Error) -> Error {
     match error {
         rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => Error::Certificate,
@@ -211,7 +210,7 @@ fn from_tls(error: &rustls::Error) -> Error {
     }
 }
 
-/// What keeps a source from being up to date, as a closed list that a page can have words for.
+/// Why a source is not up to date: a closed list, for which each language has a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trouble {
     /// The address of the source makes no sense.
@@ -258,7 +257,7 @@ impl Trouble {
 }
 
 impl std::fmt::Display for Trouble {
-    /// In English, without jargon.
+    /// In English, for a person.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Address => f.write_str("The address can't be used"),

@@ -1,32 +1,25 @@
 //! Pulls sources into the replica and sends local marks back, without losing or repeating anything.
-//! Refuses to name a server: standalone mode is an ordinary source on the loopback.
 //!
-//! A program starts an [`Engine`] and watches [`Engine::states`]; the terminal pulls with [`pull_once`].
+//! A program starts an [`Engine`] and watches [`Engine::statuses`]; a single pull without an engine is [`pull_once`].
+//! This crate does not depend on the server: the own server of standalone mode is a source on the loopback like any other.
 
-mod disk;
+mod blocking;
 mod engine;
 mod error;
-pub mod files;
-pub mod http;
-mod outbox;
-mod pace;
-mod paging;
-pub mod private;
+mod net;
+pub mod private_files;
 mod pull;
-pub mod reach;
-mod runner;
 pub mod source;
-mod state;
+mod status;
 pub mod supervise;
-mod talk;
 pub mod tokens;
 pub mod wake;
 
-pub use engine::{Engine, Parts};
+pub use engine::{BackoffConfig, Engine, EngineConfig};
 pub use error::{Error, Result, Trouble};
-pub use pace::Pace;
+pub use net::{download, egress, http};
 pub use pull::{Report, pull_once};
-pub use source::{Greeting, GroupAnswer, Head, NewGroup, Since, Source};
-pub use state::{News, Occasion, State, States};
-pub use tokens::{Keys, Tokens, Vault};
+pub use source::{GroupAnswer, NewGroup, PreviewPage, ServerInfo, Since, Source};
+pub use status::{EngineEvent, PullReason, SourceStatus, SourceStatuses};
+pub use tokens::{StoredTokens, TokenStore, Tokens};
 pub use wake::{Wake, Wakes};

@@ -1,5 +1,5 @@
-//! Tasks that run for as long as the program does. One that panics is logged, counted and begun again after a wait that
-//! grows; none ends in silence.
+//! Supervises the program's tasks: one that panics is logged, counted and restarted after a growing wait. A test holds that
+//! no task is spawned elsewhere.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -11,16 +11,16 @@ use futures_util::FutureExt;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-/// The wait before a task is begun again; it doubles with each fault.
+/// The wait before the first restart; it doubles with each fault.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// A task that ran for so long without a fault waits the first wait again.
-pub(crate) const SOUND: Duration = Duration::from_secs(10 * 60);
+/// A task that ran for this long without a fault is restarted after the first wait again.
+pub(crate) const STABLE_AFTER: Duration = Duration::from_secs(10 * 60);
 
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
-/// How often a task of this process ended by a fault so far: a panic, or an error of one that may not end.
+/// The faults of this process so far: panics of its tasks, and errors of tasks that should not end.
 pub fn faults() -> u64 {
     FAULTS.load(Ordering::Relaxed)
 }
@@ -37,8 +37,8 @@ fn count_error(task: &str, error: &dyn Display) {
     tracing::error!(task, faults, %error, "a task ended");
 }
 
-/// Runs a future; `false` where it panicked, which was logged and counted.
-pub(crate) async fn caught(task: &str, work: impl Future<Output = ()>) -> bool {
+/// Runs a future; `false` where it panicked, which is logged and counted.
+pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
     let sound = AssertUnwindSafe(work).catch_unwind().await.is_ok();
     if !sound {
         count(task);
@@ -46,8 +46,14 @@ pub(crate) async fn caught(task: &str, work: impl Future<Output = ()>) -> bool {
     sound
 }
 
-/// Starts a task that is begun again after each panic, until it ends by itself. `begin` is called for each beginning;
-/// what it needs from the one before has to be shared.
+/// Spawns a task that is restarted after each panic, until it ends by itself. `begin` makes the future of each start.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let task = tidings_sync::supervise::keep("an example", || async {});
+/// assert!(task.await.is_ok());
+/// # }
+/// ```
 pub fn keep<F, W>(task: &'static str, mut begin: F) -> JoinHandle<()>
 where
     F: FnMut() -> W + Send + 'static,
@@ -62,7 +68,7 @@ where
     })
 }
 
-/// Like [`keep`], for a task that can also end with an error: it is begun again after that, too.
+/// As [`keep`], for a task that can also end with an error: it is restarted after that, too.
 pub fn keep_serving<F, W, E>(task: &'static str, mut begin: F) -> JoinHandle<()>
 where
     F: FnMut() -> W + Send + 'static,
@@ -73,13 +79,13 @@ where
         let mut wait = FIRST_WAIT;
         loop {
             let begun = Instant::now();
-            // What begins it may panic as well.
+            // `begin` may panic as well.
             match AssertUnwindSafe(async { begin().await }).catch_unwind().await {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => count_error(task, &error),
                 Err(_) => count(task),
             }
-            if begun.elapsed() >= SOUND {
+            if begun.elapsed() >= STABLE_AFTER {
                 wait = FIRST_WAIT;
             }
             sleep(wait).await;
@@ -88,14 +94,14 @@ where
     })
 }
 
-/// Starts a task that is done once: a panic is logged and counted.
+/// Spawns a task that is not restarted; a panic is logged and counted.
 pub fn once(task: &'static str, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     tokio::spawn(async move {
-        caught(task, work).await;
+        catch(task, work).await;
     })
 }
 
-/// Runs blocking work beside the others, once: a panic is logged and counted.
+/// Runs blocking work in tokio's pool, once; a panic is logged and counted.
 pub fn once_blocking(task: &'static str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     tokio::task::spawn_blocking(move || {
         if catch_unwind(AssertUnwindSafe(work)).is_err() {

@@ -1,6 +1,6 @@
-//! Which token a source may have, and where tokens are kept: in the desktop's keyring, else in a file that only its
-//! owner can read. The one rule: a token goes only to the origin that it was stored for, and to the user that it was
-//! stored for where the source has one. No type here has a `Debug` that prints a token.
+//! Stores the tokens of sources: in the desktop's keyring, else in `tokens.json`, which only its owner can read. A token is
+//! given only to the origin that it was stored for, and only to that user where the source has one. No type here prints a
+//! token with `Debug`.
 
 mod file;
 mod keyring;
@@ -22,8 +22,11 @@ use crate::{Error, Result};
 
 /// Gives the engine the token of a source.
 pub trait Tokens: Send + Sync + 'static {
-    /// [`Error::SignIn`] where there is none for this source as it stands now, [`Error::Unreachable`] where the own
-    /// server does not run. May block.
+    /// The token of a source. May block.
+    ///
+    /// # Errors
+    /// [`Error::SignIn`] where there is none for its address and user, [`Error::Unreachable`] where it is the own server
+    /// and that does not run.
     fn token(&self, source: &Row) -> Result<String>;
 }
 
@@ -33,63 +36,74 @@ impl<F: Fn(SourceId) -> Option<String> + Send + Sync + 'static> Tokens for F {
     }
 }
 
-/// Where a token was put.
+/// Where a token was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoredIn {
     /// In the desktop's keyring.
     Keyring,
     /// In `tokens.json` in the data folder, mode 0600: this desktop has no keyring, or it is locked.
     File,
 }
 
-/// The tokens of one data folder. All methods may block, for as long as the keyring asks its owner to unlock it.
+/// The stored tokens of one data folder. All methods may block, at most 20 s, while the keyring asks for its password.
 #[derive(Clone)]
-pub struct Vault {
+pub struct TokenStore {
     file: TokenFile,
     keyring: Option<Keyring>,
-    /// Tokens that are good for as long as the program runs, wherever else they are kept.
-    held: Arc<Mutex<BTreeMap<SourceId, Entry>>>,
+    /// Tokens in memory, which go before stored ones.
+    in_memory: Arc<Mutex<BTreeMap<SourceId, Entry>>>,
 }
 
-impl Vault {
-    /// The vault of a data folder. `TIDINGS_NO_KEYRING` (set to anything) keeps it to the file.
+impl TokenStore {
+    /// The store of a data folder. With `TIDINGS_NO_KEYRING` (set to anything) only the file is used.
     pub fn new(data_dir: &Path) -> Self {
         // One keyring may hold the tokens of several data folders: the folder is part of the name.
         let folder = fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
         let keyring = std::env::var_os("TIDINGS_NO_KEYRING").is_none().then(|| Keyring::new(&folder));
-        Self { file: TokenFile::new(&folder), keyring, held: Arc::default() }
+        Self { file: TokenFile::new(&folder), keyring, in_memory: Arc::default() }
     }
 
-    /// The same, without asking any keyring.
+    /// As [`TokenStore::new`], with the file only.
+    ///
+    /// ```no_run
+    /// # fn sign_in(dir: &std::path::Path, source: &tidings_replica::Source) -> std::io::Result<()> {
+    /// let store = tidings_sync::TokenStore::without_keyring(dir);
+    /// store.set(source, "tdg_secret")?;
+    /// assert_eq!(store.get(source).as_deref(), Some("tdg_secret"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn without_keyring(data_dir: &Path) -> Self {
         Self { keyring: None, ..Self::new(data_dir) }
     }
 
-    /// Takes over what a former version kept by the sources' numbers, once: each token stays with the address that the
-    /// source of its number has now. Must be called before the inbox is replaced by a backup. Where a former version
-    /// has replaced it already, it can't be known for which address a token was stored: those are forgotten. Gives how
-    /// many sources of `rows` have to be signed in again for that.
-    pub fn adopt(&self, rows: &[Row]) -> io::Result<usize> {
-        self.file.adopt(rows)
+    /// Migrates tokens that an earlier version stored by the source's id alone, once: each is bound to the address that
+    /// its source has now. Call it before a backup replaces the inbox. Where an earlier version has restored one
+    /// already, the address of a token is not known, and the tokens are dropped; gives how many sources of `rows` have
+    /// to be signed in again for that.
+    ///
+    /// # Errors
+    /// Where `tokens.json` can't be read or written.
+    pub fn migrate_legacy(&self, rows: &[Row]) -> io::Result<usize> {
+        self.file.migrate_legacy(rows)
     }
 
-    /// The token of a source as it stands now; none where there is none for its address and user, or the keyring stays
-    /// locked.
+    /// The token of a source; `None` where none was stored for its address and user, or the keyring stays locked.
     pub fn get(&self, source: &Row) -> Option<String> {
         let asks = Owner::of(source)?;
-        if let Some(entry) = self.held().get(&source.id).filter(|entry| entry.is_of(source.id, &asks)) {
+        if let Some(entry) = self.in_memory().get(&source.id).filter(|entry| entry.is_of(source.id, &asks)) {
             return Some(entry.token.clone());
         }
-        let kept = self.file.read().ok()?;
-        if let Some(entry) = kept.tokens.iter().find(|entry| entry.is_of(source.id, &asks)) {
+        let contents = self.file.read().ok()?;
+        if let Some(entry) = contents.tokens.iter().find(|entry| entry.is_of(source.id, &asks)) {
             return Some(entry.token.clone());
         }
         let keyring = self.keyring.as_ref()?;
         if let Some(entry) = keyring.get(source.id, &asks) {
             return entry.is_of(source.id, &asks).then_some(entry.token);
         }
-        // What a former version kept there by the number alone.
-        let was = kept.former.get(&source.id).filter(|was| was.may_be(&asks))?;
+        // Of an earlier version, stored by the id alone.
+        let was = contents.former.get(&source.id).filter(|was| was.matches(&asks))?;
         let token = keyring.former(source.id)?;
         if keyring.set(&Entry { source: source.id, owner: was.clone(), token: token.clone() }) {
             keyring.forget_former(source.id);
@@ -97,38 +111,44 @@ impl Vault {
         Some(token)
     }
 
-    /// Holds a token in memory alone, in place of whatever is kept: at once, whether the keyring answers or not. It
-    /// lasts until the token is set or removed, or the program ends.
-    pub fn hold(&self, source: &Row, token: &str) {
+    /// Sets a token in memory only, which goes before the stored one until it is set or removed, or the program ends.
+    /// Does not wait for the keyring.
+    pub fn set_in_memory(&self, source: &Row, token: &str) {
         if let Some(owner) = Owner::of(source) {
             let entry = Entry { source: source.id, owner, token: token.to_owned() };
-            self.held().insert(source.id, entry);
+            self.in_memory().insert(source.id, entry);
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, BTreeMap<SourceId, Entry>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_memory(&self) -> MutexGuard<'_, BTreeMap<SourceId, Entry>> {
+        self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a token for a source as it stands now, in place of an older one.
-    pub fn set(&self, source: &Row, token: &str) -> io::Result<Kept> {
+    /// Stores a token for a source's address and user, in place of an older one.
+    ///
+    /// # Errors
+    /// Where the address makes no sense, or the file can't be written.
+    pub fn set(&self, source: &Row, token: &str) -> io::Result<StoredIn> {
         let owner = Owner::of(source)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the address makes no sense"))?;
         let entry = Entry { source: source.id, owner, token: token.to_owned() };
-        if let Some(held) = self.held().get_mut(&source.id) {
+        if let Some(held) = self.in_memory().get_mut(&source.id) {
             *held = entry.clone();
         }
         if self.keyring.as_ref().is_some_and(|keyring| keyring.set(&entry)) {
             self.file.forget(source.id)?;
-            return Ok(Kept::Keyring);
+            return Ok(StoredIn::Keyring);
         }
         self.file.set(entry)?;
-        Ok(Kept::File)
+        Ok(StoredIn::File)
     }
 
-    /// Forgets the token of a source wherever it is.
+    /// Removes the token of a source from memory, file and keyring.
+    ///
+    /// # Errors
+    /// Where the file can't be written.
     pub fn remove(&self, source: &Row) -> io::Result<()> {
-        self.held().remove(&source.id);
+        self.in_memory().remove(&source.id);
         self.file.forget(source.id)?;
         if let (Some(keyring), Some(owner)) = (&self.keyring, Owner::of(source)) {
             keyring.remove(source.id, &owner);
@@ -137,8 +157,11 @@ impl Vault {
         Ok(())
     }
 
-    /// The inbox was replaced by a backup: a source that is in it now keeps the token of the one with the same address
-    /// and user that was there before, and all other tokens are forgotten.
+    /// After a backup replaced the inbox: each source gets the token of the one with the same address and user that was
+    /// there before; all other tokens are removed.
+    ///
+    /// # Errors
+    /// Where the file can't be read or written.
     pub fn carry_over(&self, before: &[Row], after: &[Row]) -> io::Result<()> {
         let same =
             |a: &Row, b: &Row| (a.own && b.own) || (!a.own && !b.own && a.url == b.url && a.user == b.user);
@@ -150,7 +173,7 @@ impl Vault {
             self.remove(row)?;
         }
         for (row, token) in given {
-            // The own server's address is what this computer says, not what the file says.
+            // The own server's token is made by this computer, not taken from the backup's source.
             if let Some(token) = token.filter(|_| !row.own) {
                 self.set(row, &token)?;
             }
@@ -159,27 +182,27 @@ impl Vault {
     }
 }
 
-/// Gives tokens to sources, by the rule, in every program. The own server's goes only to the server that this computer
-/// runs, whatever address its source has.
+/// The [`Tokens`] of a program: those of a [`TokenStore`]. The own server's token is given only while that server runs at
+/// the source's address.
 #[derive(Clone)]
-pub struct Keys {
-    vault: Vault,
+pub struct StoredTokens {
+    store: TokenStore,
     runs_at: Arc<dyn Fn(&Url) -> bool + Send + Sync>,
 }
 
-impl Keys {
-    /// With the tokens of a data folder; `runs_at` says whether the own server answers at an address, and may block.
-    pub fn new(vault: Vault, runs_at: impl Fn(&Url) -> bool + Send + Sync + 'static) -> Self {
-        Self { vault, runs_at: Arc::new(runs_at) }
+impl StoredTokens {
+    /// With the tokens of `store`; `runs_at` says whether the own server answers at an address, and may block.
+    pub fn new(store: TokenStore, runs_at: impl Fn(&Url) -> bool + Send + Sync + 'static) -> Self {
+        Self { store, runs_at: Arc::new(runs_at) }
     }
 
-    /// Where they are kept.
-    pub fn vault(&self) -> &Vault {
-        &self.vault
+    /// The store.
+    pub fn store(&self) -> &TokenStore {
+        &self.store
     }
 }
 
-impl Tokens for Keys {
+impl Tokens for StoredTokens {
     fn token(&self, source: &Row) -> Result<String> {
         if source.own {
             let at = source.url.parse::<Url>().map_err(|_| Error::Unreachable)?;
@@ -187,7 +210,7 @@ impl Tokens for Keys {
                 return Err(Error::Unreachable);
             }
         }
-        self.vault.get(source).ok_or(Error::SignIn)
+        self.store.get(source).ok_or(Error::SignIn)
     }
 }
 

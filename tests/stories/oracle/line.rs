@@ -11,7 +11,7 @@ use tidings_model::group::{Group, Readers, ReceiptPage};
 use tidings_model::{MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use tidings_sync::{
-    Error, Greeting, Head, Result, Since, Source,
+    Error, PreviewPage, Result, ServerInfo, Since, Source,
     source::{Fetched, Live, Tidings},
 };
 use tokio_util::task::TaskTracker;
@@ -108,16 +108,16 @@ impl Line {
 
 #[async_trait]
 impl Source for Line {
-    async fn greet(&self) -> Result<Greeting> {
+    async fn server_info(&self) -> Result<ServerInfo> {
         let to = self.to.clone();
-        self.pass(Request::Greet, async move { to.greet().await }).await
+        self.pass(Request::Greet, async move { to.server_info().await }).await
     }
 
-    async fn head(&self) -> Result<Option<Head>> {
+    async fn preview_page(&self) -> Result<Option<PreviewPage>> {
         let line = self.clone();
         self.pass(Request::Head, async move {
             line.note(Heard::Read);
-            line.to.head().await
+            line.to.preview_page().await
         })
         .await
     }

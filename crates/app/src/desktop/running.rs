@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_replica::Changed;
-use tidings_sync::{Engine, News, Pace, Parts, Wakes, supervise};
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes, supervise};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
@@ -20,11 +20,11 @@ pub struct Connections {
     /// When connections can't be trusted any more.
     pub wakes: Wakes,
     /// How long the engine waits for what.
-    pub pace: Pace,
+    pub backoff: BackoffConfig,
 }
 
-/// News of the engine that may wait to be handled.
-const NEWS: usize = 64;
+/// Events of the engine that may wait to be handled.
+const EVENTS: usize = 64;
 /// How often what is kept long enough is taken off.
 const TAKE_OFF: Duration = Duration::from_secs(6 * 60 * 60);
 /// A window is on screen within this, on any machine that does not have worse troubles.
@@ -67,18 +67,18 @@ impl App {
             self.start_server(server.as_ref()).await;
         }
         self.inner.server.start_ended();
-        let (news, received) = mpsc::channel(NEWS);
+        let (events, received) = mpsc::channel(EVENTS);
         let (app, received) = (self.clone(), Arc::new(tokio::sync::Mutex::new(received)));
-        supervise::keep("news", move || app.clone().handle_all_news(Arc::clone(&received)));
-        let parts = Parts {
+        supervise::keep("engine events", move || app.clone().handle_engine_events(Arc::clone(&received)));
+        let config = EngineConfig {
             replica: self.inner.replica.clone(),
             tokens: Arc::new(self.inner.keys.clone()),
             clock: Arc::clone(&self.inner.clock),
             wakes: connections.wakes,
-            pace: connections.pace,
-            news: Some(news),
+            backoff: connections.backoff,
+            events: Some(events),
         };
-        match Engine::start(parts).await {
+        match Engine::start(config).await {
             Ok(engine) => {
                 let (app, followed) = (self.clone(), engine.clone());
                 supervise::keep("the sources' states", move || app.clone().watch_engine(followed.clone()));
@@ -124,7 +124,7 @@ impl App {
     }
 
     async fn watch_engine(self, engine: Engine) {
-        let mut states = engine.states();
+        let mut states = engine.statuses();
         loop {
             let now = states.borrow_and_update().clone();
             self.states_changed(&now);
@@ -134,12 +134,12 @@ impl App {
         }
     }
 
-    /// One at a time; the receiver outlives a fault, so that no news is lost but the one that it came with.
-    async fn handle_all_news(self, received: Arc<tokio::sync::Mutex<mpsc::Receiver<News>>>) {
+    /// Handles them one at a time. The receiver outlives a panic, so only the event that caused it is lost.
+    async fn handle_engine_events(self, received: Arc<tokio::sync::Mutex<mpsc::Receiver<EngineEvent>>>) {
         loop {
-            let news = received.lock().await.recv().await;
-            let Some(news) = news else { return };
-            self.handle_news(news).await;
+            let event = received.lock().await.recv().await;
+            let Some(event) = event else { return };
+            self.handle_engine_event(event).await;
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Place, Replica, Source, ThreadId, ThreadQuery};
-use tidings_sync::{State, States};
+use tidings_sync::{SourceStatus, SourceStatuses};
 
 use crate::app::App;
 use crate::error::Result;
@@ -170,7 +170,7 @@ impl App {
         Ok((sync, places))
     }
 
-    pub(crate) fn states_changed(&self, states: &States) {
+    pub(crate) fn states_changed(&self, states: &SourceStatuses) {
         self.watch_states(states);
         self.inner.events.note(|dirty| dirty.sync = true);
     }
@@ -180,22 +180,22 @@ fn is_unreached(state: &SyncState) -> bool {
     matches!(state, SyncState::Retrying { .. })
 }
 
-fn sync_state(source: &Source, state: Option<&State>, lang: Lang) -> SyncState {
+fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> SyncState {
     let paused = || SyncState::Paused { since: source.paused_at.map(Stamp::as_millis) };
     if source.paused {
         return paused();
     }
     match state.copied().unwrap_or_default() {
-        State::Idle => SyncState::Idle,
-        State::Paused => paused(),
-        State::Pulling { done, of } => SyncState::Pulling { done, of },
-        State::Live => SyncState::Live,
-        State::Retrying { at, trouble } => SyncState::Retrying {
+        SourceStatus::Idle => SyncState::Idle,
+        SourceStatus::Paused => paused(),
+        SourceStatus::Pulling { done, of } => SyncState::Pulling { done, of },
+        SourceStatus::Live => SyncState::Live,
+        SourceStatus::Retrying { at, trouble } => SyncState::Retrying {
             at: at.as_millis(),
             why: (strings(lang).trouble)(trouble),
             offline: trouble.is_offline(),
         },
-        State::NeedsSignIn { since } => SyncState::NeedsSignIn { since: since.as_millis() },
+        SourceStatus::NeedsSignIn { since } => SyncState::NeedsSignIn { since: since.as_millis() },
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tidings_model::{Attachment, MsgId};
 use tidings_replica::{Source, SourceId};
-use tidings_sync::files::{Wanted, fetch};
+use tidings_sync::download::{Download, fetch};
 use tidings_sync::{Error as SyncError, Tokens};
 use url::Url;
 
@@ -91,7 +91,8 @@ impl App {
             })
             .await?
             .ok_or(Error::NotFound)?;
-        let wanted = Wanted { url, home: source.url.parse().ok(), token: None, most: preview::PICTURE };
+        let wanted =
+            Download { url, home: source.url.parse().ok(), token: None, max_bytes: preview::PICTURE };
         let staging = tempfile::tempdir()?;
         let file = staging.path().join("image");
         match fetch(&wanted, &file, |_, _| {}).await {
@@ -177,7 +178,7 @@ impl App {
         } else {
             None
         };
-        let wanted = Wanted { url: file.url.clone(), home, token, most: MOST };
+        let wanted = Download { url: file.url.clone(), home, token, max_bytes: MOST };
         fetch(&wanted, &file.path, |done, of| {
             if let Some(file) = self.inner.downloads.progress(key, done, of) {
                 self.inner.events.note(|dirty| drop(dirty.files.insert(key.clone(), file)));

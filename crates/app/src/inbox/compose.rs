@@ -149,7 +149,7 @@ impl App {
         id: &str,
     ) -> Result<Option<String>> {
         let Some(engine) = self.engine() else { return Ok(None) };
-        let (mut states, mut changes) = (engine.states(), self.inner.replica.subscribe());
+        let (mut states, mut changes) = (engine.statuses(), self.inner.replica.subscribe());
         let mut patience = pin!(sleep(PATIENCE));
         loop {
             let at = conversation.to_owned();

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use tidings_model::group::Readers;
 use tidings_model::{Actor, Content, MsgId, Stamp, wire};
 use tidings_replica::{self as replica, Group, Replica, SourceId};
-use tidings_sync::State;
+use tidings_sync::SourceStatus;
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -67,7 +67,7 @@ impl App {
     /// Acknowledges at once what is batched: of one source, or of all.
     pub(crate) fn leave(&self, source: Option<SourceId>) {
         if let Some(engine) = self.inner.engine.get() {
-            engine.leave(source);
+            engine.flush_read_marks(source);
         }
     }
 
@@ -98,7 +98,7 @@ impl App {
         let at = self.conversation(thread).await?;
         let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?;
         if let Some(engine) = self.inner.engine.get()
-            && let Err(error) = engine.ask_members(at.source, gid).await
+            && let Err(error) = engine.refresh_members(at.source, gid).await
         {
             tracing::debug!(%error, "who is in the group is told from what is here");
         }
@@ -108,8 +108,9 @@ impl App {
     /// Whether a message to a source would wait in the outbox, because the source cannot be reached.
     pub(crate) fn waits(&self, source: SourceId) -> bool {
         match self.states().get(&source) {
-            Some(State::Idle | State::Live | State::Pulling { .. }) => false,
-            Some(State::Paused | State::Retrying { .. } | State::NeedsSignIn { .. }) | None => true,
+            Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
+            Some(SourceStatus::Paused | SourceStatus::Retrying { .. } | SourceStatus::NeedsSignIn { .. })
+            | None => true,
         }
     }
 

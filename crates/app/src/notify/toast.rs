@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{Arrival, ItemId, NotifyLevel, SourceId, ThreadId};
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
 use self::screen::Shown;
@@ -75,7 +75,7 @@ impl ToastPolicy {
     pub fn arrived(
         &mut self,
         source: SourceId,
-        occasion: Occasion,
+        reason: PullReason,
         arrived: &[Arrival],
         updated: &[Arrival],
         context: ToastContext,
@@ -87,7 +87,7 @@ impl ToastPolicy {
                 updated.iter().filter(|a| a.unread_again || self.stands_for(a.thread, &a.notification.msgid)),
             )
             .filter(|a| is_toast_worthy(a, context))
-            .filter(|a| occasion != Occasion::Backlog || a.notification.created_at >= self.started)
+            .filter(|a| reason != PullReason::Backlog || a.notification.created_at >= self.started)
             .map(|a| Candidate {
                 item: a.item,
                 thread: a.thread,
@@ -96,12 +96,12 @@ impl ToastPolicy {
                 sound: a.notify.sound.unwrap_or(context.sound),
             })
             .collect();
-        match occasion {
-            Occasion::Live => {
+        match reason {
+            PullReason::Live => {
                 let candidates = self.defer_silenced(source, candidates, context);
                 self.toast_each(source, candidates, now)
             }
-            Occasion::Backlog | Occasion::Gap => {
+            PullReason::Backlog | PullReason::Gap => {
                 self.waiting.entry(source).or_default().extend(candidates);
                 Vec::new()
             }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use tidings_model::{Lang, MsgId, Stamp, text};
 use tidings_replica::{DeferredToast, Item, ItemId, Mark, Replica, SourceId, Targets, ThreadId};
-use tidings_sync::News;
+use tidings_sync::EngineEvent;
 
 use crate::app::{App, lock};
 use crate::desktop::ports::{Toast, ToastRef};
@@ -56,14 +56,16 @@ impl App {
     }
 
     /// What the engine says while it pulls.
-    pub(crate) async fn handle_news(&self, news: News) {
+    pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
         let (now, context) = (self.now(), self.toast_context());
-        let orders = match &news {
-            News::Applied { source, applied, occasion } => {
+        let orders = match &event {
+            EngineEvent::Applied { source, applied, reason } => {
                 let (arrived, updated) = (&applied.arrived, &applied.updated);
-                self.inner.toasts.policy().arrived(*source, *occasion, arrived, updated, context, now)
+                self.inner.toasts.policy().arrived(*source, *reason, arrived, updated, context, now)
             }
-            News::CaughtUp { source, .. } => self.inner.toasts.policy().caught_up(*source, context, now),
+            EngineEvent::CaughtUp { source, .. } => {
+                self.inner.toasts.policy().caught_up(*source, context, now)
+            }
         };
         if let Err(error) = self.carry_out(orders).await {
             tracing::error!(%error, "a toast could not be worded");

@@ -177,7 +177,7 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         .into_iter()
         .map(|piece| match piece {
             Piece::Target(text) => Span { text, strong: true, found: false },
-            Piece::Words(text) | Piece::Actors(text) => Span { text, strong: false, found: false },
+            Piece::Text(text) | Piece::Actors(text) => Span { text, strong: false, found: false },
         })
         .filter(|span| !span.text.is_empty())
         .collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use tidings_model::Lang;
-use tidings_sync::{State, States, Trouble};
+use tidings_sync::{SourceStatus, SourceStatuses, Trouble};
 
 use crate::app::{App, lock};
 use crate::ipc::{Notice, NoticeCode};
@@ -135,8 +135,8 @@ impl App {
         self.inner.notices.has(NoticeCode::NoTray)
     }
 
-    /// Raises and clears the notices that follow from the sources' states.
-    pub(crate) fn watch_states(&self, states: &States) {
+    /// Raises and clears the notices that follow from the sources' statuses.
+    pub(crate) fn watch_states(&self, states: &SourceStatuses) {
         if self.inner.data.is_stand_in() {
             return;
         }
@@ -144,7 +144,7 @@ impl App {
         for (trouble, degradation) in
             [(Trouble::DiskFull, Degradation::Disk), (Trouble::ReadOnly, Degradation::Folder(folder))]
         {
-            let is_it = |state: &State| matches!(state, State::Retrying { trouble: t, .. } if *t == trouble);
+            let is_it = |status: &SourceStatus| matches!(status, SourceStatus::Retrying { trouble: t, .. } if *t == trouble);
             if states.values().any(is_it) {
                 self.raise(&degradation);
             } else {

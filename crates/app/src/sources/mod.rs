@@ -1,5 +1,5 @@
 //! Adds, tests, renames, pauses, signs in and removes sources. One is added only after it was reached; its token is
-//! kept in the vault alone.
+//! kept in the token store alone.
 
 pub(crate) mod own_server;
 pub(crate) mod probe;
@@ -8,7 +8,7 @@ pub(crate) mod server_state;
 
 use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
-use tidings_sync::tokens::Kept;
+use tidings_sync::tokens::StoredIn;
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -84,9 +84,9 @@ impl App {
             return Err(Error::invalid(self.admin_strings().own_stays));
         }
         self.disk(move |r| r.begin_removal(source, keep)).await?;
-        let vault = self.inner.keys.vault().clone();
+        let tokens = self.inner.keys.store().clone();
         // A keyring may ask its owner first; meanwhile nothing is pulled any more.
-        let forgotten = tokio::task::spawn_blocking(move || vault.remove(&row));
+        let forgotten = tokio::task::spawn_blocking(move || tokens.remove(&row));
         self.sources_changed().await;
         if let Ok(Err(error)) = forgotten.await {
             tracing::warn!(%error, "the token of a removed source could not be forgotten");
@@ -110,11 +110,11 @@ impl App {
             return no(table.no_token.to_owned());
         }
         let host = host(&row.url);
-        let (greeting, head) = match self.connect(&row, token.clone()).await {
+        let (info, preview) = match self.connect(&row, token.clone()).await {
             Ok(answered) => answered,
             Err(error) => return no(connect_error_text(&error, &host, table)),
         };
-        if let (Some(is), Some(was)) = (&greeting.user, &row.user)
+        if let (Some(is), Some(was)) = (&info.user, &row.user)
             && is != was
         {
             return no((table.other_user)(&display_name(is), &display_name(was)));
@@ -125,7 +125,7 @@ impl App {
         {
             tracing::warn!(%error, "a source that was signed in could not be started");
         }
-        Ok(SourceTest { ok: true, text: signed_in_text(&greeting, head.as_ref(), table), name: row.name })
+        Ok(SourceTest { ok: true, text: signed_in_text(&info, preview.as_ref(), table), name: row.name })
     }
 
     /// Pulls one source now.
@@ -167,8 +167,8 @@ impl App {
     /// Takes over what a former version kept by the sources' numbers.
     pub(crate) async fn adopt_tokens(&self) {
         let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
-        let vault = self.inner.keys.vault().clone();
-        match tokio::task::spawn_blocking(move || vault.adopt(&rows)).await {
+        let tokens = self.inner.keys.store().clone();
+        match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(sources)) => {
                 tracing::warn!(
@@ -185,11 +185,11 @@ impl App {
 
     /// Keeps the token of a source as it stands; one that had to go into a file is said.
     pub(crate) async fn keep_token(&self, source: Source, token: String) -> Result<()> {
-        let vault = self.inner.keys.vault().clone();
-        let kept = tokio::task::spawn_blocking(move || vault.set(&source, &token)).await;
+        let tokens = self.inner.keys.store().clone();
+        let kept = tokio::task::spawn_blocking(move || tokens.set(&source, &token)).await;
         match kept.map_err(|_| Error::Ending)? {
-            Ok(Kept::Keyring) => Ok(()),
-            Ok(Kept::File) => {
+            Ok(StoredIn::Keyring) => Ok(()),
+            Ok(StoredIn::File) => {
                 self.raise(&Degradation::Keyring);
                 Ok(())
             }

@@ -146,11 +146,11 @@ impl App {
 
     async fn own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let (was, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
-        let (vault, asked) = (self.inner.keys.vault().clone(), row.clone());
-        let kept = spawn_blocking(move || match vault.get(&asked) {
+        let (tokens, asked) = (self.inner.keys.store().clone(), row.clone());
+        let kept = spawn_blocking(move || match tokens.get(&asked) {
             Some(token) => Some((token, false)),
             // The server moved: what it knows again stays.
-            None => Some((vault.get(&was?)?, true)),
+            None => Some((tokens.get(&was?)?, true)),
         });
         let kept = tokio::time::timeout(KEYRING, kept).await;
         let token = match kept.ok().flatten().flatten() {
@@ -167,7 +167,7 @@ impl App {
                 token
             }
         };
-        self.inner.keys.vault().hold(&row, &token);
+        self.inner.keys.store().set_in_memory(&row, &token);
         self.write_endpoint(server, url).await
     }
 

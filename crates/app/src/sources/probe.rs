@@ -5,7 +5,7 @@ use std::time::Duration;
 use tidings_model::{Format, text};
 use tidings_replica::Source;
 use tidings_sync::source::open;
-use tidings_sync::{Error as SyncError, Greeting, Head};
+use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo};
 use url::Url;
 
 use crate::app::App;
@@ -58,11 +58,11 @@ impl App {
         &self,
         row: &Source,
         token: String,
-    ) -> Result<(Greeting, Option<Head>), SyncError> {
+    ) -> Result<(ServerInfo, Option<PreviewPage>), SyncError> {
         let source = open(row, token, self.inner.clock.clone())?;
         let hello = async {
-            let greeting = source.greet().await?;
-            Ok((greeting, source.head().await?))
+            let greeting = source.server_info().await?;
+            Ok((greeting, source.preview_page().await?))
         };
         tokio::time::timeout(HELLO, hello).await.map_err(|_| SyncError::Slow)?
     }
@@ -130,10 +130,14 @@ pub(crate) fn display_name(name: &str) -> String {
     plain::line(name, Format::Plain, NAME)
 }
 
-pub(crate) fn signed_in_text(greeting: &Greeting, head: Option<&Head>, table: &AdminStrings) -> String {
-    let who = greeting.name.as_deref().or(greeting.user.as_deref()).map(display_name);
-    let unread = head.map(|head| {
-        let total = &head.unread.total;
+pub(crate) fn signed_in_text(
+    info: &ServerInfo,
+    preview: Option<&PreviewPage>,
+    table: &AdminStrings,
+) -> String {
+    let who = info.name.as_deref().or(info.user.as_deref()).map(display_name);
+    let unread = preview.map(|preview| {
+        let total = &preview.unread.total;
         grouped(total.count) + if total.capped { "+" } else { "" }
     });
     (table.signed_in)(who.as_deref(), unread.as_deref())
@@ -170,8 +174,8 @@ mod tests {
     fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_name() {
         let table = admin_strings(Lang::En);
         let who = |name: &str| {
-            let greeting = Greeting { name: Some(name.into()), ..Greeting::default() };
-            signed_in_text(&greeting, None, table)
+            let info = ServerInfo { name: Some(name.into()), ..ServerInfo::default() };
+            signed_in_text(&info, None, table)
         };
         assert_eq!(who("an\u{202e}A\u{61c}\u{1b}[2J\r\nOk"), "Signed in as anA [2J Ok");
         assert!(who(&"x".repeat(1 << 20)).len() < 100);

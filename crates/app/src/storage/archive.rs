@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use tidings_sync::private;
+use tidings_sync::private_files;
 
 /// The server's file in a backup.
 pub const SERVER: &str = "server.db";
@@ -162,10 +162,10 @@ fn unpack_part(entry: &mut impl Read, size: u64, part: &str, to: &Path) -> Resul
         return Err(foreign(format!("`{part}` in it is no whole database")));
     }
     let needed = size.saturating_add(MARGIN);
-    if let Some(free) = tidings_replica::room(to).filter(|free| *free < needed) {
+    if let Some(free) = tidings_replica::free_space(to).filter(|free| *free < needed) {
         return Err(Refused::NoRoom { needed, free });
     }
-    let mut file = private::options().create_new(true).open(to.join(part))?;
+    let mut file = private_files::options().create_new(true).open(to.join(part))?;
     let copied = io::copy(&mut head.as_slice().chain(entry), &mut file)?;
     if copied == size { Ok(()) } else { Err(foreign(format!("`{part}` in it is cut off"))) }
 }

@@ -53,7 +53,7 @@ impl App {
         let parts = self.unpack_checked(&path, &staging).await?;
         match self.engine() {
             Some(engine) => engine
-                .between(self.swap_in(&staging, &parts))
+                .while_stopped(self.swap_in(&staging, &parts))
                 .await
                 .map_err(|error| failed(error.to_string()))
                 .and_then(|done| done)?,
@@ -145,8 +145,8 @@ impl App {
     /// and no other.
     async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
         let after = self.disk(Replica::sources).await?;
-        let vault = self.inner.keys.vault().clone();
-        let work = move || vault.carry_over(&before, &after);
+        let tokens = self.inner.keys.store().clone();
+        let work = move || tokens.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
     }
 

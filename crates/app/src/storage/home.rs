@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tidings_sync::private;
+use tidings_sync::private_files;
 
 use crate::storage::archive::StagingDir;
 
@@ -76,11 +76,11 @@ impl Home {
 
     /// Makes the folder for its owner alone, finds out whether it can be written, and removes what killed programs left.
     pub fn prepare(&self) -> io::Result<()> {
-        private::folder(&self.dir)?;
+        private_files::create_dir(&self.dir)?;
         // A file without a name: nothing of it stays, whatever happens.
         tempfile::tempfile_in(&self.dir)?;
         StagingDir::tidy(&self.dir);
-        private::tidy(&self.dir);
+        private_files::remove_stale_drafts(&self.dir);
         Ok(())
     }
 }
@@ -103,7 +103,7 @@ impl std::fmt::Debug for Endpoint {
 impl Endpoint {
     /// Writes the file, readable by its owner alone, whole or not at all.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        private::write(path, &serde_json::to_vec(self)?)
+        private_files::write(path, &serde_json::to_vec(self)?)
     }
 
     /// Removes the file where it still holds this: the server has ended.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
@@ -16,7 +16,7 @@ use crate::ipc::{FileState, IpcEvent, Preview};
 /// An item with a file, and its thread.
 async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str) -> i64 {
     let more = json!({"thread": format!("article:{nth}#comment"), "attachment": {"name": name, "url": url}});
-    test.pulled(source, Occasion::Live, vec![notification(&test.clock, nth, &more)]).await;
+    test.pulled(source, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;
     test.app.threads(inbox()).await.unwrap().rows[0].id
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, Notification};
 use tidings_replica::{Group, SourceChange, SourceId};
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{ManualClock, TestApp, notification, open, until};
 use super::inbox;
@@ -24,7 +24,7 @@ fn said(clock: &ManualClock, nth: i64, who: &str, name: &str) -> Notification {
 async fn crew(test: &TestApp) -> (SourceId, i64) {
     let work = test.source("Work");
     let items = vec![said(&test.clock, 1, "bo", "Bo Kessler"), said(&test.clock, 2, "me", "Me Myself")];
-    test.pulled(work, Occasion::Live, items).await;
+    test.pulled(work, PullReason::Live, items).await;
     let crew = Group {
         id: "crew".into(),
         name: "Release crew".into(),

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tidings_model::{Clock, Lang, Notification, Stamp};
 use tidings_replica::{Applied, NewSource, Page, SourceId};
-use tidings_sync::{News, Occasion};
+use tidings_sync::{EngineEvent, PullReason};
 use url::Url;
 
 use crate::desktop::ports::{
@@ -228,30 +228,32 @@ impl TestApp {
 
     /// The token of a source as it stands now.
     pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
-        self.app.inner.keys.vault().get(&self.app.inner.replica.source(source).unwrap())
+        self.app.inner.keys.store().get(&self.app.inner.replica.source(source).unwrap())
     }
 
     pub(super) fn keep_token_of(&self, source: SourceId, token: &str) {
-        self.app.inner.keys.vault().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
+        self.app.inner.keys.store().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
     }
 
     /// A page of a pull, written and told as the engine does.
     pub(super) async fn pulled(
         &self,
         source: SourceId,
-        occasion: Occasion,
+        reason: PullReason,
         items: Vec<Notification>,
     ) -> Applied {
         let replica = &self.app.inner.replica;
         let last = items.iter().map(|item| item.stamp).max().unwrap_or_default();
         let page = Page { items, next: Some(last.to_string()), epoch: Some("e".into()), ..Page::default() };
         let applied = replica.apply(source, page).unwrap();
-        self.app.handle_news(News::Applied { source, applied: Arc::new(applied.clone()), occasion }).await;
+        self.app
+            .handle_engine_event(EngineEvent::Applied { source, applied: Arc::new(applied.clone()), reason })
+            .await;
         applied
     }
 
-    pub(super) async fn caught_up(&self, source: SourceId, occasion: Occasion) {
-        self.app.handle_news(News::CaughtUp { source, occasion }).await;
+    pub(super) async fn caught_up(&self, source: SourceId, reason: PullReason) {
+        self.app.handle_engine_event(EngineEvent::CaughtUp { source, reason }).await;
     }
 
     /// What its reader chooses in the next dialog for a file.
@@ -262,7 +264,7 @@ impl TestApp {
     /// Something published on a topic of the own server arrives live.
     pub(super) async fn arrive(&self, nth: i64, topic: &str, words: &str) {
         let own = self.app.inner.replica.sources().unwrap()[0].id;
-        self.pulled(own, Occasion::Live, vec![published(&self.clock, nth, topic, words)]).await;
+        self.pulled(own, PullReason::Live, vec![published(&self.clock, nth, topic, words)]).await;
     }
 
     pub(super) fn last_toast(&self) -> Toast {

@@ -1,7 +1,7 @@
 //! Tests of restarts, pauses and degradations.
 
 use tidings_model::Lang;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{open, open_at, published, until};
 use crate::desktop::ports::DesktopRequest;
@@ -45,11 +45,11 @@ async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
     let test = open().running();
     let own = test.source("");
     test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty());
     until("the tray", || test.last_view().is_some_and(|v| v.faint && v.badge == Badge::Number(1))).await;
     test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
     let titles: Vec<String> =
         test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
     assert_eq!(titles, ["a", "b"], "what was missed is told at the end");
@@ -59,7 +59,7 @@ async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
 async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     let test = open();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let folder = test.folder;
     drop(test.app);
     // A file where the folder should be: cannot be written by anyone, whoever runs the test.

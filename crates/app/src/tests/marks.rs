@@ -1,7 +1,7 @@
 //! Tests of marks, undo, snoozing and muting.
 
 use tidings_model::Lang;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{open, published, until};
 use super::inbox;
@@ -13,7 +13,7 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     let test = open().running();
     let own = test.source("");
     let page = (1..6).map(|i| published(&test.clock, i, &format!("t{i}"), "x")).collect();
-    test.pulled(own, Occasion::Live, page).await;
+    test.pulled(own, PullReason::Live, page).await;
     let marked = test.app.mark_all_read(&Place::Inbox).await.unwrap();
     assert_eq!(marked.threads, 5);
     let unread = || async { test.app.sync_and_places().await.unwrap().1.unread };
@@ -27,7 +27,7 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
 async fn a_mark_names_the_changes_that_a_list_has_to_know_of_to_include_it() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "builds", "x")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "builds", "x")]).await;
     test.with_page().await;
     let before = test.app.threads(inbox()).await.unwrap();
     let marked = test.app.mark(vec![before.rows[0].id], &Mark::Read).await.unwrap();
@@ -52,7 +52,7 @@ async fn from_an_item_on_a_thread_is_new_again() {
     let test = open().running();
     let own = test.source("");
     let page = (1..6).map(|i| published(&test.clock, i, "builds", "x")).collect();
-    test.pulled(own, Occasion::Live, page).await;
+    test.pulled(own, PullReason::Live, page).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     test.app.mark(vec![id], &Mark::Read).await.unwrap();
     let items = test.app.thread(id, None).await.unwrap().items;
@@ -72,7 +72,7 @@ async fn from_an_item_on_a_thread_is_new_again() {
 async fn what_sleeps_wakes_at_its_time() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
     let wake = test.app.now().plus_secs(3_600);
@@ -89,10 +89,10 @@ async fn what_sleeps_wakes_at_its_time() {
 async fn a_muted_thread_is_counted_nowhere() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "doorbell", "x")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "doorbell", "x")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     test.app.mark(vec![id], &Mark::Mute).await.unwrap();
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "only the one before");
     assert_eq!(test.app.sync_and_places().await.unwrap().1.unread, 0);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tidings_model::Notification;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
@@ -33,9 +33,9 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     let said = |nth: i64, name: &str, body: &str| {
         notification(&test.clock, nth, &json!({"actor": {"id": name, "name": name}, "body": body}))
     };
-    test.pulled(work, Occasion::Live, vec![said(1, "Ana", "Agreed.")]).await;
+    test.pulled(work, PullReason::Live, vec![said(1, "Ana", "Agreed.")]).await;
     assert_eq!(test.last_toast().title, "Ana");
-    test.pulled(work, Occasion::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
+    test.pulled(work, PullReason::Live, vec![said(2, "Bo", "No."), said(3, "Cy", "Why?")]).await;
     let toast = test.last_toast();
     assert_eq!(toast.title, "3 new in Rust in 2026");
     assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
@@ -43,7 +43,7 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     let mut settings = test.app.current_settings();
     settings.lang = Some(tidings_model::Lang::ZhCn);
     test.app.settings(&settings).await.unwrap();
-    test.pulled(work, Occasion::Live, vec![said(4, "Dan", "好")]).await;
+    test.pulled(work, PullReason::Live, vec![said(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
 }
 
@@ -56,7 +56,7 @@ async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
     test.app.settings(&settings).await.unwrap();
     let secret = json!({"actions": [{"action": "view", "label": "Secret", "url": "https://a.example"}]});
     let page = vec![notification(&test.clock, 1, &secret), notification(&test.clock, 2, &secret)];
-    test.pulled(work, Occasion::Live, page).await;
+    test.pulled(work, PullReason::Live, page).await;
     let toast = test.last_toast();
     assert_eq!((toast.title.as_str(), toast.body.as_str()), ("Work", "2 new"));
     assert!(toast.actions.is_empty() && toast.read.is_some());
@@ -80,7 +80,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     let own = test.app.inner.replica.sources().unwrap()[0].id;
     let mut urgent: Notification = published(&test.clock, 3, "fire", "now");
     urgent.content.priority = tidings_model::Priority::new(5).unwrap();
-    test.pulled(own, Occasion::Live, vec![urgent]).await;
+    test.pulled(own, PullReason::Live, vec![urgent]).await;
     assert_eq!(titles(&test), ["fire"]);
 
     test.clock.pass(9 * 3_600);
@@ -118,7 +118,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["This computer: 4 new while you were away"]);
     let test = again(test, 9 * 3_600);
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 6, "f", "x")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 6, "f", "x")]).await;
     assert_eq!(titles(&test), ["f"], "what was told is not told again");
 }
 
@@ -134,8 +134,8 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
     until("what came in the pause", || titles(&test) == ["This computer: 3 new while you were away"]).await;
     // What came after it is told in the same toast.
     let page = (5..7).map(|nth| published(&test.clock, nth, &format!("t{nth}"), "x")).collect();
-    test.pulled(own, Occasion::Gap, page).await;
-    test.caught_up(own, Occasion::Gap).await;
+    test.pulled(own, PullReason::Gap, page).await;
+    test.caught_up(own, PullReason::Gap).await;
     let toast = test.last_toast();
     assert_eq!(
         (toast.key, toast.title.as_str()),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tidings_model::Lang;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
@@ -16,7 +16,7 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     let own = test.source("Work");
     let bo = json!({"actor": {"id": "bo", "name": "Bo"}, "body": "**Yes**", "format": "markdown"});
     let page = vec![notification(&test.clock, 1, &json!({})), notification(&test.clock, 2, &bo)];
-    test.pulled(own, Occasion::Live, page).await;
+    test.pulled(own, PullReason::Live, page).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let view = test.app.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo and Ana");
@@ -43,7 +43,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
         {"action": "view", "label": "Open", "url": "https://blog.example.org/a"},
         {"action": "http", "label": "Accept", "url": "https://blog.example.org/accept", "clear": true,
          "headers": {"X-Key": "k"}, "body": "yes"}]});
-    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &actions)]).await;
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &actions)]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let buttons = test.app.thread(id, None).await.unwrap().items[0].actions.clone();
     let run =
@@ -67,7 +67,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
 async fn found_words_stand_out_in_the_list() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let found = test.app.threads(ThreadQuery { search: Some("backup".into()), ..inbox() }).await.unwrap();
     assert_eq!(found.rows.len(), 1);
     assert!(found.rows[0].what.iter().any(|span| span.found && span.text == "Backup"));
@@ -85,7 +85,7 @@ async fn found_words_stand_out_in_the_list() {
 async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     assert_eq!(test.app.answer(Request::Open("tidings://open/m1".into())).await, Ok(()));
     let first = test.with_page().await;

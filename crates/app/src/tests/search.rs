@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tidings_model::Lang;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
@@ -22,9 +22,9 @@ async fn test(lang: Lang) -> TestApp {
             "body": "数据库备份已经完成"});
         notification(at, nth, &more)
     };
-    test.pulled(own, Occasion::Live, vec![published(at, 1, "backups", "Backup done")]).await;
+    test.pulled(own, PullReason::Live, vec![published(at, 1, "backups", "Backup done")]).await;
     let comments = vec![comment(2, "bob", "Bob Kessler", "7"), comment(3, "lin", "林晓", "8")];
-    test.pulled(work, Occasion::Live, comments).await;
+    test.pulled(work, PullReason::Live, comments).await;
     test
 }
 
@@ -162,7 +162,7 @@ async fn threads_that_are_merely_opened_push_no_action_out_of_what_can_be_taken_
     let test = open().running();
     let own = test.source("");
     let topics = (1..40).map(|n| published(&test.clock, n, &format!("topic-{n}"), "x")).collect();
-    test.pulled(own, Occasion::Live, topics).await;
+    test.pulled(own, PullReason::Live, topics).await;
     let rows = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
     let archived = test.app.mark(vec![rows[0].id], &Mark::Archive).await.unwrap();
     for row in &rows[1..39] {

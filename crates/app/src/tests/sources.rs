@@ -16,7 +16,7 @@ fn form(url: &str, token: &str) -> SourceForm {
 }
 
 impl TestApp {
-    fn state_of(&self, source: i64) -> Option<tidings_sync::State> {
+    fn state_of(&self, source: i64) -> Option<tidings_sync::SourceStatus> {
         self.app.states().get(&source).copied()
     }
 }
@@ -69,7 +69,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     app.rename_source(id, "Work".into()).await.unwrap();
     assert!(app.rename_source(id, "  ".into()).await.is_err());
     app.pause_source(id, true).await.unwrap();
-    assert_eq!(test.state_of(id), Some(tidings_sync::State::Paused));
+    assert_eq!(test.state_of(id), Some(tidings_sync::SourceStatus::Paused));
     let paused_at = test.app.now().as_millis();
     let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
@@ -77,7 +77,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     app.pause_source(id, true).await.unwrap();
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
     app.pause_source(id, false).await.unwrap();
-    until("it to go on", || test.state_of(id) == Some(tidings_sync::State::Live)).await;
+    until("it to go on", || test.state_of(id) == Some(tidings_sync::SourceStatus::Live)).await;
     assert_eq!(test.token_of(id).as_deref(), Some(work.bo.as_str()));
 
     // Another user's token is refused, the same user's is taken.
@@ -130,7 +130,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     )
     .unwrap();
     assert!(app.remove_source(id, false).await.is_err());
-    assert_eq!(app.inner.keys.vault().get(&row), None);
+    assert_eq!(app.inner.keys.store().get(&row), None);
     assert!(!files.exists());
     assert_eq!(test.state_of(id), None, "nothing pulls it");
     assert_eq!(app.inner.replica.sources().unwrap(), []);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tidings_model::Lang;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{notification, open, open_at, published, until};
 use super::inbox;
@@ -17,7 +17,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let test = open().running();
     let own = test.source("");
     let items = (1..5).map(|i| published(&test.clock, i, &format!("t{i}"), "words")).collect();
-    test.pulled(own, Occasion::Live, items).await;
+    test.pulled(own, PullReason::Live, items).await;
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     test.app.mark(vec![ids[0]], &Mark::Pin).await.unwrap();
@@ -35,7 +35,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
             )
         })
         .collect();
-    test.pulled(own, Occasion::Live, archived).await;
+    test.pulled(own, PullReason::Live, archived).await;
     let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
     assert_eq!(test.app.threads(done.clone()).await.unwrap().rows.len(), 3);
 
@@ -59,7 +59,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
         &json!({"thread": "topic:t3#publish", "actor": {"id": "t3", "name": "t3"}, "action": "publish",
             "target": {"type": "topic", "id": "t3"}, "title": "t3", "body": "words", "stamp": at, "version": 3}),
     );
-    test.pulled(own, Occasion::Live, vec![again]).await;
+    test.pulled(own, PullReason::Live, vec![again]).await;
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 2);
     assert_eq!(test.app.inner.replica.check().unwrap(), []);
 }
@@ -70,7 +70,7 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     let own = test.source("");
     let body = "room ".repeat(2_000);
     let items = (1..200).map(|i| published(&test.clock, i, &format!("t{i}"), &body)).collect();
-    test.pulled(own, Occasion::Live, items).await;
+    test.pulled(own, PullReason::Live, items).await;
     test.app.inner.replica.remove_source(own, false).unwrap();
     let before = test.app.storage().await.unwrap();
     assert!(before.spare > 500_000, "{before:?}");
@@ -90,7 +90,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let own = test.source("");
     let work = test.source("Work");
     test.keep_token_of(work, "tdg_work");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
     test.app.save_search(search("is:unread")).await.unwrap();
     let file = test.folder.path().join("out.tar");
@@ -100,7 +100,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert!(written.text.starts_with("Backup written"), "{}", written.text);
 
     // Since then: more came, a source went, and another one has its number.
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;
     assert_eq!(test.app.save_search(search("later")).await.unwrap()[0].unread, 2);
     let change =
         tidings_replica::SourceChange { url: Some("http://127.0.0.1:2".into()), ..Default::default() };
@@ -123,7 +123,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     })
     .await;
     // It goes on: what comes is kept, in the file too.
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 3, "again", "x")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 3, "again", "x")]).await;
     let folder = test.folder;
     drop(test.app);
     let again = open_at(folder, Lang::En);
@@ -141,11 +141,11 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
 async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_last_one() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "one")]).await;
     let good = test.folder.path().join("good.tar");
     test.chooses(&good);
     test.app.backup().await.unwrap().unwrap();
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "backups", "two")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "backups", "two")]).await;
     test.chooses(&good);
     test.app.restore().await.unwrap().unwrap();
     let kept = test.folder.path().join("replica.db.before");
@@ -171,7 +171,7 @@ async fn the_inbox_is_written_for_other_programs() {
     let test = open();
     let own = test.source("");
     let items = (1..4).map(|i| published(&test.clock, i, "backups", &format!("Done {i}"))).collect();
-    test.pulled(own, Occasion::Live, items).await;
+    test.pulled(own, PullReason::Live, items).await;
     for (format, holds) in [
         (ExportFormat::Json, "\"Done 2\""),
         (ExportFormat::Csv, ",Done 2,"),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tidings_replica::Targets;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{notification, open, until};
 use super::inbox;
@@ -18,7 +18,7 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
         {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart", "method": "get"},
         {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
         {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
-    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &with_actions)]).await;
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &with_actions)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Restart (ci.example.org)", "Log"], "a call says where it goes");
     assert_eq!(toast.archive.as_deref(), Some("Archive"));
@@ -29,12 +29,12 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     until("what came of it", || test.last_toast().body == "ci.example.org did not answer").await;
     assert_eq!(test.last_toast().title, "Rust in 2026");
 
-    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 2, &with_actions)]).await;
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 2, &with_actions)]).await;
     let toast = test.last_toast().seen();
     test.app.handle_request(DesktopRequest::ToastAction { toast, index: 1 }).await;
     until("the link", || test.desktop.opened.lock().unwrap().len() == 1).await;
 
-    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
     test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().seen())).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
@@ -79,9 +79,9 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
             json!({"action": "view", "label": "Approve", "url": format!("https://ci.example.org/{which}")});
         notification(&test.clock, nth, &json!({"title": which, "actions": [link]}))
     };
-    test.pulled(own, Occasion::Live, vec![asks(1, "first")]).await;
+    test.pulled(own, PullReason::Live, vec![asks(1, "first")]).await;
     let first = test.last_toast().seen();
-    test.pulled(own, Occasion::Live, vec![asks(2, "second")]).await;
+    test.pulled(own, PullReason::Live, vec![asks(2, "second")]).await;
     // The desktop has not drawn the second one yet.
     test.app.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
     until("the link", || !test.desktop.opened.lock().unwrap().is_empty()).await;
@@ -89,7 +89,7 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     let rest = test.last_toast();
     assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
 
-    test.pulled(own, Occasion::Live, vec![asks(3, "third")]).await;
+    test.pulled(own, PullReason::Live, vec![asks(3, "third")]).await;
     test.app.handle_request(DesktopRequest::ToastRead(rest.seen())).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
@@ -107,7 +107,7 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     let calls = json!({"actions": [
         {"action": "http", "label": "Deploy", "url": "https://ops.example.org/deploy", "clear": true,
             "headers": {"Host": "127.0.0.1", "Proxy-Authorization": "x", "X-Run": 7}}]});
-    test.pulled(own, Occasion::Live, vec![notification(&test.clock, 1, &calls)]).await;
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &calls)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Deploy (ops.example.org)"]);
     test.app.handle_request(DesktopRequest::ToastAction { toast: toast.seen(), index: 0 }).await;
@@ -158,7 +158,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
     };
     let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
     for (nth, method) in [(1, "GET"), (2, "POST")] {
-        test.pulled(own, Occasion::Live, vec![offering(nth, 1, "Show state", method)]).await;
+        test.pulled(own, PullReason::Live, vec![offering(nth, 1, "Show state", method)]).await;
         let toast = test.last_toast();
         assert_eq!(toast.actions, ["Show state (ops.example.org)"]);
         revised(nth, "Shut down", method);
@@ -166,7 +166,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         until("its reader to be told", || test.last_toast().body == changed).await;
     }
     // It is read in the window, and revised before it is pressed there.
-    test.pulled(own, Occasion::Live, vec![offering(3, 1, "Show state", "POST")]).await;
+    test.pulled(own, PullReason::Live, vec![offering(3, 1, "Show state", "POST")]).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let items = test.app.thread(thread, None).await.unwrap().items;
     let read = items.last().unwrap().actions[0].clone();
@@ -188,11 +188,11 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
             "actions": [{"action": "view", "label": label, "url": url}]});
         notification(&test.clock, nth, &more)
     };
-    test.pulled(own, Occasion::Live, vec![links(1, 1, "Open the first")]).await;
-    test.pulled(own, Occasion::Live, vec![links(2, 1, "Open the second")]).await;
+    test.pulled(own, PullReason::Live, vec![links(1, 1, "Open the first")]).await;
+    test.pulled(own, PullReason::Live, vec![links(2, 1, "Open the second")]).await;
     let second = test.last_toast().seen();
     // Shown anew, and not drawn yet.
-    test.pulled(own, Occasion::Live, vec![links(2, 2, "Open another")]).await;
+    test.pulled(own, PullReason::Live, vec![links(2, 2, "Open another")]).await;
     test.app.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
     let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
     until("its reader to be told", || test.last_toast().body == changed).await;

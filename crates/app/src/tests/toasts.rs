@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tidings_model::Stamp;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
@@ -17,7 +17,7 @@ async fn what_arrives_is_toasted_counted_and_told_to_the_page() {
     let own = test.source("");
     let first = test.with_page().await;
     assert!(first.first_run.show && first.inbox.rows.is_empty());
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
 
     let toast = test.last_toast();
     assert_eq!((toast.title.as_str(), toast.body.as_str()), ("backups", "Backup done"));
@@ -45,10 +45,10 @@ async fn five_hundred_while_away_are_one_toast_and_a_true_badge() {
     let items = |range: std::ops::Range<i64>| {
         range.map(|i| published(&test.clock, i, &format!("topic-{i}"), "x")).collect::<Vec<_>>()
     };
-    test.pulled(work, Occasion::Gap, items(1..301)).await;
-    test.pulled(work, Occasion::Gap, items(301..501)).await;
+    test.pulled(work, PullReason::Gap, items(1..301)).await;
+    test.pulled(work, PullReason::Gap, items(301..501)).await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty());
-    test.caught_up(work, Occasion::Gap).await;
+    test.caught_up(work, PullReason::Gap).await;
     let titles: Vec<String> =
         test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
     assert_eq!(titles, ["Work: 500 new while you were away"]);
@@ -61,8 +61,8 @@ async fn the_first_backlog_of_a_source_is_not_news() {
     let test = open().running();
     let work = test.source("Work");
     let old = json!({"created_at": Stamp::from_secs(1_000)});
-    test.pulled(work, Occasion::Backlog, vec![notification(&test.clock, 1, &old)]).await;
-    test.caught_up(work, Occasion::Backlog).await;
+    test.pulled(work, PullReason::Backlog, vec![notification(&test.clock, 1, &old)]).await;
+    test.caught_up(work, PullReason::Backlog).await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty());
 }
 
@@ -70,8 +70,8 @@ async fn the_first_backlog_of_a_source_is_not_news() {
 async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_showed() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let (a, b) = (rows[1].id, rows[0].id);
 
@@ -98,7 +98,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
 async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet() {
     let test = open().running();
     let own = test.source("");
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 1, "a", "one")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let click = || {
         let toast = test.last_toast().seen();
@@ -108,7 +108,7 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     assert_eq!(*test.desktop.shown.lock().unwrap(), 1);
     let page = test.with_page().await;
     assert_eq!((page.open, page.open_item.as_deref()), (Some(id), Some("m1")));
-    test.pulled(own, Occasion::Live, vec![published(&test.clock, 2, "a", "two")]).await;
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "a", "two")]).await;
     test.app.handle_request(click()).await;
     until("the page to be told", || {
         test.events.lock().unwrap().contains(&IpcEvent::Open {
@@ -127,7 +127,7 @@ async fn a_thousand_changes_reach_the_page_at_most_ten_times_a_second() {
     test.with_page().await;
     let start = std::time::Instant::now();
     for i in 1..200 {
-        test.pulled(own, Occasion::Live, vec![published(&test.clock, i, "a", "one")]).await;
+        test.pulled(own, PullReason::Live, vec![published(&test.clock, i, "a", "one")]).await;
     }
     until("the last number", || {
         test.events

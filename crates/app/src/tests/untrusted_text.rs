@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tidings_model::text::is_direction;
 use tidings_replica::NewSource;
-use tidings_sync::Occasion;
+use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, until};
 use super::inbox;
@@ -83,7 +83,7 @@ async fn hostile(test: &TestApp) -> i64 {
         with(message("group:crew")),
     ];
     for (nth, more) in (1..).zip(mores) {
-        test.pulled(source, Occasion::Live, vec![notification(&test.clock, nth, &more)]).await;
+        test.pulled(source, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;
     }
     source
 }

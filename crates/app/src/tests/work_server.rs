@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig, serve};
-use tidings_sync::Pace;
+use tidings_sync::BackoffConfig;
 use tokio::net::TcpListener;
 
 use super::harness::TestApp;
@@ -38,7 +38,7 @@ impl TestApp {
     /// The engine runs, without an own server.
     pub(super) async fn connected(self) -> Self {
         let wakes = Box::pin(futures_util::stream::pending());
-        self.app.start(Connections { server: None, wakes, pace: Pace::default() }).await;
+        self.app.start(Connections { server: None, wakes, backoff: BackoffConfig::default() }).await;
         self
     }
 }

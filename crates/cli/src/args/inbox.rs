@@ -1,36 +1,36 @@
-//! The inbox: what it pulls from, what of it is listed, marked and taken along. Refuses what a query means.
+//! Arguments of the commands on the inbox: sources, lists, marks, exports.
 
 use clap::{Args, Subcommand, ValueEnum};
 use tidings_model::Kind;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Source {
-    /// Add a source.
+    /// Add a source; its server is asked who you are before it is stored.
     Add {
-        /// What it speaks.
+        /// The protocol.
         #[arg(value_enum)]
         protocol: Protocol,
-        /// Its address.
+        /// The address of the server, for example https://tidings.example.org.
         url: String,
-        /// The token; - reads it from standard input. Others on this machine can see arguments: prefer - or the
+        /// The token; - reads it from standard input. Other users of this machine can see arguments: prefer - or the
         /// variable.
         #[arg(long, env = "TIDINGS_TOKEN", hide_env_values = true)]
         token: Option<String>,
-        /// What to call it; the address's host unless given.
+        /// The name to show; the address's host unless given.
         #[arg(long)]
         name: Option<String>,
     },
     /// List the sources.
     List,
-    /// Remove a source.
+    /// Remove a source and its notifications.
     Remove {
         /// Its name or address.
         name: String,
-        /// Keep what came from it.
+        /// Keep its notifications.
         #[arg(long)]
         keep: bool,
     },
-    /// Stop pulling a source for now.
+    /// Stop pulling a source until it is resumed.
     Pause {
         /// Its name or address.
         name: String,
@@ -52,22 +52,22 @@ pub(crate) enum Protocol {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Only unread ones.
+    /// Only unread notifications.
     #[arg(long)]
     pub(crate) unread: bool,
-    /// Only one kind.
+    /// Only this kind: announcement, reminder or message.
     #[arg(long, value_parser = parse_kind)]
     pub(crate) kind: Option<Kind>,
-    /// Only one thread, for example article:42#comment.
+    /// Only this thread, for example article:42#comment.
     #[arg(long)]
     pub(crate) thread: Option<String>,
-    /// At most so many.
+    /// The most notifications to list.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
 }
 
 fn parse_kind(word: &str) -> Result<Kind, String> {
-    Kind::from_word(word).ok_or_else(|| "announcement, reminder or message".to_owned())
+    Kind::from_wire(word).ok_or_else(|| "announcement, reminder or message".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,9 +81,9 @@ pub(crate) enum MarkWord {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Which {
-    /// Which.
+    /// The msgids, as `tidings list` shows them in brackets.
     pub(crate) msgids: Vec<String>,
-    /// Everything up to now.
+    /// All notifications up to now.
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -97,8 +97,8 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportOf {
-    /// What was pulled, from every source.
+    /// What the inbox pulled from its sources.
     Inbox,
-    /// What the server has for each of its users.
+    /// What the server of this data folder has for each of its users.
     Server,
 }

@@ -1,4 +1,4 @@
-//! What can be typed. Refuses to do anything; `--help` is written here.
+//! The command line: commands, arguments, options, and the text of `--help`.
 
 mod inbox;
 mod people;
@@ -18,88 +18,88 @@ pub(crate) use self::span::span;
 #[derive(Debug, Parser)]
 #[command(name = "tidings", version, about, propagate_version = true, disable_help_subcommand = true)]
 pub(crate) struct Cli {
-    /// Print one JSON document and nothing else.
+    /// Print the result as one JSON document and nothing else.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the server without a window.
+    /// Run the headless server until it is stopped (Ctrl-C or SIGTERM).
     Serve(Serve),
-    /// The server's users.
+    /// Add, list or remove users of the server in this data folder.
     #[command(subcommand)]
     User(User),
-    /// The server's tokens.
+    /// Create, list or revoke tokens of the server in this data folder.
     #[command(subcommand)]
     Token(Token),
-    /// Publish a notification.
+    /// Publish a notification, or send a message to a user or a group.
     Send(Send),
-    /// Groups of people who write to each other.
+    /// Create groups, list them, change who is in them.
     #[command(subcommand)]
     Group(Group),
-    /// What the inbox pulls from.
+    /// Add, list, remove, pause or resume the servers that the inbox pulls from.
     #[command(subcommand)]
     Source(Source),
-    /// Send what waits and pull every source.
+    /// Send waiting marks and messages, then fetch what is new from every source.
     Pull {
-        /// Go on for as long as this runs.
+        /// Keep pulling as notifications arrive, until this command is stopped.
         #[arg(long)]
         watch: bool,
     },
-    /// The unread numbers.
+    /// Print how many notifications are unread: in all, by kind and by source.
     Unread,
-    /// What is in the inbox, newest first.
+    /// List the notifications in the inbox, newest first.
     List(List),
-    /// Find notifications, for example: from:bob is:unread before:2026-11-01 "exact words".
+    /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {
-        /// Words that must all be there (the last may be the beginning of one), and conditions: from: is: kind: source:
-        /// before: after: on: priority: has:
+        /// Words that must all occur (the last one may be unfinished), and conditions: from: is: kind: source: before:
+        /// after: on: priority: has:
         #[arg(required = true)]
         query: Vec<String>,
-        /// At most so many.
+        /// The most notifications to list.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         limit: u32,
     },
-    /// Mark notifications.
+    /// Mark notifications as read, unread, done (archive) or deleted.
     Mark {
-        /// As what.
+        /// The mark to set.
         #[arg(value_enum)]
         word: MarkWord,
         #[command(flatten)]
         which: Which,
     },
-    /// Hide a notification until a time.
+    /// Hide notifications until a time, when they come back as unread.
     Snooze {
-        /// Which.
+        /// The msgids, as `tidings list` shows them in brackets.
         #[arg(required = true)]
         msgids: Vec<String>,
-        /// For example 2026-11-21T08:00:00Z, or 30m, 2h, 3d from now.
+        /// A time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
         #[arg(long)]
         until: String,
     },
-    /// Verify the databases and recount every number.
+    /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
     Check,
-    /// Copy the server and the inbox into one file while they are in use; tokens are left out.
+    /// Write the server and the inbox into one tar file; both may be running. Tokens of sources are left out.
     Backup {
-        /// Where to.
+        /// The file to write; it must not exist.
         file: PathBuf,
     },
-    /// Put a backup in place of what is here; what was here stays beside it.
+    /// Replace the server and the inbox by a backup; the old files stay beside the new ones as *.before.
     Restore {
-        /// From where.
+        /// The file that `tidings backup` wrote.
         file: PathBuf,
     },
-    /// Write everything in the inbox, and in the inboxes of the server here, to standard output.
+    /// Write all notifications of the inbox and of the server in this data folder to standard output.
     Export {
-        /// As what.
+        /// The format.
         #[arg(long, value_enum)]
         format: ExportFormat,
-        /// Only one of the two.
+        /// Export only one of the two; both unless given.
         #[arg(long, value_enum)]
         of: Option<ExportOf>,
     },

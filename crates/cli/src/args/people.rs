@@ -1,63 +1,63 @@
-//! What is said to others, and the groups it is said in. Refuses what was said by them.
+//! Arguments of `send` and `group`.
 
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
-    /// Publish on this topic.
+    /// The topic to publish on.
     #[arg(long, default_value = "tidings", conflicts_with = "to")]
     pub(crate) topic: String,
-    /// Send a message to this user instead, or to a group: group:ID.
+    /// Send a message to this user instead, or to a group as group:ID.
     #[arg(long, value_name = "USER")]
     pub(crate) to: Option<String>,
-    /// A heading.
+    /// The title.
     #[arg(long)]
     pub(crate) title: Option<String>,
-    /// 1 (least) to 5 (urgent).
+    /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority: Option<u8>,
-    /// The text; - reads standard input.
+    /// The text; - reads it from standard input.
     #[arg(required = true)]
     pub(crate) body: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Group {
-    /// Make a group; you own it and are in it.
+    /// Create a group; you are its owner and a member.
     Create {
-        /// What people call it.
+        /// The name of the group.
         name: String,
-        /// Its id; one by chance unless given.
+        /// The id of the group; random unless given.
         #[arg(long)]
         id: Option<String>,
-        /// A user who is in it from the start; may be given several times.
+        /// A further member; may be given several times.
         #[arg(long, value_name = "USER")]
         member: Vec<String>,
     },
-    /// List the groups that you are in, and those that your inbox knows; the latest first.
+    /// List the groups that you are in and those in your inbox, the newest first.
     List,
-    /// Show a group and who is in it.
+    /// Show a group and its members.
     Show {
-        /// Its id.
+        /// The id of the group.
         id: String,
     },
-    /// Add a user; for the group's owner.
+    /// Add a member; only the group's owner can.
     Add {
-        /// The group's id.
+        /// The id of the group.
         id: String,
-        /// Who.
+        /// The id of the user.
         user: String,
     },
-    /// Take a user out; for the group's owner.
+    /// Remove a member; only the group's owner can.
     Remove {
-        /// The group's id.
+        /// The id of the group.
         id: String,
-        /// Who.
+        /// The id of the user.
         user: String,
     },
-    /// Leave a group; what you have of it stays.
+    /// Leave a group; its messages so far stay in your inbox.
     Leave {
-        /// The group's id.
+        /// The id of the group.
         id: String,
     },
 }

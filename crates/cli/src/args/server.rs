@@ -1,4 +1,4 @@
-//! The server without a window, its users and tokens. Refuses what is in anybody's inbox.
+//! Arguments of `serve`, `user` and `token`.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -9,22 +9,22 @@ use super::span::span;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Where to listen; port 0 picks a free one.
+    /// The address to listen on; port 0 picks a free one.
     #[arg(long, default_value = "127.0.0.1:7878", value_name = "ADDRESS:PORT")]
     pub(crate) listen: String,
-    /// Where the data is: sqlite.
+    /// The database; only sqlite, in the data folder.
     #[arg(long, default_value = "sqlite")]
     pub(crate) store: String,
-    /// Programs on this machine publish on topics without a token.
+    /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,
-    /// Forget notifications and receipts that are older, for example 90d or 12h; kept for good unless given.
+    /// Delete notifications and receipts older than this, for example 90d or 12h; nothing is deleted unless given.
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub(crate) retain: Option<Duration>,
-    /// Another host name to answer to; may be given several times.
+    /// A further host name that requests may be sent to; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
-    /// The address of a proxy whose forwarding headers are believed; may be given several times.
+    /// The address of a proxy whose X-Forwarded headers are trusted; may be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,
 }
@@ -33,44 +33,44 @@ pub(crate) struct Serve {
 pub(crate) enum User {
     /// Add a user.
     Add {
-        /// 1 to 64 of A-Z a-z 0-9 . _ -
+        /// The id: 1 to 64 characters of A-Z a-z 0-9 . _ -
         id: String,
-        /// What people call them; the id unless given.
+        /// The name that others see; the id unless given.
         #[arg(long)]
         name: Option<String>,
     },
     /// List the users.
     List,
-    /// Remove a user; its tokens stop working at once.
+    /// Remove a user; their tokens stop working at once.
     Remove {
-        /// Which.
+        /// The id of the user.
         id: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {
-    /// Make a token; it is shown once.
+    /// Create a token and print it; it can't be shown again.
     Create {
-        /// Whose.
+        /// The id of the user that it belongs to.
         #[arg(long)]
         user: String,
-        /// inbox, publish or admin; may be given several times.
+        /// What it may do: inbox, publish or admin; may be given several times.
         #[arg(long, required = true)]
         scope: Vec<Scope>,
-        /// What it is for.
+        /// A note that `token list` shows.
         #[arg(long, default_value = "")]
         label: String,
     },
-    /// List the tokens, without their text.
+    /// List the tokens, without their secret.
     List {
-        /// Only this user's.
+        /// Only tokens of this user.
         #[arg(long)]
         user: Option<String>,
     },
     /// Revoke a token by its id.
     Revoke {
-        /// As `token list` shows it.
+        /// The id that `token list` shows.
         id: String,
     },
 }

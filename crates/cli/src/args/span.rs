@@ -1,4 +1,4 @@
-//! A length of time in a word: 90d, 12h, 30m. Refuses points in time.
+//! Parses a duration such as 90d, 12h or 30m.
 
 use std::time::Duration;
 

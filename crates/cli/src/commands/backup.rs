@@ -1,5 +1,5 @@
-//! One file with the server and the inbox, and the way back. A backup is never overwritten, and nothing is restored under
-//! a running server or app. Tokens are not in it: they stay in the keyring.
+//! `backup` and `restore`: server and inbox as one tar file. An existing file is never overwritten, nothing is restored under
+//! a running server or app, and tokens of sources are not in a backup.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,12 +13,12 @@ use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
 use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::{DataDir, Replacement, is_present};
-use tidings_sync::Vault;
+use tidings_sync::TokenStore;
 
 use crate::{
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
-    output::{Output, note},
+    output::{Output, warn},
 };
 
 /// `tidings backup`
@@ -43,7 +43,7 @@ pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
     }
     archive::pack_new(to, staging.path(), &parts)
         .map_err(|error| Error::failed(format!("{} can't be written: {error}", to.display())))?;
-    out.give(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
+    out.print(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
 }
 
 /// `tidings restore`
@@ -61,7 +61,7 @@ pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()>
         put_back(&from, &home)
     });
     let parts = restored.await.map_err(|_| Error::failed("the restore ended unexpectedly"))??;
-    out.give(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
+    out.print(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
 /// All of it is checked and ready before any of it is put in place.
@@ -92,7 +92,7 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     drop(ready);
     // Restored is restored: a token that is not carried over is asked for again.
     if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
-        note(&format!(
+        warn(&format!(
             "the tokens of sources could not be carried over, they may have to be set again: {error}"
         ));
     }
@@ -101,20 +101,20 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
 
 /// The sources before a restore, and their tokens.
 struct TokensBefore {
-    vault: Vault,
+    store: TokenStore,
     /// None where the inbox that is here can't be read.
     sources: Option<Vec<Source>>,
 }
 
 impl TokensBefore {
     fn of(home: &Home) -> Result<Self> {
-        let vault = Vault::new(home.dir());
+        let store = TokenStore::new(home.dir());
         let here = is_present(&replica_file(home));
         let replica = here.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
         let sources = replica.and_then(|replica| replica.sources().ok());
-        // What a former version kept by number belongs to what is here now, and not to what comes.
-        vault.adopt(sources.as_deref().unwrap_or_default())?;
-        Ok(Self { vault, sources })
+        // What a earlier version kept by number belongs to what is here now, and not to what comes.
+        store.migrate_legacy(sources.as_deref().unwrap_or_default())?;
+        Ok(Self { store, sources })
     }
 
     /// Each token stays with the source of the same address and user. Where it is not known what was here, those
@@ -122,6 +122,6 @@ impl TokensBefore {
     fn carry_over(self, home: &Home) -> Result<()> {
         let Some(before) = self.sources else { return Ok(()) };
         let after = Replica::open(home.dir(), Arc::new(SystemClock))?.sources()?;
-        Ok(self.vault.carry_over(&before, &after)?)
+        Ok(self.store.carry_over(&before, &after)?)
     }
 }

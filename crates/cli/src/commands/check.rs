@@ -1,4 +1,4 @@
-//! Verifies the server's data and the replica. Refuses to make what is not there, and to mend anything.
+//! `check`: verifies both databases and recounts every counter. Creates no missing database, and repairs nothing.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     };
     let checked = Checked { server, replica };
     let parts = [("server", &checked.server), ("inbox", &checked.replica)];
-    out.give(&checked, |to| {
+    out.print(&checked, |to| {
         for (name, differences) in parts {
             match differences {
                 None => writeln!(to, "{name}: none here")?,
@@ -53,5 +53,5 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
         Ok(())
     })?;
     let sound = parts.iter().all(|(_, differences)| differences.as_ref().is_none_or(Vec::is_empty));
-    if sound { Ok(()) } else { Err(Error::Said) }
+    if sound { Ok(()) } else { Err(Error::Reported) }
 }

@@ -1,5 +1,4 @@
-//! Everything in the inbox here and in the inboxes of the server here, in a form that other programs read. Refuses to
-//! hold it all in memory, and to make what is not there.
+//! `export`: everything in the inbox and in the inboxes of the server, streamed in a format that other programs read.
 
 use std::{io::BufWriter, sync::Arc};
 

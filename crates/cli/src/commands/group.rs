@@ -1,5 +1,4 @@
-//! Groups on a server, as the token's user sees them. Refuses to change what the inbox knows:
-//! that is for the next pull.
+//! `group`: groups on a server, as the token's user sees them. The inbox learns of changes with the next pull.
 
 use reqwest::Method;
 use serde::Serialize;
@@ -13,7 +12,7 @@ use crate::{
     args::Group,
     error::{Error, Result},
     inbox::{self, replica_file, source_name},
-    output::{Output, clean, note},
+    output::{Output, clean, warn},
 };
 
 /// `tidings group …`
@@ -64,7 +63,7 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
                 new.insert("id".to_owned(), id.into());
             }
             let group = server?.api(Method::POST, "groups", Some(&new)).await?;
-            out.give(&group, |to| writeln!(to, "made {}", text(&group, "id")))
+            out.print(&group, |to| writeln!(to, "made {}", text(&group, "id")))
         }
         Group::List => list(server, home, out).await,
         Group::Show { id } => {
@@ -76,15 +75,15 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
                 group.insert("members".to_owned(), ids.into());
                 group.insert("names".to_owned(), names(&members).into());
             }
-            out.give(&group, |to| describe(to, &group))
+            out.print(&group, |to| describe(to, &group))
         }
         Group::Add { id, user } => {
             let group = server?.api(Method::PUT, &member(&id, &user)?, None).await?;
-            out.give(&group, |to| describe(to, &group))
+            out.print(&group, |to| describe(to, &group))
         }
         Group::Remove { id, user } => {
             server?.api(Method::DELETE, &member(&id, &user)?, None).await?;
-            out.give(&json!({ "removed": user }), |to| writeln!(to, "removed {}", clean(&user)))
+            out.print(&json!({ "removed": user }), |to| writeln!(to, "removed {}", clean(&user)))
         }
         Group::Leave { id } => {
             let path = path(&id)?;
@@ -92,7 +91,7 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
             let me = server.api(Method::GET, "me", None).await?;
             let me = me.get("id").and_then(Value::as_str).unwrap_or_default();
             server.api(Method::DELETE, &format!("{path}/members/{me}"), None).await?;
-            out.give(&json!({ "left": id }), |to| writeln!(to, "left {}", clean(&id)))
+            out.print(&json!({ "left": id }), |to| writeln!(to, "left {}", clean(&id)))
         }
     }
 }
@@ -149,12 +148,12 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
             groups.extend(told.into_iter().map(|group| (None, group)));
         }
         // What was pulled can be listed without anybody's help.
-        Err(error) if !groups.is_empty() => note(&error.to_string()),
+        Err(error) if !groups.is_empty() => warn(&error.to_string()),
         Err(error) => return Err(error),
     }
     let mut groups: Vec<Listed> = groups.into_iter().map(|(_, group)| group).collect();
     groups.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.id.cmp(&b.id)));
-    out.give(&groups, |to| {
+    out.print(&groups, |to| {
         for group in &groups {
             let from = group.source.as_ref().map(|name| format!("  ({})", clean(name))).unwrap_or_default();
             writeln!(to, "{}  {}  {} unread{from}", clean(&group.id), clean(&group.name), group.unread)?;

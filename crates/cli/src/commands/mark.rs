@@ -1,5 +1,5 @@
-//! Marks in the replica; the server hears of them with the next pull. Refuses names that nothing has, after marking
-//! the others.
+//! `mark` and `snooze`: marks in the replica, which the next pull sends to the server. Unknown msgids are reported after the
+//! others were marked.
 
 use serde_json::json;
 use tidings_app::home::Home;
@@ -10,7 +10,7 @@ use crate::{
     args::{self, MarkWord, Which},
     error::{Error, Result},
     inbox,
-    output::{Output, note},
+    output::{Output, warn},
 };
 
 /// `tidings mark`
@@ -51,12 +51,12 @@ async fn put(replica: &Replica, msgids: Vec<String>, mark: Mark, home: &Home, ou
 }
 
 async fn done(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result<()> {
-    inbox::tell_app(home).await;
-    out.give(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
+    inbox::notify_app(home).await;
+    out.print(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
     for id in missing {
-        note(&format!("there is no notification {id}"));
+        warn(&format!("there is no notification {id}"));
     }
-    if missing.is_empty() { Ok(()) } else { Err(Error::Said) }
+    if missing.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }
 
 /// An RFC 3339 time, or seconds, minutes, hours or days from now.

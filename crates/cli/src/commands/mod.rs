@@ -1,4 +1,4 @@
-//! One file for each kind of command. Refuses what `args` could have refused.
+//! One file for each group of commands.
 
 mod backup;
 mod check;

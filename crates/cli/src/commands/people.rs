@@ -1,4 +1,4 @@
-//! The server's users and tokens, on its data, running or not. Refuses to show a token again.
+//! `user` and `token`: the server's users and tokens, in its database, running or not.
 
 use std::{sync::Arc, time::Duration};
 
@@ -35,11 +35,11 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
     match args {
         User::Add { id, name } => {
             let user = server.create_user(&id, name.as_deref().unwrap_or(&id)).await?;
-            out.give(&user, |to| writeln!(to, "added {}", user.id))
+            out.print(&user, |to| writeln!(to, "added {}", user.id))
         }
         User::List => {
             let users = server.users().await?;
-            out.give(&users, |to| {
+            out.print(&users, |to| {
                 for user in &users {
                     writeln!(to, "{}  {}", user.id, clean(&user.name))?;
                 }
@@ -49,7 +49,7 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
         User::Remove { id } => {
             server.remove_user(&id).await?;
             noticed(home).await;
-            out.give(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
+            out.print(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
         }
     }
 }
@@ -60,11 +60,11 @@ pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
     match args {
         Token::Create { user, scope, label } => {
             let fresh = server.create_token(&user, &label, &scope).await?;
-            out.give(&fresh, |to| writeln!(to, "{}", fresh.token))
+            out.print(&fresh, |to| writeln!(to, "{}", fresh.token))
         }
         Token::List { user } => {
             let tokens = server.tokens(user.as_deref()).await?;
-            out.give(&tokens, |to| {
+            out.print(&tokens, |to| {
                 for token in &tokens {
                     let scopes: Vec<_> = token.scopes.iter().map(|scope| scope.as_str()).collect();
                     writeln!(
@@ -82,7 +82,7 @@ pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
         Token::Revoke { id } => {
             server.revoke_token(&id).await?;
             noticed(home).await;
-            out.give(&json!({ "revoked": id }), |to| writeln!(to, "revoked {}", clean(&id)))
+            out.print(&json!({ "revoked": id }), |to| writeln!(to, "revoked {}", clean(&id)))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Sends what waits and pulls every source, once or for as long as it runs. Refuses to do the work of a running app:
-//! it asks that one.
+//! `pull`: sends the outbox and pulls every source, once or with `--watch` until it is ended. Where the app runs on the same
+//! data folder, it is asked to pull instead.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,13 +11,15 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{Engine, Keys, Pace, Parts, Report, State, Tokens, pull_once, source, wake};
+use tidings_sync::{
+    BackoffConfig, Engine, EngineConfig, Report, SourceStatus, StoredTokens, Tokens, pull_once, source, wake,
+};
 
 use super::serve::AskedToEnd;
 use crate::{
     error::{Error, Result},
     inbox,
-    output::{Output, clean, note},
+    output::{Output, clean, warn},
 };
 
 #[derive(Default, Serialize)]
@@ -39,7 +41,7 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
         return asked(answer, out);
     }
     let replica = inbox::open(home)?;
-    let keys = inbox::keys(home, &replica)?;
+    let keys = inbox::tokens(home, &replica)?;
     let sources: Vec<_> =
         replica.sources()?.into_iter().filter(|s| !s.paused && s.protocol != "kept").collect();
     let outcomes = join_all(sources.iter().map(|row| async {
@@ -59,7 +61,7 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
             Outcome::Done { .. } => None,
         })
         .collect();
-    out.give(&pulled, |to| {
+    out.print(&pulled, |to| {
         if pulled.sources.is_empty() {
             writeln!(to, "there are no sources; `tidings source add` adds one")?;
         }
@@ -71,12 +73,12 @@ pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
         Ok(())
     })?;
     for line in &failed {
-        note(line);
+        warn(line);
     }
-    if failed.is_empty() { Ok(()) } else { Err(Error::Said) }
+    if failed.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }
 
-async fn pull(replica: &Replica, row: &Source, keys: &Keys) -> tidings_sync::Result<Report> {
+async fn pull(replica: &Replica, row: &Source, keys: &StoredTokens) -> tidings_sync::Result<Report> {
     let (keys, asked) = (keys.clone(), row.clone());
     let token = tokio::task::spawn_blocking(move || keys.token(&asked)).await;
     let token = token.map_err(|_| tidings_sync::Error::Stopped)??;
@@ -86,7 +88,7 @@ async fn pull(replica: &Replica, row: &Source, keys: &Keys) -> tidings_sync::Res
 fn asked(answer: Result<(), String>, out: Output) -> Result<()> {
     match answer {
         Ok(()) => {
-            out.give(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"))
+            out.print(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"))
         }
         Err(why) => Err(Error::failed(why)),
     }
@@ -103,13 +105,13 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     })?;
     let replica = inbox::open(home)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let engine = Engine::start(Parts {
+    let engine = Engine::start(EngineConfig {
         replica: replica.clone(),
-        tokens: Arc::new(inbox::keys(home, &replica)?),
+        tokens: Arc::new(inbox::tokens(home, &replica)?),
         clock: clock.clone(),
         wakes: wake::system(clock),
-        pace: Pace::default(),
-        news: None,
+        backoff: BackoffConfig::default(),
+        events: None,
     })
     .await?;
     let (asking, asked) = (engine.clone(), replica.clone());
@@ -120,27 +122,27 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     let answers = socket::keep(listener, respond);
     // Before the first line: whoever has read it may ask this process to end.
     let mut ending = AskedToEnd::listen()?;
-    let mut states = engine.states();
+    let mut statuses = engine.statuses();
     let mut shown = BTreeMap::new();
     loop {
-        let now = states.borrow_and_update().clone();
+        let now = statuses.borrow_and_update().clone();
         for (id, state) in now {
             if shown.insert(id, state) != Some(state)
                 && let Ok(row) = replica.source(id)
             {
-                out.say(&format!("{}: {}", inbox::source_name(&row), words(state)))?;
+                out.print_line(&format!("{}: {}", inbox::source_name(&row), words(state)))?;
             }
         }
         tokio::select! {
             () = ending.received() => break,
-            changed = states.changed() => if changed.is_err() { break },
+            changed = statuses.changed() => if changed.is_err() { break },
         }
     }
     engine.shutdown().await;
     // Dropping the listener takes its socket away.
     answers.abort();
     let _ = answers.await;
-    out.give(&serde_json::json!({}), |_| Ok(()))
+    out.print(&serde_json::json!({}), |_| Ok(()))
 }
 
 /// Other commands on the same folder ask here what they would ask the app.
@@ -171,18 +173,18 @@ async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<
     }
 }
 
-fn words(state: State) -> String {
+fn words(state: SourceStatus) -> String {
     match state {
-        State::Idle => "idle".to_owned(),
-        State::Paused => "paused".to_owned(),
-        State::Pulling { done, of: Some(of) } => format!("pulling {done}/{of}"),
-        State::Pulling { done: 0, of: None } => "pulling".to_owned(),
-        State::Pulling { done, of: None } => format!("pulling, {done} so far"),
-        State::Live => "live".to_owned(),
-        State::Retrying { at, trouble } => {
+        SourceStatus::Idle => "idle".to_owned(),
+        SourceStatus::Paused => "paused".to_owned(),
+        SourceStatus::Pulling { done, of: Some(of) } => format!("pulling {done}/{of}"),
+        SourceStatus::Pulling { done: 0, of: None } => "pulling".to_owned(),
+        SourceStatus::Pulling { done, of: None } => format!("pulling, {done} so far"),
+        SourceStatus::Live => "live".to_owned(),
+        SourceStatus::Retrying { at, trouble } => {
             let seconds = (at.as_secs() - SystemClock.now().as_secs()).max(0);
             format!("{trouble}; trying again in {seconds} s")
         }
-        State::NeedsSignIn { .. } => "sign-in needed".to_owned(),
+        SourceStatus::NeedsSignIn { .. } => "sign-in needed".to_owned(),
     }
 }

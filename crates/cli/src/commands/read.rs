@@ -1,4 +1,4 @@
-//! Numbers, lists and search, from the replica alone. Refuses the network.
+//! `unread`, `list` and `search`: read from the replica, without the network.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
         message: numbers.message,
         sources: sources.iter().map(|s| (inbox::source_name(s).to_owned(), unread_of(s.id))).collect(),
     };
-    out.give(&unread, |to| {
+    out.print(&unread, |to| {
         writeln!(to, "{} unread", unread.total)?;
         writeln!(to, "  {} announcements", unread.announcement)?;
         writeln!(to, "  {} reminders", unread.reminder)?;
@@ -72,8 +72,8 @@ pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Resul
 fn print(replica: &Replica, items: &[Item], out: Output) -> Result<()> {
     let names = SourceNames::of(replica)?;
     let shown: Vec<_> = items.iter().map(|item| names.shown(item)).collect();
-    let mut speaker = text::Speaker::new(replica);
-    out.give(&shown, |to| {
+    let mut speaker = text::LineFormatter::new(replica);
+    out.print(&shown, |to| {
         for item in items {
             writeln!(to, "{}", speaker.line(item))?;
         }

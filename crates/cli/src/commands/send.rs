@@ -1,4 +1,4 @@
-//! Publishes to a server, this machine's own unless told. Refuses to guess which one.
+//! `send`: publishes to the server that `TIDINGS_SERVER` names, else to the running server of the data folder.
 
 use std::io::Read;
 
@@ -40,7 +40,7 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     }
     let answer = server.ask(Method::POST, &path, Some(&fields)).await?;
     let name = answer.get("msgid").or_else(|| answer.get("id")).and_then(Value::as_str).unwrap_or_default();
-    out.give(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
+    out.print(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
 }
 
 /// The server that a command speaks to, and with which token: the environment's, else this machine's running one.

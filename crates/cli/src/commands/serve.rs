@@ -1,5 +1,5 @@
-//! The headless server: opened on the data folder, told where to listen, ended by a signal. Refuses to print a token
-//! more than once, and to take another server's place.
+//! `serve`: the headless server, which runs until a signal. Its first token is printed once; a data folder that another server
+//! has locked is refused.
 
 use std::{
     io::{self, Write},
@@ -17,7 +17,7 @@ use crate::{
     args::Serve,
     error::{Error, Result},
     inbox,
-    output::{Output, note},
+    output::{Output, warn},
 };
 
 /// The lock of a served data folder, as the server itself takes it.
@@ -49,7 +49,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let token = server.renew_endpoint("admin", "admin").await?.token;
     let endpoint = Endpoint { url: format!("http://{}", reachable(address)), token };
     if let Err(error) = endpoint.write(&path) {
-        note(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
+        warn(&format!("programs on this machine can't find the server: {}: {error}", path.display()));
     }
     let file = (endpoint.clone(), path.clone());
     let ending = async move {
@@ -68,7 +68,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     // Also where it could not serve.
     endpoint.withdraw(&path);
     if let Err(error) = server.end_endpoint().await {
-        note(&format!("the token of endpoint.json could not be revoked: {error}"));
+        warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     served
 }

@@ -1,4 +1,4 @@
-//! What the inbox pulls from. Refuses a token that the server itself refuses.
+//! `source`: what the inbox pulls from. A new source is asked for its user before it is stored.
 
 use std::{io::Read, sync::Arc, time::Duration};
 
@@ -6,14 +6,14 @@ use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica, SourceChange};
-use tidings_sync::{Source as _, source::Tidings, tokens::Kept};
+use tidings_sync::{Source as _, source::Tidings, tokens::StoredIn};
 use url::Url;
 
 use crate::{
     args::{Protocol, Source},
     error::{Error, Result},
     inbox,
-    output::{Output, clean, note},
+    output::{Output, clean, warn},
 };
 
 /// How long a new source may take to say hello.
@@ -40,18 +40,18 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         }
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
-            let keys = inbox::keys(home, &replica)?;
+            let keys = inbox::tokens(home, &replica)?;
             replica.begin_removal(source.id, keep)?;
             // What is left may take minutes; the next start finishes it where this one is ended before.
-            let forgotten = keys.vault().remove(&source);
+            let forgotten = keys.store().remove(&source);
             replica.finish_removal(keep)?;
             forgotten?;
-            out.give(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
+            out.print(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Pause { name } => pause(&replica, &name, true, out)?,
         Source::Resume { name } => pause(&replica, &name, false, out)?,
     }
-    inbox::tell_app(home).await;
+    inbox::notify_app(home).await;
     Ok(())
 }
 
@@ -59,7 +59,7 @@ fn pause(replica: &Replica, name: &str, paused: bool, out: Output) -> Result<()>
     let source = inbox::find(replica, name)?;
     replica.change_source(source.id, SourceChange { paused: Some(paused), ..SourceChange::default() })?;
     let word = if paused { "paused" } else { "resumed" };
-    out.give(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{word} {}", clean(name)))
+    out.print(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{word} {}", clean(name)))
 }
 
 async fn add(
@@ -81,7 +81,7 @@ async fn add(
         Some(token) => token.to_owned(),
     };
     let source = Tidings::new(url, token.clone(), Arc::new(SystemClock))?;
-    let user = match tokio::time::timeout(HELLO, source.greet()).await {
+    let user = match tokio::time::timeout(HELLO, source.server_info()).await {
         Ok(Ok(greeting)) => greeting.user,
         Ok(Err(error)) if error.needs_sign_in() => {
             return Err(Error::failed("the server does not take this token"));
@@ -90,11 +90,11 @@ async fn add(
             return Err(Error::failed(format!("no Tidings server answers at {url}: {error}")));
         }
         Ok(Err(error)) => {
-            note(&format!("added, though it can't be reached now: {error}"));
+            warn(&format!("added, though it can't be reached now: {error}"));
             None
         }
         Err(_) => {
-            note("added, though it does not answer now");
+            warn("added, though it does not answer now");
             None
         }
     };
@@ -102,18 +102,18 @@ async fn add(
     let name = name.unwrap_or_else(|| host(&url));
     let new = NewSource { name: name.clone(), protocol: "tidings".to_owned(), url, user, own: false };
     let id = replica.add_source(new)?;
-    let keys = inbox::keys(home, replica)?;
-    match keys.vault().set(&replica.source(id)?, &token) {
-        Ok(Kept::Keyring) => {}
-        Ok(Kept::File) => {
-            note("there is no keyring: the token is in tokens.json in the data folder, for you alone");
+    let keys = inbox::tokens(home, replica)?;
+    match keys.store().set(&replica.source(id)?, &token) {
+        Ok(StoredIn::Keyring) => {}
+        Ok(StoredIn::File) => {
+            warn("there is no keyring: the token is in tokens.json in the data folder, for you alone");
         }
         Err(error) => {
             replica.remove_source(id, false)?;
             return Err(Error::failed(format!("the token can't be kept: {error}")));
         }
     }
-    out.give(&json!({ "id": id, "name": name }), |to| writeln!(to, "added {}", clean(&name)))
+    out.print(&json!({ "id": id, "name": name }), |to| writeln!(to, "added {}", clean(&name)))
 }
 
 fn from_stdin() -> Result<String> {
@@ -139,7 +139,7 @@ fn list(replica: &Replica, out: Output) -> Result<()> {
             })
         })
         .collect();
-    out.give(&document, |to| {
+    out.print(&document, |to| {
         for s in &sources {
             let paused = if s.paused { "  (paused)" } else { "" };
             let when = s.last_pull.map_or_else(

@@ -5,14 +5,25 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, house, msgid, replica};
+use crate::data_folder::{DataFolder, msgid, replica, server_and_replica};
 use crate::serving::Serving;
 
 #[test]
 fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "--title", "Nightly", "--priority", "4", "Backup", "done", "备份完成"]);
-    hall.run(&["send", "--to", "ana", "Second one"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&[
+        "send",
+        "--to",
+        "ana",
+        "--title",
+        "Nightly",
+        "--priority",
+        "4",
+        "Backup",
+        "done",
+        "备份完成",
+    ]);
+    server_dir.run(&["send", "--to", "ana", "Second one"]);
     assert_eq!(laptop.json(&["pull"])["sources"]["Work"]["arrived"], 2);
     assert_eq!(
         laptop.json(&["unread"]),
@@ -30,7 +41,7 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
 
     laptop.run(&["mark", "archive", msgid(&list[0])]);
     assert_eq!(laptop.unread(), 1, "a mark holds before it is sent");
-    let other = replica(&hall, &serving);
+    let other = replica(&server_dir, &serving);
     other.run(&["pull"]);
     assert_eq!(other.unread(), 2);
     laptop.run(&["pull"]);
@@ -40,15 +51,15 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
     laptop.run(&["pull"]);
     other.run(&["pull"]);
     assert_eq!(other.unread(), 0);
-    for desk in [&hall, &laptop, &other] {
-        desk.run(&["check"]);
+    for folder in [&server_dir, &laptop, &other] {
+        folder.run(&["check"]);
     }
 }
 
 #[test]
 fn what_is_pulled_stays_readable_with_the_server_gone() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Still here"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Still here"]);
     laptop.run(&["pull"]);
     drop(serving);
     let ended = laptop.try_run(&["pull"]);
@@ -79,13 +90,13 @@ fn put(url: &str, path: &str, token: &str, body: &Value) {
 
 #[test]
 fn a_topic_reaches_who_is_subscribed_to_it() {
-    let (hall, serving, laptop) = house();
-    let token = hall.token("ana", "inbox");
+    let (server_dir, serving, laptop) = server_and_replica();
+    let token = server_dir.token("ana", "inbox");
     let wish = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
     put(&serving.url, "/api/v1/subscriptions", &token, &wish);
-    let mut send = hall.command(&["send", "--topic", "backups", "Backup done", "--json"]);
+    let mut send = server_dir.command(&["send", "--topic", "backups", "Backup done", "--json"]);
     send.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token);
-    let sent = Desk::ended(&mut send);
+    let sent = DataFolder::ended(&mut send);
     assert_eq!(sent.code, Some(0), "{sent:?}");
     laptop.run(&["pull"]);
     let list = laptop.json(&["list", "--kind", "reminder", "--unread"]);
@@ -99,14 +110,14 @@ fn a_topic_reaches_who_is_subscribed_to_it() {
 
 #[test]
 fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
-    let (hall, serving, laptop) = house();
+    let (server_dir, serving, laptop) = server_and_replica();
     let watch = Serving::watch(&laptop, &["pull", "--watch"]);
     watch.says("Work: live");
-    hall.run(&["send", "--to", "ana", "One"]);
+    server_dir.run(&["send", "--to", "ana", "One"]);
     laptop.until_unread(1);
     // Another process marks; the one that watches sends it at once.
     laptop.run(&["mark", "read", "--all"]);
-    let other = replica(&hall, &serving);
+    let other = replica(&server_dir, &serving);
     let start = Instant::now();
     loop {
         other.run(&["pull"]);
@@ -126,23 +137,23 @@ fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
 
 #[test]
 fn an_empty_inbox_is_no_failure() {
-    let desk = Desk::new();
-    assert_eq!(desk.json(&["list"]), json!([]));
-    assert_eq!(desk.json(&["search", "anything"]), json!([]));
-    assert_eq!(desk.json(&["pull"]), json!({"sources": {}}));
+    let folder = DataFolder::new();
+    assert_eq!(folder.json(&["list"]), json!([]));
+    assert_eq!(folder.json(&["search", "anything"]), json!([]));
+    assert_eq!(folder.json(&["pull"]), json!({"sources": {}}));
     assert_eq!(
-        desk.json(&["unread"]),
+        folder.json(&["unread"]),
         json!({"total": 0, "announcement": 0, "reminder": 0, "message": 0, "sources": {}})
     );
-    assert_eq!(desk.json(&["check"]), json!({"server": null, "replica": []}));
-    let nothing: Value = serde_json::from_str(&desk.run(&["export", "--format", "json"])).unwrap();
+    assert_eq!(folder.json(&["check"]), json!({"server": null, "replica": []}));
+    let nothing: Value = serde_json::from_str(&folder.run(&["export", "--format", "json"])).unwrap();
     assert_eq!(nothing, json!([]));
 }
 
 #[test]
 fn a_snoozed_notification_is_not_unread_until_then() {
-    let (hall, _serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Later"]);
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Later"]);
     laptop.run(&["pull"]);
     let list = laptop.json(&["list"]);
     laptop.run(&["snooze", msgid(&list[0]), "--until", "2h"]);
@@ -154,15 +165,15 @@ fn a_snoozed_notification_is_not_unread_until_then() {
 
 #[test]
 fn an_unread_mark_brings_it_back() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Again"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Again"]);
     laptop.run(&["pull"]);
     laptop.run(&["mark", "read", "--all"]);
     laptop.run(&["pull"]);
     let list = laptop.json(&["list"]);
     laptop.run(&["mark", "unread", msgid(&list[0])]);
     laptop.run(&["pull"]);
-    let other = replica(&hall, &serving);
+    let other = replica(&server_dir, &serving);
     other.run(&["pull"]);
     assert_eq!((laptop.unread(), other.unread()), (1, 1));
     laptop.run(&["mark", "delete", msgid(&list[0])]);

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::desk::house;
+use crate::data_folder::server_and_replica;
 use crate::serving::Serving;
 
 #[test]
 fn everything_can_be_taken_along() {
-    let (hall, _serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "--title", "Zürich", "From here\n=1+1"]);
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "--title", "Zürich", "From here\n=1+1"]);
     laptop.run(&["pull"]);
     let json: Value = serde_json::from_str(&laptop.run(&["export", "--format", "json"])).unwrap();
     assert_eq!((json.as_array().unwrap().len(), &json[0]["title"]), (1, &json!("Zürich")));
@@ -24,9 +24,9 @@ fn everything_can_be_taken_along() {
 
 #[test]
 fn nothing_from_elsewhere_steers_a_terminal_a_spreadsheet_or_an_eye() {
-    let (hall, _serving, laptop) = house();
+    let (server_dir, _serving, laptop) = server_and_replica();
     let (title, body) = ("annex\u{202e}txt.exe\u{1b}[2J", "=HYPERLINK(\"http://evil.example\")\u{9b}2J\r@x");
-    hall.run(&["send", "--to", "ana", "--title", title, body]);
+    server_dir.run(&["send", "--to", "ana", "--title", title, body]);
     laptop.run(&["pull"]);
     let steers = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}');
     let forms = ["json", "csv", "mbox"].map(|form| laptop.run(&["export", "--format", form]));
@@ -41,14 +41,14 @@ fn nothing_from_elsewhere_steers_a_terminal_a_spreadsheet_or_an_eye() {
 
 #[test]
 fn what_the_server_has_is_taken_along_too() {
-    let (hall, serving, _) = house();
-    let token = hall.token("admin", "admin");
-    hall.run(&["send", "--to", "ana", "To both of us"]);
-    hall.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Here"]);
-    hall.run(&["pull"]);
-    hall.run(&["send", "--to", "ana", "Only on the server yet"]);
+    let (server_dir, serving, _) = server_and_replica();
+    let token = server_dir.token("admin", "admin");
+    server_dir.run(&["send", "--to", "ana", "To both of us"]);
+    server_dir.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Here"]);
+    server_dir.run(&["pull"]);
+    server_dir.run(&["send", "--to", "ana", "Only on the server yet"]);
     let export = |args: &[&str]| -> Vec<Value> {
-        let out = hall.run(&[&["export", "--format", "json"], args].concat());
+        let out = server_dir.run(&[&["export", "--format", "json"], args].concat());
         serde_json::from_str::<Value>(&out).unwrap().as_array().unwrap().clone()
     };
     let whose = |items: Vec<Value>| -> Vec<(String, String)> {
@@ -66,44 +66,44 @@ fn what_the_server_has_is_taken_along_too() {
     assert_eq!(whose(export(&["--of", "inbox"])), of("Here", &both[1..]));
     assert_eq!(whose(export(&["--of", "server"])), served);
     assert_eq!(whose(export(&[])), [of("Here", &both[1..]), served.clone()].concat());
-    let mbox = hall.run(&["export", "--format", "mbox", "--of", "server"]);
+    let mbox = server_dir.run(&["export", "--format", "mbox", "--of", "server"]);
     assert_eq!(mbox.matches("\nDelivered-To: ana@tidings.invalid\n").count(), 2, "{mbox}");
     let unread: Vec<_> = mbox.split("Status: ").skip(1).map(|rest| rest.starts_with("O\n")).collect();
     assert_eq!(unread, [false, false, true, true], "own messages are read: {mbox}");
-    let csv = hall.run(&["export", "--format", "csv", "--of", "server"]);
+    let csv = server_dir.run(&["export", "--format", "csv", "--of", "server"]);
     assert_eq!(csv.matches(",,ana,message,").count(), 2, "{csv}");
     serving.terminate();
     assert_eq!(whose(export(&["--of", "server"])), served, "running or not");
-    hall.run(&["check"]);
+    server_dir.run(&["check"]);
 }
 
 #[test]
 fn a_backup_brings_server_and_inbox_back_and_replicas_pull_anew() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Before"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Before"]);
     laptop.run(&["pull"]);
-    let file = |name: &str| -> PathBuf { hall.path().join(name) };
+    let file = |name: &str| -> PathBuf { server_dir.path().join(name) };
     let backup = file("all.tar");
-    hall.run(&["backup", backup.to_str().unwrap()]);
-    assert_eq!(hall.try_run(&["backup", backup.to_str().unwrap()]).code, Some(1), "never overwritten");
-    hall.run(&["send", "--to", "ana", "After"]);
+    server_dir.run(&["backup", backup.to_str().unwrap()]);
+    assert_eq!(server_dir.try_run(&["backup", backup.to_str().unwrap()]).code, Some(1), "never overwritten");
+    server_dir.run(&["send", "--to", "ana", "After"]);
     laptop.run(&["pull"]);
     assert_eq!(
-        hall.try_run(&["restore", backup.to_str().unwrap()]).code,
+        server_dir.try_run(&["restore", backup.to_str().unwrap()]).code,
         Some(1),
         "not under a running server"
     );
     let listen = serving.url.trim_start_matches("http://").to_owned();
     serving.terminate();
     fs::write(file("junk"), "no backup at all").unwrap();
-    assert_eq!(hall.try_run(&["restore", file("junk").to_str().unwrap()]).code, Some(1));
-    hall.run(&["restore", backup.to_str().unwrap()]);
-    let _serving = Serving::start(&hall, &["serve", "--listen", &listen]);
-    hall.run(&["send", "--to", "ana", "Since"]);
+    assert_eq!(server_dir.try_run(&["restore", file("junk").to_str().unwrap()]).code, Some(1));
+    server_dir.run(&["restore", backup.to_str().unwrap()]);
+    let _serving = Serving::start(&server_dir, &["serve", "--listen", &listen]);
+    server_dir.run(&["send", "--to", "ana", "Since"]);
     laptop.run(&["pull"]);
     let list = laptop.json(&["list"]);
     let bodies: Vec<_> = list.as_array().unwrap().iter().map(|item| item["body"].as_str().unwrap()).collect();
     assert_eq!(bodies, ["Since", "After", "Before"], "what the server lost is kept here");
-    hall.run(&["check"]);
+    server_dir.run(&["check"]);
     laptop.run(&["check"]);
 }

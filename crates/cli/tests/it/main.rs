@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod desk;
+mod data_folder;
 mod inbox;
 mod keeping;
 mod refusing;

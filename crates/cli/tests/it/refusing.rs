@@ -10,8 +10,8 @@ use std::process::Command;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::desk::Desk;
-use crate::restoring::{Ward, look};
+use crate::data_folder::DataFolder;
+use crate::restoring::{RestoreFixture, look};
 
 /// The bytes of a part of a backup.
 fn part(backup: &Path, name: &str) -> Vec<u8> {
@@ -64,22 +64,22 @@ fn archive(at: &Path, members: &[Member<'_>]) {
 }
 
 /// The restore is refused in one sentence with these words, and everything is as it was.
-fn refused(ward: &Ward, file: &Path, words: &str) {
-    let desk = ward.copy();
-    let before = look(&desk, "before");
-    let ended = desk.try_run(&["restore", file.to_str().unwrap()]);
+fn refused(fixture: &RestoreFixture, file: &Path, words: &str) {
+    let folder = fixture.copy();
+    let before = look(&folder, "before");
+    let ended = folder.try_run(&["restore", file.to_str().unwrap()]);
     assert_eq!(ended.code, Some(1), "{words}: {ended:?}");
     assert_eq!(ended.err.lines().count(), 1, "{words}: {ended:?}");
     assert!(ended.err.contains(words) && ended.err.contains("nothing has changed"), "{words}: {ended:?}");
-    assert_eq!(look(&desk, words), before);
+    assert_eq!(look(&folder, words), before);
 }
 
 #[test]
 fn nothing_but_a_backup_of_ours_is_restored() {
-    let ward = Ward::new();
+    let fixture = RestoreFixture::new();
     let dir = TempDir::with_prefix("tidings-archives.").unwrap();
     let at = dir.path().join("x.tar");
-    let (server, inbox) = (part(&ward.backup, "server.db"), part(&ward.backup, "replica.db"));
+    let (server, inbox) = (part(&fixture.backup, "server.db"), part(&fixture.backup, "replica.db"));
     let good = Member::file;
     let whole = || good("replica.db", &inbox);
     for (members, words) in [
@@ -100,14 +100,14 @@ fn nothing_but_a_backup_of_ours_is_restored() {
         (vec![whole(), good("server.db", &inbox)], "was not restored"),
     ] {
         archive(&at, &members);
-        refused(&ward, &at, words);
+        refused(&fixture, &at, words);
     }
     fs::write(&at, "no archive at all").unwrap();
-    refused(&ward, &at, "not a backup of this program");
-    refused(&ward, dir.path(), "it is no file");
+    refused(&fixture, &at, "not a backup of this program");
+    refused(&fixture, dir.path(), "it is no file");
     fs::remove_file(&at).unwrap();
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
-    refused(&ward, &at, "it is no file");
+    refused(&fixture, &at, "it is no file");
     fs::remove_file(&at).unwrap();
     // Larger than the disk, and all of it a hole.
     archive(&at, &[]);
@@ -119,17 +119,17 @@ fn nothing_but_a_backup_of_ours_is_restored() {
     let huge = u64::from(u32::MAX) * 4096;
     archive(&at, &[Member { size: Some(huge), ..good("server.db", &head) }]);
     if fs::OpenOptions::new().write(true).open(&at).unwrap().set_len(huge + 4096).is_ok() {
-        refused(&ward, &at, "are free");
+        refused(&fixture, &at, "are free");
     }
 }
 
 #[test]
 fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
-    let ward = Ward::new();
+    let fixture = RestoreFixture::new();
     let dir = TempDir::with_prefix("tidings-archives.").unwrap();
     let changed = |name: &str, sql: &str| -> PathBuf {
         let file = dir.path().join(name);
-        fs::write(&file, part(&ward.backup, name)).unwrap();
+        fs::write(&file, part(&fixture.backup, name)).unwrap();
         let conn = Connection::open(&file).unwrap();
         conn.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
         drop(conn);
@@ -152,7 +152,7 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
             ("PRAGMA user_version = 0".to_owned(), "no data of this program"),
             ("PRAGMA page_size = 8192; VACUUM".to_owned(), "laid out"),
         ] {
-            refused(&ward, &changed(name, &sql), words);
+            refused(&fixture, &changed(name, &sql), words);
         }
     }
     for (sql, words) in [
@@ -162,32 +162,32 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
         ("UPDATE head SET catalog = 'no'", "its catalog"),
         ("UPDATE tokens SET user = 12345", "belongs to none"),
     ] {
-        refused(&ward, &changed("server.db", sql), words);
+        refused(&fixture, &changed("server.db", sql), words);
     }
     // A damaged page: the tables are read to their end before anything is put in place.
-    let mut bytes = part(&ward.backup, "server.db");
+    let mut bytes = part(&fixture.backup, "server.db");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 64].fill(0xff);
     let at = dir.path().join("x.tar");
     archive(&at, &[Member::file("server.db", &bytes)]);
-    refused(&ward, &at, "damaged");
+    refused(&fixture, &at, "damaged");
 }
 
 #[test]
 fn a_symlink_named_as_a_database_is_not_an_empty_one() {
-    let ward = Ward::new();
+    let fixture = RestoreFixture::new();
     let elsewhere = TempDir::with_prefix("tidings-elsewhere.").unwrap();
     for (name, commands) in [
         ("server.db", [&["check"][..], &["serve", "--listen", "127.0.0.1:0"], &["user", "list"]]),
         ("replica.db", [&["check"][..], &["list"], &["pull"]]),
     ] {
         for kind in ["nowhere", "a database", "a folder", "a pipe"] {
-            let desk = ward.copy();
-            let place = desk.path().join(name);
+            let folder = fixture.copy();
+            let place = folder.path().join(name);
             let moved = elsewhere.path().join(name);
             fs::rename(&place, &moved).unwrap();
             for log in ["-wal", "-shm"] {
-                let _ = fs::remove_file(desk.path().join(format!("{name}{log}")));
+                let _ = fs::remove_file(folder.path().join(format!("{name}{log}")));
             }
             match kind {
                 "nowhere" => symlink("/nonexistent/file", &place).unwrap(),
@@ -196,10 +196,10 @@ fn a_symlink_named_as_a_database_is_not_an_empty_one() {
                 _ => assert!(Command::new("mkfifo").arg(&place).status().unwrap().success()),
             }
             let was = fs::symlink_metadata(&place).unwrap().file_type();
-            let (restore, backup) = (ward.backup.to_str().unwrap(), desk.path().join("b.tar"));
+            let (restore, backup) = (fixture.backup.to_str().unwrap(), folder.path().join("b.tar"));
             let more = [&["restore", restore][..], &["backup", backup.to_str().unwrap()]];
             for args in commands.into_iter().chain(more) {
-                let ended = desk.try_run(args);
+                let ended = folder.try_run(args);
                 assert_eq!(ended.code, Some(1), "{name} is {kind}: {args:?}: {ended:?}");
                 assert!(ended.err.contains("not a database file"), "{name} is {kind}: {args:?}: {ended:?}");
                 assert_eq!(fs::symlink_metadata(&place).unwrap().file_type(), was, "{args:?}");
@@ -208,36 +208,36 @@ fn a_symlink_named_as_a_database_is_not_an_empty_one() {
             // The other half, which was fine, still is.
             let other = if name == "server.db" { "list" } else { "user" };
             let args = if other == "list" { vec!["list"] } else { vec!["user", "list"] };
-            assert_eq!(desk.try_run(&args).code, Some(0), "{args:?}");
+            assert_eq!(folder.try_run(&args).code, Some(0), "{args:?}");
         }
     }
 }
 
 #[test]
 fn a_restore_is_refused_while_somebody_has_the_inbox_open() {
-    let ward = Ward::new();
-    let desk = ward.copy();
-    let before = look(&desk, "before");
-    let watching = crate::serving::Serving::watch(&desk, &["pull", "--watch"]);
+    let fixture = RestoreFixture::new();
+    let folder = fixture.copy();
+    let before = look(&folder, "before");
+    let watching = crate::serving::Serving::watch(&folder, &["pull", "--watch"]);
     let start = std::time::Instant::now();
-    while !desk.path().join("app.sock").exists() {
+    while !folder.path().join("app.sock").exists() {
         assert!(start.elapsed().as_secs() < 20, "it watches");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let ended = desk.try_run(&["restore", ward.backup.to_str().unwrap()]);
+    let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     drop(watching);
-    let _ = fs::remove_file(desk.path().join("app.sock"));
+    let _ = fs::remove_file(folder.path().join("app.sock"));
     // As any program does that has the inbox open and listens nowhere.
-    let open = fs::File::open(desk.path().join("replica.db.lock")).unwrap();
+    let open = fs::File::open(folder.path().join("replica.db.lock")).unwrap();
     open.lock_shared().unwrap();
-    let ended = desk.try_run(&["restore", ward.backup.to_str().unwrap()]);
+    let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.err.contains("in use") && ended.err.contains("nothing has changed"), "{ended:?}");
     drop(open);
-    assert_eq!(look(&desk, "after"), before);
+    assert_eq!(look(&folder, "after"), before);
     assert_eq!(
-        Desk::new().try_run(&["restore", ward.backup.to_str().unwrap()]).code,
+        DataFolder::new().try_run(&["restore", fixture.backup.to_str().unwrap()]).code,
         Some(0),
         "into a new folder"
     );

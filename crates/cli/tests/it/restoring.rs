@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use crate::desk::{Desk, Ended, house, msgid};
+use crate::data_folder::{DataFolder, Ended, msgid, server_and_replica};
 use crate::serving::Serving;
 
 /// The library, compiled once for all tests of this process.
@@ -26,8 +26,8 @@ static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
 });
 
 /// A data folder as a killed server and a replica left it, a backup of an earlier day, and the folders made from them.
-pub(crate) struct Ward {
-    old: Desk,
+pub(crate) struct RestoreFixture {
+    old: DataFolder,
     pub(crate) backup: PathBuf,
     /// A token of ana's that the backup knows too.
     token: String,
@@ -42,9 +42,9 @@ pub(crate) struct Found {
     replica: Vec<String>,
 }
 
-impl Ward {
+impl RestoreFixture {
     pub(crate) fn new() -> Self {
-        let (old, serving, _) = house();
+        let (old, serving, _) = server_and_replica();
         let token = old.token("ana", "inbox");
         old.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Here"]);
         old.run(&["send", "--to", "ana", "Before"]);
@@ -63,8 +63,8 @@ impl Ward {
     }
 
     /// A copy of the folder as it was left.
-    pub(crate) fn copy(&self) -> Desk {
-        let copy = Desk::new();
+    pub(crate) fn copy(&self) -> DataFolder {
+        let copy = DataFolder::new();
         for entry in fs::read_dir(self.old.path()).unwrap().map(Result::unwrap) {
             if entry.file_type().unwrap().is_file() && entry.path() != self.backup {
                 fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
@@ -75,12 +75,12 @@ impl Ward {
 }
 
 /// Runs the program under a fault; how it ended, and whether it was killed.
-fn run(desk: &Desk, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool, u64) {
+fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool, u64) {
     let log = TempDir::with_prefix("tidings-steps.").unwrap();
-    let mut command = desk.command(args);
+    let mut command = folder.command(args);
     command
         .env("LD_PRELOAD", &FAULTS.1)
-        .env("FAULT_DIR", desk.path())
+        .env("FAULT_DIR", folder.path())
         .env("FAULT_KIND", kind)
         .env("FAULT_LOG", log.path().join("n"));
     if let Some(at) = at {
@@ -95,11 +95,11 @@ fn run(desk: &Desk, args: &[&str], kind: &str, at: Option<u64>) -> (Ended, bool,
 }
 
 /// Starts the program on a folder, which must find everything in order, and looks at what is there.
-pub(crate) fn look(desk: &Desk, why: &str) -> Found {
-    let checked = desk.try_run(&["check"]);
+pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
+    let checked = folder.try_run(&["check"]);
     assert_eq!(checked.code, Some(0), "{why}: {checked:?}");
     let open = |name: &str| {
-        Connection::open_with_flags(desk.path().join(name), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
+        Connection::open_with_flags(folder.path().join(name), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
     };
     let server = open("server.db");
     let epoch = server.query_row("SELECT epoch FROM head", [], |row| row.get(0)).unwrap();
@@ -110,14 +110,14 @@ pub(crate) fn look(desk: &Desk, why: &str) -> Found {
         all.sort();
         all
     };
-    let of = |which: &str| bodies(&desk.run(&["export", "--format", "json", "--of", which]));
+    let of = |which: &str| bodies(&folder.run(&["export", "--format", "json", "--of", which]));
     let found = Found { epoch, server: of("server"), replica: of("inbox") };
-    tidy(desk, why);
+    tidy(folder, why);
     found
 }
 
 /// Nothing half-made is left, and no log lies beside a database that nobody has open.
-fn tidy(desk: &Desk, why: &str) {
+fn tidy(folder: &DataFolder, why: &str) {
     let allowed = ["server.db", "replica.db"]
         .into_iter()
         .flat_map(|name| ["", ".lock", ".before"].map(|rest| format!("{name}{rest}")).to_vec());
@@ -127,7 +127,7 @@ fn tidy(desk: &Desk, why: &str) {
                 .map(str::to_owned),
         )
         .collect();
-    let there: BTreeSet<String> = fs::read_dir(desk.path())
+    let there: BTreeSet<String> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
@@ -137,10 +137,10 @@ fn tidy(desk: &Desk, why: &str) {
 
 #[test]
 fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
-    let ward = Ward::new();
-    let backup = ward.backup.to_str().unwrap();
-    let old = look(&ward.copy(), "before");
-    let whole = ward.copy();
+    let fixture = RestoreFixture::new();
+    let backup = fixture.backup.to_str().unwrap();
+    let old = look(&fixture.copy(), "before");
+    let whole = fixture.copy();
     let (ended, _, steps) = run(&whole, &["restore", backup], "kill", None);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let new = look(&whole, "after");
@@ -150,18 +150,18 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
 
     let mut seen = BTreeSet::new();
     for at in 1..=steps {
-        let desk = ward.copy();
-        let (ended, killed, _) = run(&desk, &["restore", backup], "kill", Some(at));
+        let folder = fixture.copy();
+        let (ended, killed, _) = run(&folder, &["restore", backup], "kill", Some(at));
         assert!(killed, "step {at}: {ended:?}");
-        let found = look(&desk, &format!("killed at step {at}"));
+        let found = look(&folder, &format!("killed at step {at}"));
         let server = if found.epoch == old.epoch { &old } else { &new };
         assert_eq!(found.server, server.server, "step {at}: one epoch and its own notifications");
         assert!([&old, &new].iter().any(|was| was.replica == found.replica), "step {at}: {found:?}");
         let state = (found.epoch == old.epoch, found.replica == old.replica);
         if seen.insert(state) {
             // Whatever it is, the same command brings it to its end.
-            desk.run(&["restore", backup]);
-            let again = look(&desk, "again");
+            folder.run(&["restore", backup]);
+            let again = look(&folder, "again");
             assert_eq!((&again.server, &again.replica), (&new.server, &new.replica), "after step {at}");
         }
     }
@@ -170,15 +170,15 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
 
 #[test]
 fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
-    let ward = Ward::new();
-    let backup = ward.backup.to_str().unwrap();
-    let old = look(&ward.copy(), "before");
-    let (_, _, steps) = run(&ward.copy(), &["restore", backup], "kill", None);
+    let fixture = RestoreFixture::new();
+    let backup = fixture.backup.to_str().unwrap();
+    let old = look(&fixture.copy(), "before");
+    let (_, _, steps) = run(&fixture.copy(), &["restore", backup], "kill", None);
     // The first step after which the server is the restored one: its inbox may not be yet.
     let restored = |at: u64| {
-        let desk = ward.copy();
-        run(&desk, &["restore", backup], "kill", Some(at));
-        (look(&desk, "killed").epoch != old.epoch).then_some(desk)
+        let folder = fixture.copy();
+        run(&folder, &["restore", backup], "kill", Some(at));
+        (look(&folder, "killed").epoch != old.epoch).then_some(folder)
     };
     let mut range = (1, steps);
     while range.0 < range.1 {
@@ -187,22 +187,22 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     }
 
     // Another device pulled from the server as it was, and marked something while it was away.
-    let desk = ward.copy();
-    let serving = Serving::start(&desk, &["serve", "--listen", "127.0.0.1:0"]);
+    let folder = fixture.copy();
+    let serving = Serving::start(&folder, &["serve", "--listen", "127.0.0.1:0"]);
     let listen = serving.url.trim_start_matches("http://").to_owned();
-    let laptop = Desk::new();
-    laptop.run(&["source", "add", "tidings", &serving.url, "--token", &ward.token, "--name", "Work"]);
+    let laptop = DataFolder::new();
+    laptop.run(&["source", "add", "tidings", &serving.url, "--token", &fixture.token, "--name", "Work"]);
     laptop.run(&["pull"]);
     let items = laptop.json(&["list"]);
     let marked = items.as_array().unwrap().iter().find(|item| item["body"] == "After 7").unwrap();
     serving.terminate();
     laptop.run(&["mark", "archive", msgid(marked)]);
-    run(&desk, &["restore", backup], "kill", Some(range.0));
-    let found = look(&desk, "killed");
+    run(&folder, &["restore", backup], "kill", Some(range.0));
+    let found = look(&folder, "killed");
     assert_ne!(found.epoch, old.epoch);
 
-    let serving = Serving::start(&desk, &["serve", "--listen", &listen]);
-    desk.run(&["send", "--to", "ana", "Since"]);
+    let serving = Serving::start(&folder, &["serve", "--listen", &listen]);
+    folder.run(&["send", "--to", "ana", "Since"]);
     laptop.run(&["pull"]);
     let list = laptop.json(&["list"]);
     let bodies: Vec<&str> =
@@ -219,17 +219,17 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
 
 #[test]
 fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
-    let ward = Ward::new();
-    let backup = ward.backup.to_str().unwrap();
-    let old = look(&ward.copy(), "before");
-    let (ended, _, writes) = run(&ward.copy(), &["restore", backup], "full", None);
+    let fixture = RestoreFixture::new();
+    let backup = fixture.backup.to_str().unwrap();
+    let old = look(&fixture.copy(), "before");
+    let (ended, _, writes) = run(&fixture.copy(), &["restore", backup], "full", None);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     // Every write on the way would take minutes; the first, the last, and every so-manyth between them.
     let last = (1..=writes).rev().take(8);
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()).chain(last) {
-        let desk = ward.copy();
-        let (ended, _, _) = run(&desk, &["restore", backup], "full", Some(at));
-        let found = look(&desk, &format!("full at write {at}"));
+        let folder = fixture.copy();
+        let (ended, _, _) = run(&folder, &["restore", backup], "full", Some(at));
+        let found = look(&folder, &format!("full at write {at}"));
         if ended.code == Some(0) {
             assert_ne!(found.epoch, old.epoch, "write {at}: done is done");
         } else {
@@ -245,22 +245,22 @@ fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
 
 #[test]
 fn a_backup_on_a_disk_that_fills_up_leaves_no_half_file() {
-    let ward = Ward::new();
-    let old = look(&ward.copy(), "before");
-    let desk = ward.copy();
-    let file = desk.path().join("new.tar");
-    let (ended, _, writes) = run(&desk, &["backup", file.to_str().unwrap()], "full", None);
+    let fixture = RestoreFixture::new();
+    let old = look(&fixture.copy(), "before");
+    let folder = fixture.copy();
+    let file = folder.path().join("new.tar");
+    let (ended, _, writes) = run(&folder, &["backup", file.to_str().unwrap()], "full", None);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600, "for its owner alone");
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()) {
-        let desk = ward.copy();
-        let file = desk.path().join("new.tar");
-        let (ended, _, _) = run(&desk, &["backup", file.to_str().unwrap()], "full", Some(at));
+        let folder = fixture.copy();
+        let file = folder.path().join("new.tar");
+        let (ended, _, _) = run(&folder, &["backup", file.to_str().unwrap()], "full", Some(at));
         if ended.code == Some(0) {
             fs::remove_file(&file).unwrap();
         }
         assert!(!file.exists(), "write {at}: {ended:?}");
-        assert_eq!(look(&desk, &format!("full at write {at}")), old);
+        assert_eq!(look(&folder, &format!("full at write {at}")), old);
     }
 }

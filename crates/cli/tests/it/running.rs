@@ -9,46 +9,47 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::desk::{Desk, house};
+use crate::data_folder::{DataFolder, server_and_replica};
 use crate::serving::Serving;
 
 #[test]
 fn users_and_tokens_are_kept_on_the_server_running_or_not() {
-    let hall = Desk::new();
-    hall.run(&["user", "add", "bo"]);
-    assert_eq!(hall.json(&["user", "list"])[0]["id"], "bo");
-    let twice = hall.try_run(&["user", "add", "bo"]);
+    let server_dir = DataFolder::new();
+    server_dir.run(&["user", "add", "bo"]);
+    assert_eq!(server_dir.json(&["user", "list"])[0]["id"], "bo");
+    let twice = server_dir.try_run(&["user", "add", "bo"]);
     assert_eq!(twice.code, Some(1), "{twice:?}");
-    let made = hall.json(&["token", "create", "--user", "bo", "--scope", "inbox", "--scope", "publish"]);
+    let made =
+        server_dir.json(&["token", "create", "--user", "bo", "--scope", "inbox", "--scope", "publish"]);
     assert!(made["token"].as_str().unwrap().starts_with("tdg_"));
     assert_eq!(made["scopes"], json!(["inbox", "publish"]));
-    let listed = hall.run(&["token", "list"]);
+    let listed = server_dir.run(&["token", "list"]);
     assert!(listed.contains("inbox,publish") && !listed.contains("tdg_"), "{listed}");
-    hall.run(&["token", "revoke", made["id"].as_str().unwrap()]);
-    assert_eq!(hall.json(&["token", "list"]), json!([]));
-    hall.run(&["user", "remove", "bo"]);
-    assert_eq!(hall.json(&["user", "list"]), json!([]));
-    assert_eq!(hall.try_run(&["token", "create", "--user", "bo", "--scope", "inbox"]).code, Some(1));
-    assert_eq!(hall.try_run(&["token", "create", "--user", "bo", "--scope", "all"]).code, Some(2));
+    server_dir.run(&["token", "revoke", made["id"].as_str().unwrap()]);
+    assert_eq!(server_dir.json(&["token", "list"]), json!([]));
+    server_dir.run(&["user", "remove", "bo"]);
+    assert_eq!(server_dir.json(&["user", "list"]), json!([]));
+    assert_eq!(server_dir.try_run(&["token", "create", "--user", "bo", "--scope", "inbox"]).code, Some(1));
+    assert_eq!(server_dir.try_run(&["token", "create", "--user", "bo", "--scope", "all"]).code, Some(2));
 }
 
 #[test]
 fn a_server_tells_its_token_once_and_ends_in_order() {
-    let hall = Desk::new();
-    let first = hall.serve();
+    let server_dir = DataFolder::new();
+    let first = server_dir.serve();
     assert!(first.token.is_some());
-    assert!(hall.path().join("endpoint.json").exists());
-    let second = hall.try_run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(server_dir.path().join("endpoint.json").exists());
+    let second = server_dir.try_run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(second.code, Some(1));
     assert!(second.err.contains("another server runs on"), "{second:?}");
-    let taken = Desk::new().try_run(&["serve", "--listen", first.url.trim_start_matches("http://")]);
+    let taken = DataFolder::new().try_run(&["serve", "--listen", first.url.trim_start_matches("http://")]);
     assert_eq!(taken.code, Some(1));
     assert!(taken.err.contains("in use"), "{taken:?}");
     let (code, took) = first.terminate();
     assert_eq!(code, Some(0));
     assert!(took < Duration::from_secs(5), "{took:?}");
-    assert!(!hall.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
-    assert_eq!(hall.serve().token, None, "the token was shown once");
+    assert!(!server_dir.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
+    assert_eq!(server_dir.serve().token, None, "the token was shown once");
 }
 
 /// A standard output that takes nothing until its other end is read: whoever writes to it waits.
@@ -63,13 +64,13 @@ fn full_output() -> (UnixStream, Stdio) {
 
 #[test]
 fn a_server_that_is_asked_to_end_before_it_could_say_where_it_listens_ends_in_order() {
-    let hall = Desk::new();
-    hall.run(&["user", "add", "bo"]);
+    let server_dir = DataFolder::new();
+    server_dir.run(&["user", "add", "bo"]);
     let (output, full) = full_output();
-    let mut command = hall.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut command = server_dir.command(&["serve", "--listen", "127.0.0.1:0"]);
     let mut serving = Serving::mute(command.stdout(full).stderr(Stdio::inherit()).spawn().unwrap());
     drop(command);
-    let endpoint = hall.path().join("endpoint.json");
+    let endpoint = server_dir.path().join("endpoint.json");
     let start = Instant::now();
     while !endpoint.exists() {
         assert!(start.elapsed() < Duration::from_secs(90), "it does not start");
@@ -80,46 +81,46 @@ fn a_server_that_is_asked_to_end_before_it_could_say_where_it_listens_ends_in_or
     let ended = serving.ended();
     assert_eq!(ended.code(), Some(0), "{ended}");
     assert!(!endpoint.exists(), "nobody is sent to a server that is gone");
-    assert_eq!(hall.json(&["token", "list"]), json!([]), "its token is revoked");
+    assert_eq!(server_dir.json(&["token", "list"]), json!([]), "its token is revoked");
 }
 
 #[test]
 fn a_server_that_could_not_say_where_it_listens_leaves_no_way_to_it_behind() {
-    let hall = Desk::new();
-    hall.run(&["user", "add", "bo"]);
+    let server_dir = DataFolder::new();
+    server_dir.run(&["user", "add", "bo"]);
     let (nobody, closed) = UnixStream::pair().unwrap();
     drop(nobody);
-    let mut command = hall.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut command = server_dir.command(&["serve", "--listen", "127.0.0.1:0"]);
     let mut serving = Serving::mute(command.stdout(Stdio::from(OwnedFd::from(closed))).spawn().unwrap());
     serving.ended();
-    assert!(!hall.path().join("endpoint.json").exists());
-    assert_eq!(hall.json(&["token", "list"]), json!([]));
+    assert!(!server_dir.path().join("endpoint.json").exists());
+    assert_eq!(server_dir.json(&["token", "list"]), json!([]));
 }
 
 #[test]
 fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
-    let (hall, serving, _) = house();
-    hall.run(&["send", "--to", "ana", "Old"]);
-    let kept = || hall.run(&["export", "--format", "json", "--of", "server"]).contains("Old");
+    let (server_dir, serving, _) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Old"]);
+    let kept = || server_dir.run(&["export", "--format", "json", "--of", "server"]).contains("Old");
     serving.terminate();
-    drop(hall.serve());
+    drop(server_dir.serve());
     assert!(kept());
     // It has to be older than that.
     std::thread::sleep(Duration::from_millis(1_100));
-    let _serving = Serving::start(&hall, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
+    let _serving = Serving::start(&server_dir, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
     let start = Instant::now();
     while kept() {
         assert!(start.elapsed() < Duration::from_secs(90), "it is still there");
     }
     for wrong in ["0d", "soon", "-1d"] {
-        assert_eq!(hall.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
+        assert_eq!(server_dir.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
     }
-    hall.run(&["check"]);
+    server_dir.run(&["check"]);
 }
 
 #[test]
 fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
-    let desk = Desk::new();
+    let folder = DataFolder::new();
     for args in [
         &["nonsense"][..],
         &["mark", "read"],
@@ -130,7 +131,7 @@ fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
         &["serve", "--store", "mysql://x"],
         &["source", "add", "carrier-pigeon", "http://x", "--token", "t"],
     ] {
-        let ended = desk.try_run(args);
+        let ended = folder.try_run(args);
         assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{args:?}: {ended:?}");
         assert!(!ended.err.is_empty());
     }
@@ -143,7 +144,7 @@ fn wrong_usage_is_2_and_failure_is_1_and_both_speak_on_standard_error() {
         &["restore", "/nonexistent/file"],
         &["backup", "/nonexistent/file"],
     ] {
-        let ended = desk.try_run(args);
+        let ended = folder.try_run(args);
         assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
         let lines = ended.err.lines().filter(|line| line.starts_with("tidings: ")).count();
         assert_eq!(lines, 1, "{args:?}: {ended:?}");

@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::desk::Desk;
+use crate::data_folder::DataFolder;
 
 /// A process whose lines are read as they come; killed with the test.
 pub(crate) struct Serving {
@@ -16,8 +16,8 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    pub(crate) fn start(desk: &Desk, args: &[&str]) -> Self {
-        let mut serving = Self::watch(desk, args);
+    pub(crate) fn start(folder: &DataFolder, args: &[&str]) -> Self {
+        let mut serving = Self::watch(folder, args);
         loop {
             let line = serving.line();
             if let Some(at) = line.find("tdg_") {
@@ -30,8 +30,8 @@ impl Serving {
         }
     }
 
-    pub(crate) fn watch(desk: &Desk, args: &[&str]) -> Self {
-        let mut child = desk.command(args).stderr(Stdio::inherit()).spawn().unwrap();
+    pub(crate) fn watch(folder: &DataFolder, args: &[&str]) -> Self {
+        let mut child = folder.command(args).stderr(Stdio::inherit()).spawn().unwrap();
         let out = child.stdout.take().unwrap();
         let mut watched = Self::mute(child);
         watched.read(out);

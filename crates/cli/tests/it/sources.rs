@@ -7,35 +7,35 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::desk::{Desk, house};
+use crate::data_folder::{DataFolder, server_and_replica};
 use crate::serving::Serving;
 
 #[test]
 fn a_source_added_beside_a_watcher_is_pulled_by_it() {
-    let (hall, serving, _) = house();
-    hall.run(&["send", "--to", "ana", "Waiting"]);
-    let token = hall.token("ana", "inbox");
-    let desk = Desk::new();
-    let watch = Serving::watch(&desk, &["pull", "--watch"]);
+    let (server_dir, serving, _) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Waiting"]);
+    let token = server_dir.token("ana", "inbox");
+    let folder = DataFolder::new();
+    let watch = Serving::watch(&folder, &["pull", "--watch"]);
     // The socket is there before the first line could be.
     let start = Instant::now();
-    while !desk.path().join("app.sock").exists() {
+    while !folder.path().join("app.sock").exists() {
         assert!(start.elapsed() < Duration::from_secs(90));
         std::thread::sleep(Duration::from_millis(10));
     }
-    desk.run(&["source", "add", "tidings", &serving.url, "--token", &token]);
+    folder.run(&["source", "add", "tidings", &serving.url, "--token", &token]);
     watch.says("127.0.0.1: live");
-    assert_eq!(desk.unread(), 1);
-    desk.run(&["source", "pause", "127.0.0.1"]);
+    assert_eq!(folder.unread(), 1);
+    folder.run(&["source", "pause", "127.0.0.1"]);
     watch.says("127.0.0.1: paused");
-    desk.run(&["source", "resume", "127.0.0.1"]);
+    folder.run(&["source", "resume", "127.0.0.1"]);
     watch.says("127.0.0.1: live");
 }
 
 #[test]
 fn sources_are_listed_without_their_tokens_and_removed_by_name() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Kept"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Kept"]);
     laptop.run(&["pull"]);
     let list = laptop.json(&["source", "list"]);
     assert_eq!(list[0]["name"], "Work");
@@ -55,38 +55,38 @@ fn sources_are_listed_without_their_tokens_and_removed_by_name() {
 
 #[test]
 fn a_token_may_come_by_standard_input_or_by_the_environment() {
-    let (hall, serving, _) = house();
-    let token = hall.token("ana", "inbox");
-    let desk = Desk::new();
+    let (server_dir, serving, _) = server_and_replica();
+    let token = server_dir.token("ana", "inbox");
+    let folder = DataFolder::new();
     let mut piped =
-        desk.command(&["source", "add", "tidings", &serving.url, "--token", "-", "--name", "Piped"]);
+        folder.command(&["source", "add", "tidings", &serving.url, "--token", "-", "--name", "Piped"]);
     let mut child = piped.stdin(Stdio::piped()).spawn().unwrap();
     writeln!(child.stdin.take().unwrap(), "{token}").unwrap();
     assert!(child.wait().unwrap().success());
-    let mut named = desk.command(&["source", "add", "tidings", &serving.url, "--name", "Named"]);
-    let named = Desk::ended(named.env("TIDINGS_TOKEN", &token));
+    let mut named = folder.command(&["source", "add", "tidings", &serving.url, "--name", "Named"]);
+    let named = DataFolder::ended(named.env("TIDINGS_TOKEN", &token));
     assert_eq!(named.code, Some(0), "{named:?}");
-    desk.run(&["pull"]);
-    let none = desk.try_run(&["source", "add", "tidings", &serving.url, "--name", "None"]);
+    folder.run(&["pull"]);
+    let none = folder.try_run(&["source", "add", "tidings", &serving.url, "--name", "None"]);
     assert_eq!(none.code, Some(2), "{none:?}");
     let wrong =
-        desk.try_run(&["source", "add", "tidings", &serving.url, "--token", "tdg_no", "--name", "No"]);
+        folder.try_run(&["source", "add", "tidings", &serving.url, "--token", "tdg_no", "--name", "No"]);
     assert_eq!(wrong.code, Some(1));
     assert!(wrong.err.contains("does not take this token") && !wrong.err.contains("tdg_"), "{wrong:?}");
     let taken =
-        desk.try_run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Named"]);
+        folder.try_run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Named"]);
     assert_eq!(taken.code, Some(1), "{taken:?}");
     let mode = std::os::unix::fs::PermissionsExt::mode(
-        &fs::metadata(desk.path().join("tokens.json")).unwrap().permissions(),
+        &fs::metadata(folder.path().join("tokens.json")).unwrap().permissions(),
     );
     assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]
 fn a_revoked_token_needs_a_sign_in() {
-    let (hall, _serving, laptop) = house();
-    let tokens = hall.json(&["token", "list", "--user", "ana"]);
-    hall.run(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
+    let (server_dir, _serving, laptop) = server_and_replica();
+    let tokens = server_dir.json(&["token", "list", "--user", "ana"]);
+    server_dir.run(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
     let ended = laptop.try_run(&["pull"]);
     assert_eq!((ended.code, ended.err.trim()), (Some(1), "tidings: Work: Sign-in needed"));
 }

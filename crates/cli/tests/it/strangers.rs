@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica};
-use tidings_sync::Vault;
+use tidings_sync::TokenStore;
 
-use crate::desk::{Desk, house, replica};
+use crate::data_folder::{DataFolder, replica, server_and_replica};
 
 /// A program that answers every request with an empty object, and keeps what it was sent.
 struct Stranger {
@@ -66,73 +66,73 @@ fn host(url: &str) -> &str {
     url.trim_start_matches("http://")
 }
 
-fn endpoint(desk: &Desk) -> Value {
-    serde_json::from_slice(&fs::read(desk.path().join("endpoint.json")).unwrap()).unwrap()
+fn endpoint(folder: &DataFolder) -> Value {
+    serde_json::from_slice(&fs::read(folder.path().join("endpoint.json")).unwrap()).unwrap()
 }
 
-fn labels(desk: &Desk) -> Vec<String> {
-    let listed = desk.json(&["token", "list"]);
+fn labels(folder: &DataFolder) -> Vec<String> {
+    let listed = folder.json(&["token", "list"]);
     listed.as_array().unwrap().iter().map(|token| token["label"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn whoever_takes_the_port_of_a_killed_server_gets_no_token() {
-    let desk = Desk::new();
-    let serving = desk.serve();
-    desk.run(&["send", "hello"]);
+    let folder = DataFolder::new();
+    let serving = folder.serve();
+    folder.run(&["send", "hello"]);
     let url = serving.url.clone();
     // Killed: the file stays behind.
     drop(serving);
-    assert_eq!(endpoint(&desk)["url"], url);
+    assert_eq!(endpoint(&folder)["url"], url);
     let stranger = Stranger::at(host(&url));
     for args in [&["send", "hello"][..], &["send", "--to", "admin", "hello"], &["group", "list"]] {
-        let ended = desk.try_run(args);
+        let ended = folder.try_run(args);
         assert_eq!(ended.code, Some(1), "{args:?}: {ended:?}");
         assert!(ended.err.contains("nothing was sent"), "{args:?}: {ended:?}");
     }
-    let mut with_mine = desk.command(&["send", "hello"]);
+    let mut with_mine = folder.command(&["send", "hello"]);
     with_mine.env("TIDINGS_TOKEN", "tdg_mine");
-    assert_eq!(Desk::ended(&mut with_mine).code, Some(1));
+    assert_eq!(DataFolder::ended(&mut with_mine).code, Some(1));
     assert!(stranger.heard().contains("challenge="), "it was asked for a proof");
     stranger.got_no_token();
     // The next start replaces the file, wherever it listens.
-    let again = desk.serve();
+    let again = folder.serve();
     assert_ne!(again.url, url);
-    desk.run(&["send", "hello"]);
+    folder.run(&["send", "hello"]);
     stranger.got_no_token();
 }
 
 #[test]
 fn the_token_of_endpoint_json_only_publishes_is_new_at_each_start_and_goes_with_the_server() {
-    let desk = Desk::new();
-    let first = desk.serve();
-    let before = endpoint(&desk);
+    let folder = DataFolder::new();
+    let first = folder.serve();
+    let before = endpoint(&folder);
     assert_eq!(before.as_object().unwrap().keys().collect::<Vec<_>>(), ["token", "url"]);
-    let scopes = |desk: &Desk| -> Value {
-        let listed = desk.json(&["token", "list"]);
+    let scopes = |folder: &DataFolder| -> Value {
+        let listed = folder.json(&["token", "list"]);
         let all = listed.as_array().unwrap();
         all.iter().find(|token| token["label"] == "endpoint.json").unwrap()["scopes"].clone()
     };
-    assert_eq!(scopes(&desk), json!(["publish"]));
+    assert_eq!(scopes(&folder), json!(["publish"]));
     // Killed and started again: one token, another one.
     drop(first);
-    let second = desk.serve();
-    assert_ne!(endpoint(&desk)["token"], before["token"]);
-    assert_eq!(labels(&desk).iter().filter(|label| *label == "endpoint.json").count(), 1);
+    let second = folder.serve();
+    assert_ne!(endpoint(&folder)["token"], before["token"]);
+    assert_eq!(labels(&folder).iter().filter(|label| *label == "endpoint.json").count(), 1);
     // What needs more borrows it for as long as it runs.
-    desk.run(&["group", "create", "Crew"]);
-    assert_eq!(labels(&desk).len(), 2, "the first start's and the endpoint's: {:?}", labels(&desk));
+    folder.run(&["group", "create", "Crew"]);
+    assert_eq!(labels(&folder).len(), 2, "the first start's and the endpoint's: {:?}", labels(&folder));
     second.terminate();
-    assert!(!desk.path().join("endpoint.json").exists());
-    assert_eq!(labels(&desk), ["first start"]);
+    assert!(!folder.path().join("endpoint.json").exists());
+    assert_eq!(labels(&folder), ["first start"]);
 }
 
 #[test]
 fn a_backup_that_names_another_address_is_sent_no_token() {
-    let (_hall, _serving, laptop) = house();
+    let (_hall, _serving, laptop) = server_and_replica();
     laptop.run(&["pull"]);
     // A backup of somebody else, where the source of the same number and user is elsewhere.
-    let elsewhere = Desk::new();
+    let elsewhere = DataFolder::new();
     let theirs = elsewhere.serve();
     elsewhere.run(&["user", "add", "ana", "--name", "Ana"]);
     let evil = replica(&elsewhere, &theirs);
@@ -152,8 +152,8 @@ fn a_backup_that_names_another_address_is_sent_no_token() {
 
 #[test]
 fn a_restored_source_at_the_same_address_keeps_its_token_and_an_inbox_put_there_by_hand_gets_none() {
-    let (hall, serving, laptop) = house();
-    hall.run(&["send", "--to", "ana", "Before"]);
+    let (server_dir, serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Before"]);
     laptop.run(&["pull"]);
     let backup = laptop.path().join("mine.tar");
     laptop.run(&["backup", backup.to_str().unwrap()]);
@@ -173,9 +173,9 @@ fn a_restored_source_at_the_same_address_keeps_its_token_and_an_inbox_put_there_
 
 #[test]
 fn the_own_servers_token_goes_to_no_server_but_the_one_that_runs_here() {
-    let desk = Desk::new();
-    let serving = desk.serve();
-    let token = desk.token("admin", "inbox");
+    let folder = DataFolder::new();
+    let serving = folder.serve();
+    let token = folder.token("admin", "inbox");
     let own = |url: &str| NewSource {
         name: "Here".to_owned(),
         protocol: "tidings".to_owned(),
@@ -183,31 +183,31 @@ fn the_own_servers_token_goes_to_no_server_but_the_one_that_runs_here() {
         user: Some("admin".to_owned()),
         own: true,
     };
-    let here = Replica::open(desk.path(), Arc::new(SystemClock)).unwrap();
+    let here = Replica::open(folder.path(), Arc::new(SystemClock)).unwrap();
     let id = here.add_source(own(&serving.url)).unwrap();
     assert!(here.add_source(NewSource { name: "Two".to_owned(), ..own("http://x.example") }).is_err());
-    let vault = Vault::without_keyring(desk.path());
+    let vault = TokenStore::without_keyring(folder.path());
     vault.set(&here.source(id).unwrap(), &token).unwrap();
     drop(here);
-    desk.run(&["send", "--to", "admin", "hello"]);
-    desk.run(&["pull"]);
+    folder.run(&["send", "--to", "admin", "hello"]);
+    folder.run(&["pull"]);
     let url = serving.url.clone();
     drop(serving);
     let stranger = Stranger::at(host(&url));
-    let ended = desk.try_run(&["pull"]);
+    let ended = folder.try_run(&["pull"]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     stranger.got_no_token();
 }
 
 #[test]
 fn what_a_former_version_kept_by_number_is_taken_over_once() {
-    let (hall, serving, laptop) = house();
+    let (server_dir, serving, laptop) = server_and_replica();
     let kept = laptop.path().join("tokens.json");
     let now: Value = serde_json::from_slice(&fs::read(&kept).unwrap()).unwrap();
     let token = now["tokens"][0]["token"].as_str().unwrap();
     let id = now["tokens"][0]["source"].as_i64().unwrap();
     fs::write(&kept, json!({ id.to_string(): token }).to_string()).unwrap();
-    hall.run(&["send", "--to", "ana", "Still here"]);
+    server_dir.run(&["send", "--to", "ana", "Still here"]);
     laptop.run(&["pull"]);
     assert_eq!(laptop.unread(), 1);
     // A former version's restore may have put another inbox under the numbers: asked again, in words, once.
@@ -222,8 +222,8 @@ fn what_a_former_version_kept_by_number_is_taken_over_once() {
 
 #[test]
 fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
-    let desk = Desk::new();
-    let folder = desk.path().join("data");
+    let folder = DataFolder::new();
+    let folder = folder.path().join("data");
     let run = |args: &str| {
         let program = env!("CARGO_BIN_EXE_tidings");
         let mut command = Command::new("/bin/sh");

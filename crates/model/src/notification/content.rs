@@ -1,5 +1,5 @@
-//! The content of a notification: what its publisher wrote. The fields stand here and nowhere else; the wire, a draft on
-//! the server, both databases and the page carry a [`Content`] as a whole.
+//! The content of a notification: what its publisher wrote. The fields are declared here only; the wire, the server's
+//! drafts, both databases and the page carry a [`Content`] as a whole.
 
 use serde::de::MapAccess;
 use serde::ser::SerializeMap;
@@ -110,6 +110,14 @@ pub struct Stored<'a> {
 
 impl Content {
     /// The JSON for a database column, without the named fields.
+    ///
+    /// ```
+    /// use tidings_model::Content;
+    ///
+    /// let content = Content { title: "Backup".into(), body: "Done".into(), ..Content::default() };
+    /// assert_eq!(serde_json::to_string(&content.stored(&["body"]))?, r#"{"title":"Backup"}"#);
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
     pub fn stored(&self, without: &'static [&'static str]) -> Stored<'_> {
         Stored { content: self, without }
     }

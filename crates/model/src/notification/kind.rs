@@ -1,12 +1,11 @@
-//! What every notification has: its name, its kind, how its text is written and how much it matters. Refuses values that
-//! the protocol does not know.
+//! Msgid, kind, format and priority of a notification.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
-/// Names a notification for good: opaque, at most 64 characters, unique in its server.
+/// Identifies a notification: opaque, at most 64 characters, unique within its server.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(transparent)]
@@ -36,19 +35,19 @@ impl From<&str> for MsgId {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// From the operators to everyone.
+    /// From the operators to every user.
     Announcement,
-    /// Somebody did something to something.
+    /// An actor did an action to a target.
     Reminder,
     /// From one user to another, or to a group.
     Message,
 }
 
 impl Kind {
-    /// All of them, in the order in which numbers are given.
+    /// All kinds, in the order in which counts are listed.
     pub const ALL: [Self; 3] = [Self::Announcement, Self::Reminder, Self::Message];
 
-    /// As it stands on the wire.
+    /// The text on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Announcement => "announcement",
@@ -57,12 +56,19 @@ impl Kind {
         }
     }
 
-    /// From the wire's word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    /// From the text on the wire.
+    ///
+    /// ```
+    /// use tidings_model::Kind;
+    ///
+    /// assert_eq!(Kind::from_wire("reminder"), Some(Kind::Reminder));
+    /// assert_eq!(Kind::from_wire("rumour"), None);
+    /// ```
+    pub fn from_wire(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// A small number for a database row; never changes.
+    /// The number in a database row; must not change.
     pub const fn as_row(self) -> i64 {
         match self {
             Self::Announcement => 1,
@@ -71,25 +77,25 @@ impl Kind {
         }
     }
 
-    /// From a database row.
+    /// From the number in a database row.
     pub fn from_row(row: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_row() == row)
     }
 }
 
-/// How a body is written.
+/// The format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// As it is.
+    /// Plain text.
     #[default]
     Plain,
     /// CommonMark with tables.
     Markdown,
 }
 
-/// How much it matters, 1 (least) to 5 (urgent); 3 unless told. The scale of ntfy.
+/// 1 (lowest) to 5 (urgent), 3 by default: the scale of ntfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5))]
@@ -105,7 +111,18 @@ impl Priority {
     /// 3.
     pub const DEFAULT: Self = Self(3);
 
-    /// From 1 to 5.
+    /// From a number.
+    ///
+    /// ```
+    /// use tidings_model::Priority;
+    ///
+    /// assert_eq!(Priority::new(5)?.get(), 5);
+    /// assert!(Priority::new(6).is_err());
+    /// # Ok::<_, tidings_model::notification::NotAPriority>(())
+    /// ```
+    ///
+    /// # Errors
+    /// For a number outside 1 to 5.
     pub fn new(number: i64) -> Result<Self, NotAPriority> {
         match u8::try_from(number) {
             Ok(n @ 1..=5) => Ok(Self(n)),
@@ -113,7 +130,7 @@ impl Priority {
         }
     }
 
-    /// 1 to 5.
+    /// The number, 1 to 5.
     pub const fn get(self) -> u8 {
         self.0
     }

@@ -1,35 +1,35 @@
-//! What a notification may carry: who did it, to what, buttons, a file. Refuses to fetch or call any of it.
+//! The parts of a notification that are structs: actor, target, buttons, attachment, receipt.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-/// Who did it. Need not be a user of the server.
+/// Who caused a notification; need not be a user of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Actor {
     /// The id.
     pub id: String,
-    /// What people call it; the id where nobody said.
+    /// The display name; the id where there is none.
     pub name: String,
 }
 
-/// What it was done to.
+/// What a reminder's action was done to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Target {
-    /// Its type, an id such as `article`.
+    /// The type, for example `article`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its id within the type.
+    /// The id within the type.
     pub id: String,
-    /// What people call it.
+    /// The display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where it lives.
+    /// The address of its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The user whose thing it is.
+    /// The id of the user who owns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
 }
@@ -43,7 +43,7 @@ pub enum ActionKind {
     View,
     /// Calls `url`.
     Http,
-    /// For Android; kept and shown nowhere.
+    /// Sends an Android intent; stored but not shown.
     Broadcast,
     /// Puts `value` on the clipboard.
     Copy,
@@ -53,56 +53,56 @@ pub enum ActionKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Action {
-    /// Its id within the notification.
+    /// The id within the notification.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// What it does.
+    /// What a click does.
     pub action: ActionKind,
-    /// What it says.
+    /// The label.
     pub label: String,
-    /// What it opens or calls.
+    /// The address to open or call.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// What it copies.
+    /// The text to copy.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value: String,
-    /// Marks the notification read after it.
+    /// Whether a click also marks the notification as read.
     #[serde(default)]
     pub clear: bool,
-    /// HTTP method, POST unless told.
+    /// The HTTP method; POST by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// HTTP headers.
+    /// The HTTP headers.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[ts(type = "Record<string, unknown>")]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub headers: Map<String, Value>,
-    /// HTTP body.
+    /// The HTTP body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Android's intent and extras, kept as they came.
+    /// Further members, such as Android's intent and extras, stored unchanged.
     #[serde(flatten)]
     #[ts(skip)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub rest: Map<String, Value>,
 }
 
-/// A file that came along.
+/// A file that is attached by its address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Attachment {
-    /// File name.
+    /// The file name.
     pub name: String,
-    /// Where it is.
+    /// The address of the file.
     pub url: String,
-    /// Media type, where known.
+    /// The media type, where known.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub media: Option<String>,
-    /// Bytes, where known.
+    /// The size in bytes, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "number | null")]
     pub size: Option<u64>,
-    /// When it will be gone, seconds since 1970, where known.
+    /// When the address expires, in seconds since 1970, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "number | null")]
     pub expires: Option<i64>,
@@ -112,8 +112,8 @@ pub struct Attachment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Receipt {
-    /// Members who have.
+    /// Members who have read it.
     pub read: u32,
-    /// Members who count: those in the group at the post, without the sender.
+    /// Members at the time of the post, without the sender.
     pub members: u32,
 }

@@ -1,4 +1,4 @@
-//! Operations on an inbox, and what became of each. Refuses to know whose inbox it is.
+//! Operations on an inbox, and their results.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::{Kind, MsgId, Stamp, View};
 pub struct Op {
     /// The client's own id; the same id is applied once.
     pub id: String,
-    /// What to do.
+    /// The change.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -21,68 +21,68 @@ pub struct Op {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Change {
-    /// Mark items read; of auto class: moves their view's mark forward to them.
+    /// Marks items as read; for one of auto class the view's mark moves forward to it.
     Read {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Mark items unread; of auto class: moves their view's mark back to just before them.
+    /// Marks items as unread; for one of auto class the view's mark moves back to just before it.
     Unread {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// A list showed them.
+    /// Marks items as seen: a list showed them.
     Seen {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Done.
+    /// Archives items (done).
     Archive {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Not done after all.
+    /// Takes items out of the archive.
     Unarchive {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Sleep until a time.
+    /// Snoozes items until a time.
     Snooze {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
-        /// When they wake.
+        /// When they come back.
         until: Stamp,
     },
-    /// Wake.
+    /// Ends the snooze of items.
     Unsnooze {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Gone; a tombstone stays.
+    /// Deletes items; a tombstone stays.
     Delete {
-        /// Which.
+        /// The items.
         msgids: Vec<MsgId>,
     },
-    /// Look at a view.
+    /// Visits a view: moves its mark forward.
     Visit {
-        /// Which.
+        /// The view.
         view: View,
-        /// `created_at` of the newest item shown; now unless given.
+        /// `created_at` of the newest item that was shown; now by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Stamp>,
     },
-    /// Everything created at or before a time.
+    /// Marks everything created at or before a time as read.
     ReadAll {
         /// Only this kind.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<Kind>,
-        /// Up to here.
+        /// The time.
         through: Stamp,
     },
 }
 
 impl Change {
-    /// The items that it names; none where it is for all that a view or a time holds.
+    /// The items that it names; `None` for a whole view and for `ReadAll`.
     pub fn msgids(&self) -> Option<&[MsgId]> {
         match self {
             Self::Read { msgids }
@@ -106,15 +106,15 @@ pub struct Ops {
     pub ops: Vec<Op>,
 }
 
-/// What became of one operation.
+/// The result of one operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpResult {
-    /// The client's id.
+    /// The id of the operation.
     pub id: String,
-    /// Applied, now or before.
+    /// Whether it was applied, now or by an earlier try.
     pub ok: bool,
-    /// Why not.
+    /// Why it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<crate::Code>,
 }
@@ -125,7 +125,7 @@ pub struct OpResult {
 pub struct OpsAnswer {
     /// In the order of the operations.
     pub results: Vec<OpResult>,
-    /// The numbers after them.
+    /// The unread counts after them.
     pub unread: UnreadCounts,
 }
 

@@ -10,13 +10,13 @@ use crate::{Content, MsgId, Stamp, Target};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum ActorRef {
-    /// The name is the id, or the user's name where it is a user.
+    /// An id; the name is the user's, where it is one, else the id.
     Id(String),
-    /// Both.
+    /// An id and a name.
     Full {
         /// The id.
         id: String,
-        /// The name; the id where it is missing.
+        /// The display name; the id where it is missing.
         #[serde(default)]
         name: Option<String>,
     },
@@ -36,7 +36,7 @@ impl ActorRef {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct NewAnnouncement {
-    /// What it says; the title must come.
+    /// The content; the title is required.
     #[serde(flatten, skip_deserializing, serialize_with = "write::<NewAnnouncement, _>")]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub content: Content,
@@ -49,13 +49,13 @@ carries_content!(NewAnnouncement, ignored: &["tags", "icon", "actions", "attachm
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct NewReminder {
-    /// Who did it.
+    /// The actor.
     pub actor: ActorRef,
-    /// What was done: an action of the catalog.
+    /// The action, which the catalog must have.
     pub action: String,
-    /// What it was done to.
+    /// The target.
     pub target: Target,
-    /// What it says.
+    /// The content.
     #[serde(flatten, skip_deserializing, serialize_with = "write::<NewReminder, _>")]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub content: Content,
@@ -71,10 +71,10 @@ pub struct NewMessage {
     /// The recipient's id.
     #[serde(default)]
     pub to: Option<String>,
-    /// The sender, with a publish token.
+    /// The sender, for tokens with the scope `publish`; else the token's user.
     #[serde(default)]
     pub from: Option<ActorRef>,
-    /// What it says; the body must come.
+    /// The content; the body is required.
     #[serde(flatten, skip_deserializing, serialize_with = "write::<NewMessage, _>")]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub content: Content,
@@ -86,7 +86,7 @@ carries_content!(NewMessage, ignored: &["icon", "actions", "attachment"], requir
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Posted {
-    /// Its name for good.
+    /// The msgid.
     pub msgid: MsgId,
     /// The stamp of its creation.
     pub stamp: Stamp,

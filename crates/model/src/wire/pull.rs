@@ -1,4 +1,4 @@
-//! What a pull and a list answer, and the numbers. Refuses to count beyond the cap.
+//! The answers to pulls, lists and counts.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Notification, Stamp, View};
 
-/// `GET /sync`: what is new or changed since the last pull.
+/// `GET /sync`: a page of what is new or changed since the last pull.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SyncPage {
     /// In stamp order.
     pub items: Vec<Notification>,
-    /// Views whose mark moved.
+    /// The views whose mark moved since the last pull.
     #[serde(default)]
     pub marks: Vec<ViewMark>,
-    /// The last-pull timestamp to store with the items.
+    /// The last-pull timestamp: the cursor to store with the items.
     pub next: Stamp,
-    /// Ask again at once.
+    /// Whether there is another page.
     pub more: bool,
-    /// The unbroken history that this belongs to.
+    /// The epoch: names one unbroken history of the server.
     pub epoch: String,
-    /// Every item created before this was removed by the server's retention; only ever moves forward within an epoch.
-    /// Absent where nothing was removed. A client removes what it has of them, and keeps none that still comes.
+    /// The server's retention has removed every item that was created before this; clients remove theirs. It only moves
+    /// forward within an epoch; absent where nothing was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
 }
@@ -31,11 +31,11 @@ pub struct SyncPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ViewMark {
-    /// Which view.
+    /// The view.
     pub view: View,
-    /// Items of auto class created at or before it are read.
+    /// The mark: items of auto class created at or before it are read.
     pub through: Stamp,
-    /// When it moved.
+    /// When the mark moved.
     pub stamp: Stamp,
 }
 
@@ -45,17 +45,17 @@ pub struct ViewMark {
 pub struct InboxPage {
     /// Newest first by `created_at`.
     pub items: Vec<Notification>,
-    /// `before` of the next page; none at the end.
+    /// `before` of the next page; `None` on the last one.
     pub next: Option<Stamp>,
 }
 
-/// A number that stopped counting at its cap.
+/// A count that stops at a cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Count {
-    /// At most the cap.
+    /// The count, at most the cap.
     pub count: u64,
-    /// There are more.
+    /// Whether there are more.
     pub capped: bool,
 }
 
@@ -71,8 +71,7 @@ pub struct UnreadCounts {
     pub reminder: Count,
     /// Messages.
     pub message: Count,
-    /// Only conversations that have any, at most 1,000 in the order of their ids; a page of the conversations says it for
-    /// each of its own.
+    /// The conversations with unread messages, at most 1,000, by id; `GET /conversations` has the count of each.
     #[serde(default)]
     pub conversations: BTreeMap<String, Count>,
 }

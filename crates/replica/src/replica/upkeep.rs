@@ -39,7 +39,7 @@ impl Replica {
     /// # Errors
     /// What is no replica, is damaged or of a later version.
     pub fn vet(copy: &Path) -> Result<()> {
-        tidings_sqlite::vet(copy, MIGRATIONS)?;
+        tidings_sqlite::validate(copy, MIGRATIONS)?;
         let database = Database::open(copy, &OPTIONS)?;
         database.read(inbox_counts::read)?;
         database.read(|conn| sources::all(conn).map(drop))
@@ -48,7 +48,7 @@ impl Replica {
     /// Puts a copy that passed [`Replica::vet`] in the place of what is here, in one transaction, while this is in use.
     /// Nothing may be pulled meanwhile.
     pub fn restore(&self, from: &Path) -> Result<()> {
-        self.database.take_in(from, &OPTIONS)?;
+        self.database.restore_from(from, &OPTIONS)?;
         // Subscribers ask for everything anew.
         self.write(|_, aggregates| {
             aggregates.refetch = true;
@@ -71,7 +71,7 @@ impl Replica {
 
     /// About how many bytes [`Replica::compact`] would give back to the file system.
     pub fn reclaimable_bytes(&self) -> Result<u64> {
-        Ok(self.database.spare()?)
+        Ok(self.database.reclaimable_bytes()?)
     }
 
     /// Writes the file anew without what it does not need; takes as much room again for as long as it lasts.

@@ -55,7 +55,7 @@ fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
     query
         .given("kind")?
         .map(|word| {
-            Kind::from_word(word)
+            Kind::from_wire(word)
                 .ok_or_else(|| Problem::invalid("kind", "must be announcement, reminder or message"))
         })
         .transpose()

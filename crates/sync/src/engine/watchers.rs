@@ -1,4 +1,4 @@
-//! What the engine listens to beside its sources: the machine waking up, and marks made here. Refuses to outlive it.
+//! The engine's watchers: the machine waking up, and changes of the outbox.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +19,16 @@ impl Engine {
             async move {
                 while let Some(why) = wakes.lock().await.next().await {
                     tracing::info!(?why, "connections start over");
-                    http::renew();
+                    http::reset_clients();
                     wake.send_modify(|generation| *generation += 1);
                 }
             }
         });
     }
 
-    /// A local mark is sent as soon as it is made; what was held back to gather, when that is over.
+    /// Asks for a flush as soon as something is queued, and once more when the batching window of read marks is over.
     pub(super) fn watch_outbox(&self) {
-        const GATHER: Duration = Duration::from_micros(Replica::READ_BATCH_WINDOW.unsigned_abs());
+        const WINDOW: Duration = Duration::from_micros(Replica::READ_BATCH_WINDOW.unsigned_abs());
         let replica = self.inner.shared.replica.clone();
         let mut first = Some(replica.subscribe());
         let engine = Arc::downgrade(&self.inner);
@@ -46,8 +46,8 @@ impl Engine {
                             Err(RecvError::Closed) => return,
                         },
                         () = later, if due.is_some() => {
-                            // What was marked meanwhile has its own time.
-                            due = Some(last + GATHER).filter(|due| *due > Instant::now());
+                            // What was marked meanwhile has a window of its own.
+                            due = Some(last + WINDOW).filter(|due| *due > Instant::now());
                             let Some(inner) = engine.upgrade() else { return };
                             Self { inner }.flush();
                             continue;
@@ -56,7 +56,7 @@ impl Engine {
                     let Some(inner) = engine.upgrade() else { return };
                     if waiting {
                         last = Instant::now();
-                        due = due.or(Some(last + GATHER));
+                        due = due.or(Some(last + WINDOW));
                         Self { inner }.flush();
                     }
                 }
@@ -64,15 +64,15 @@ impl Engine {
         });
     }
 
-    /// Runs a task for as long as the engine; one that panics is begun again.
+    /// Runs a task until the engine stops; one that panics is restarted.
     fn watch<W: Future<Output = ()> + Send + 'static>(
         &self,
         task: &'static str,
-        mut begin: impl FnMut() -> W + Send + 'static,
+        mut start: impl FnMut() -> W + Send + 'static,
     ) {
         let stop = self.inner.stop.clone();
         let kept = supervise::keep(task, move || {
-            let (stop, work) = (stop.clone(), begin());
+            let (stop, work) = (stop.clone(), start());
             async move {
                 stop.run_until_cancelled(work).await;
             }

@@ -1,4 +1,4 @@
-//! The bytes of a live channel: silent for no longer than a server may be, and no event longer than what is taken.
+//! The bytes of a live channel, with a timeout for silence and a limit for the length of an event.
 
 use std::time::Duration;
 
@@ -11,8 +11,9 @@ use crate::{Error, Result};
 /// An event longer than this ends the channel, in bytes.
 const LONGEST_EVENT: usize = 1 << 20;
 
-/// The bytes in whole lines, until the connection ends, stands still for `silence`, or an event is too long. Comments
-/// never come out of the parser above, so silence is measured here; half a line goes to it once, not with each piece.
+/// The bytes in whole lines, until the connection ends, is silent for `silence`, or an event is too long. The parser
+/// drops comments, so silence is measured here; it is given whole lines because it would scan half a line again with
+/// each piece.
 pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
     stream::unfold(Some((answer, Event::default(), BytesMut::new())), move |state| async move {
         let (mut answer, mut event, mut half) = state?;
@@ -41,7 +42,7 @@ pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = R
     })
 }
 
-/// How long the event is that has not ended yet; an empty line ends it.
+/// The length of the event that has not ended yet; an empty line ends it.
 #[derive(Debug, Default)]
 struct Event {
     event: usize,

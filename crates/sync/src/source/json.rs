@@ -1,12 +1,12 @@
-//! Reads answers: what takes long away from the runtime's threads, and nothing that would take far more memory as values
-//! than it has bytes.
+//! Parses answers: large ones in tokio's pool for blocking work, and none whose values would take far more memory than
+//! its bytes.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use crate::{Error, Result};
 
-/// A body longer than this is parsed away from the runtime's threads, in bytes.
+/// A longer body, in bytes, is parsed in the pool.
 const SMALL: usize = 64 << 10;
 /// Objects and arrays in one answer: `{}` is two bytes and some 50 as a value, `{"a":0}` some 700.
 const MOST_NESTS: usize = 64_000;
@@ -28,7 +28,7 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     serde_json::from_slice(body).map_err(|error| misfit(&error))
 }
 
-/// Tells where an answer does not fit: the place, never the text, for it may be somebody's words.
+/// Logs where an answer does not fit the protocol: line and column, not the text, which may be private.
 pub(super) fn misfit(error: &serde_json::Error) -> Error {
     tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
     Error::Garbled

@@ -1,4 +1,4 @@
-//! A Tidings server as a source: API v1 over HTTP. Refuses to parse on the runtime's threads what may be megabytes.
+//! A Tidings server as a source: API v1 over HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use tidings_replica::{Outgoing, Skipped};
 use url::Url;
 
 use super::json::parse;
-use super::skim::{self, Skim};
-use super::{Fetched, Greeting, GroupAnswer, Head, Hint, Live, NewGroup, Since, Source, events};
-use crate::{Error, Result, http, reach};
+use super::outline::{self, Outline};
+use super::{Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo, Since, Source, events};
+use crate::{Error, Result, egress, http};
 
-/// The server comments at least every 30 s; a connection that is silent for longer than this is dead.
+/// The server sends a comment at least every 30 s; a connection that is silent for longer than this counts as dead.
 const SILENCE: Duration = Duration::from_secs(45);
-/// Counting stops here; it is the largest cap that the protocol knows.
+/// The cap of counts, the largest of the protocol.
 const CAP: u32 = 1_000;
-/// Items of the newest page.
+/// Items of the preview page.
 const NEWEST: u32 = 50;
-/// Pages of a group's members, or of the readers of a message, that are asked for at most: 100,000 people.
+/// The most pages of a group's members, or of a message's readers: 100,000 people.
 const MEMBER_PAGES: usize = 100;
 
 /// One user's inbox on a Tidings server.
@@ -41,7 +41,19 @@ pub struct Tidings {
 }
 
 impl Tidings {
-    /// `url` is the server's address, with or without `/api/v1`; nothing is asked yet.
+    /// A client of the server at `url`, with or without `/api/v1`. Nothing is sent yet.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tidings_sync::source::Tidings;
+    ///
+    /// let clock = Arc::new(tidings_model::SystemClock);
+    /// assert!(Tidings::new("https://tidings.example.org", "tdg_secret".into(), clock.clone()).is_ok());
+    /// assert!(Tidings::new("tidings.example.org", "tdg_secret".into(), clock).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Address`] where `url` is no http or https address.
     pub fn new(url: &str, token: String, clock: Arc<dyn Clock>) -> Result<Self> {
         let wrong = || Error::Address(url.to_owned());
         let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| wrong())?;
@@ -55,7 +67,7 @@ impl Tidings {
         Ok(Self { base, token, clock, silence: SILENCE })
     }
 
-    /// Takes the live channel for dead after so much silence, 45 s unless told.
+    /// Sets the silence after which the live channel counts as dead; 45 s by default.
     #[must_use]
     pub fn with_silence(self, silence: Duration) -> Self {
         Self { silence, ..self }
@@ -83,7 +95,7 @@ impl Tidings {
     }
 }
 
-/// A page with what is left after it, from a server that counts.
+/// A page with the number of items after it.
 #[derive(Deserialize)]
 struct Counted {
     items: Vec<IgnoredAny>,
@@ -93,23 +105,23 @@ struct Counted {
 
 #[async_trait]
 impl Source for Tidings {
-    async fn greet(&self) -> Result<Greeting> {
+    async fn server_info(&self) -> Result<ServerInfo> {
         let (me, catalog) = tokio::join!(self.get::<wire::Me>("me"), self.get::<Catalog>("catalog"));
-        // A server may keep its catalog to itself; who the reader is has to be known.
+        // The catalog is optional, the user is not.
         let catalog = match catalog {
             Ok(catalog) => Some(catalog),
             Err(Error::Refused(_) | Error::SignIn | Error::AnswerTooLarge) => None,
             Err(error) => return Err(error),
         };
         let me = me?;
-        Ok(Greeting { user: Some(me.id), name: Some(me.name), catalog })
+        Ok(ServerInfo { user: Some(me.id), name: Some(me.name), catalog })
     }
 
-    async fn head(&self) -> Result<Option<Head>> {
+    async fn preview_page(&self) -> Result<Option<PreviewPage>> {
         let unread = self.request(Method::GET, "unread")?.query(&[("cap", CAP)]);
         let newest = self.request(Method::GET, "inbox")?.query(&[("limit", NEWEST)]);
         let (unread, newest) = tokio::try_join!(self.answer(unread), self.answer::<wire::InboxPage>(newest))?;
-        Ok(Some(Head { unread, newest: newest.items }))
+        Ok(Some(PreviewPage { unread, newest: newest.items }))
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
@@ -120,18 +132,18 @@ impl Source for Tidings {
         let bytes = body.len();
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let page: wire::SyncPage = parse(body).await?;
-        leads_on(before, page.next)?;
-        reach::came_from(&self.base, from);
+        check_cursor(before, page.next)?;
+        egress::record_address(&self.base, from);
         Ok(Fetched { page: page.into(), bytes, skipped: None })
     }
 
-    async fn pass_over(&self, since: Since) -> Result<Option<Fetched>> {
+    async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let answer = http::send(self.sync(since, 1)?, self.clock.now()).await?;
-        let Skim { items, marks, next, more, epoch } = skim::skim(answer).await?;
-        leads_on(before, next)?;
+        let Outline { items, marks, next, more, epoch } = outline::read(answer).await?;
+        check_cursor(before, next)?;
         if items.count != 1 {
-            // Not what was asked for: there is nothing that could be passed over.
+            // Not the one item that was asked for: its cursor says nothing about the item.
             return Err(Error::AnswerTooLarge);
         }
         let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
@@ -168,7 +180,7 @@ impl Source for Tidings {
 
     async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
         let since = since.map(|since| ("since", since.to_string()));
-        told(self.answer(self.request(Method::GET, "receipts")?.query(&Vec::from_iter(since))).await)
+        optional(self.answer(self.request(Method::GET, "receipts")?.query(&Vec::from_iter(since))).await)
     }
 
     async fn ack_receipts(&self, through: Stamp) -> Result<()> {
@@ -177,7 +189,7 @@ impl Source for Tidings {
     }
 
     async fn group(&self, gid: &str) -> Result<Option<Group>> {
-        let Some(mut group): Option<Group> = told(self.get(&format!("groups/{gid}")).await)? else {
+        let Some(mut group): Option<Group> = optional(self.get(&format!("groups/{gid}")).await)? else {
             return Ok(None);
         };
         for _ in 0..MEMBER_PAGES {
@@ -207,16 +219,16 @@ impl Source for Tidings {
             }
             StatusCode::NOT_FOUND => {
                 let problem: Problem = parse(http::body(answer).await?).await?;
-                Ok(Some(GroupAnswer::Unknown(named(&new.members, &problem.detail))))
+                Ok(Some(GroupAnswer::Unknown(quoted_names(&new.members, &problem.detail))))
             }
-            _ => Err(http::no(&answer, self.clock.now())),
+            _ => Err(http::status_error(&answer, self.clock.now())),
         }
     }
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
         let path = format!("groups/{gid}/messages/{msgid}/receipts");
-        let Some(mut readers): Option<Readers> = told(self.get(&path).await)? else { return Ok(None) };
+        let Some(mut readers): Option<Readers> = optional(self.get(&path).await)? else { return Ok(None) };
         for _ in 0..MEMBER_PAGES {
             let Some(after) = readers.next.take() else { break };
             let page: Readers =
@@ -237,7 +249,7 @@ impl Source for Tidings {
         let hints = bytes.eventsource().filter_map(|event| async {
             match event {
                 Ok(event) if event.event == "hint" => Some(Ok(Hint::Changed)),
-                // What can't be read is pulled: nothing is forgotten before it was acknowledged.
+                // Receipts that can't be parsed are pulled: the server deletes none before it was acknowledged.
                 Ok(event) if event.event == "receipts" => {
                     Some(Ok(serde_json::from_str(&event.data).map_or(Hint::Changed, Hint::Receipts)))
                 }
@@ -250,28 +262,28 @@ impl Source for Tidings {
     }
 }
 
-/// Why a server says no, as far as it is looked at.
+/// The part of a problem that is read.
 #[derive(Deserialize)]
 struct Problem {
     #[serde(default)]
     detail: String,
 }
 
-/// Those of the names that were sent which a server's words speak of. Its words themselves go no further.
-fn named(sent: &[String], words: &str) -> Vec<String> {
-    let quoted: Vec<&str> = words.split(['`', '"', '\'', '“', '”']).skip(1).step_by(2).collect();
+/// The names among `sent` that a server's message quotes. The message itself is not passed on.
+fn quoted_names(sent: &[String], message: &str) -> Vec<String> {
+    let quoted: Vec<&str> = message.split(['`', '"', '\'', '“', '”']).skip(1).step_by(2).collect();
     sent.iter().filter(|name| quoted.contains(&name.as_str())).cloned().collect()
 }
 
-/// A page never leads back before where it began.
-fn leads_on(before: Option<Stamp>, next: Stamp) -> Result<()> {
+/// Refuses a page whose cursor lies before the one that was asked from.
+fn check_cursor(before: Option<Stamp>, next: Stamp) -> Result<()> {
     if before.is_some_and(|before| next < before) { Err(Error::Garbled) } else { Ok(()) }
 }
 
-/// What a server does not know, or keeps to itself, is not told.
-fn told<T>(answer: Result<T>) -> Result<Option<T>> {
+/// `None` for what a server does not have or does not show to this user.
+fn optional<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
-        Ok(told) => Ok(Some(told)),
+        Ok(value) => Ok(Some(value)),
         Err(Error::Refused(_) | Error::Forbidden) => Ok(None),
         Err(error) => Err(error),
     }
@@ -290,9 +302,9 @@ mod tests {
     #[test]
     fn a_server_names_whom_it_does_not_know_among_those_it_was_asked_for() {
         let sent = ["bo", "user", "chen.yu"].map(String::from);
-        assert_eq!(named(&sent, "there is no user `bo`"), ["bo"]);
-        assert_eq!(named(&sent, "“chen.yu” and “bo” are nobody"), ["bo", "chen.yu"]);
-        assert!(named(&sent, "there is no such user, not even `bob`").is_empty());
+        assert_eq!(quoted_names(&sent, "there is no user `bo`"), ["bo"]);
+        assert_eq!(quoted_names(&sent, "“chen.yu” and “bo” are nobody"), ["bo", "chen.yu"]);
+        assert!(quoted_names(&sent, "there is no such user, not even `bob`").is_empty());
     }
 
     #[test]

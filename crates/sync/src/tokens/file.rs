@@ -1,5 +1,5 @@
-//! `tokens.json` in the data folder: tokens for which there is no keyring, and what may still be taken over from a
-//! former version.
+//! `tokens.json` in the data folder: tokens for which there is no keyring, and those of earlier versions until they are
+//! migrated.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use tidings_replica::{Source as Row, SourceId};
 
 use super::owner::Owner;
-use crate::private;
+use crate::private_files;
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 2;
 
-/// A token, and whom it was stored for.
+/// A token, and the origin and user that it was stored for.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) source: SourceId,
@@ -25,18 +25,18 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether it is the token of this source as it stands now.
+    /// Whether it is the token of this source, for its address and user of now.
     pub(super) fn is_of(&self, source: SourceId, asks: &Owner) -> bool {
-        self.source == source && self.owner.may_be(asks)
+        self.source == source && self.owner.matches(asks)
     }
 }
 
-/// What the file holds.
+/// The contents of the file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Contents {
     version: u32,
     pub(super) tokens: Vec<Entry>,
-    /// Whom the keyring entries of a former version were for, by the numbers that name them.
+    /// The owners of keyring entries of an earlier version, which are named by source ids.
     #[serde(default)]
     pub(super) former: BTreeMap<SourceId, Owner>,
 }
@@ -45,10 +45,10 @@ impl Contents {
     const EMPTY: Self = Self { version: VERSION, tokens: Vec::new(), former: BTreeMap::new() };
 }
 
-/// The file as it lies there.
+/// The file in either format.
 enum Found {
     Now(Contents),
-    /// A former version's tokens by number; empty where there is no file.
+    /// An earlier version's tokens by source id; empty where there is no file.
     Former(BTreeMap<SourceId, String>),
 }
 
@@ -67,7 +67,7 @@ impl TokenFile {
         self.folder.join("tokens.json")
     }
 
-    /// What it holds; nothing of a former version's before that was taken over.
+    /// Reads the contents; empty for an earlier format that was not migrated yet.
     pub(super) fn read(&self) -> io::Result<Contents> {
         Ok(match self.find()? {
             Found::Now(contents) => contents,
@@ -93,12 +93,12 @@ impl TokenFile {
         Ok(Found::Now(contents))
     }
 
-    /// See [`super::Vault::adopt`].
-    pub(super) fn adopt(&self, rows: &[Row]) -> io::Result<usize> {
+    /// See [`super::TokenStore::migrate_legacy`].
+    pub(super) fn migrate_legacy(&self, rows: &[Row]) -> io::Result<usize> {
         if matches!(self.find()?, Found::Now(_)) {
             return Ok(0);
         }
-        let _alone = self.alone()?;
+        let _lock = self.lock()?;
         let Found::Former(former) = self.find()? else { return Ok(0) };
         // Beside an inbox that was restored lies the one that was there before.
         let replaced = self.folder.join(format!("{}.before", tidings_replica::FILE)).exists();
@@ -117,7 +117,7 @@ impl TokenFile {
         Ok(0)
     }
 
-    /// Keeps a token in place of all others of its source.
+    /// Stores a token in place of all others of its source.
     pub(super) fn set(&self, entry: Entry) -> io::Result<()> {
         self.change(|contents| {
             contents.tokens.retain(|known| known.source != entry.source);
@@ -126,7 +126,7 @@ impl TokenFile {
         })
     }
 
-    /// Forgets all of a source.
+    /// Removes everything of a source.
     pub(super) fn forget(&self, source: SourceId) -> io::Result<()> {
         self.change(|contents| {
             contents.tokens.retain(|known| known.source != source);
@@ -135,7 +135,7 @@ impl TokenFile {
     }
 
     fn change(&self, change: impl FnOnce(&mut Contents)) -> io::Result<()> {
-        let _alone = self.alone()?;
+        let _lock = self.lock()?;
         let before = self.read()?;
         let mut after = before.clone();
         change(&mut after);
@@ -143,12 +143,13 @@ impl TokenFile {
     }
 
     fn write(&self, contents: &Contents) -> io::Result<()> {
-        private::write(&self.path(), &serde_json::to_vec(contents)?)
+        private_files::write(&self.path(), &serde_json::to_vec(contents)?)
     }
 
-    /// Keeps other processes from changing it until it is dropped.
-    fn alone(&self) -> io::Result<File> {
-        let file = private::options().create(true).truncate(false).open(self.folder.join("tokens.lock"))?;
+    /// Locks the file against other processes until the result is dropped.
+    fn lock(&self) -> io::Result<File> {
+        let file =
+            private_files::options().create(true).truncate(false).open(self.folder.join("tokens.lock"))?;
         file.lock()?;
         Ok(file)
     }

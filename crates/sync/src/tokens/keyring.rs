@@ -1,4 +1,4 @@
-//! The desktop's keyring, asked with patience that ends.
+//! The desktop's keyring, with a timeout.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -12,8 +12,8 @@ use super::owner::Owner;
 
 /// The keyring's name for this program.
 const SERVICE: &str = "tidings";
-/// How long a keyring may take, including its question for a password.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The timeout of a call, including the keyring's question for a password.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The entries of one data folder.
 #[derive(Clone)]
@@ -26,30 +26,30 @@ impl Keyring {
         Self { folder: folder.to_owned() }
     }
 
-    /// What is kept for a source at an origin.
+    /// The entry of a source at an origin.
     pub(super) fn get(&self, source: SourceId, owner: &Owner) -> Option<Entry> {
         let text = ask(self.name(source, owner), platform::Entry::get_password)?;
         serde_json::from_str(&text).ok()
     }
 
-    /// Whether it could be kept.
+    /// Stores an entry; `false` where that failed.
     pub(super) fn set(&self, entry: &Entry) -> bool {
         let Ok(text) = serde_json::to_string(entry) else { return false };
         let name = self.name(entry.source, &entry.owner);
         ask(name, move |kept| kept.set_password(&text)).is_some()
     }
 
-    /// Forgets what is kept for a source at an origin.
+    /// Removes the entry of a source at an origin.
     pub(super) fn remove(&self, source: SourceId, owner: &Owner) {
         ask(self.name(source, owner), platform::Entry::delete_credential);
     }
 
-    /// What a former version kept by the number alone.
+    /// The token that an earlier version stored by the id alone.
     pub(super) fn former(&self, source: SourceId) -> Option<String> {
         ask(self.former_name(source), platform::Entry::get_password)
     }
 
-    /// Forgets what a former version kept.
+    /// Removes the entry of an earlier version.
     pub(super) fn forget_former(&self, source: SourceId) {
         ask(self.former_name(source), platform::Entry::delete_credential);
     }
@@ -63,7 +63,7 @@ impl Keyring {
     }
 }
 
-/// Asks the keyring on a thread of its own, so that one that never answers holds nobody up for ever.
+/// Calls the keyring on a thread of its own, so that a call without an answer does not block the caller for ever.
 fn ask<T: Send + 'static>(
     name: String,
     question: impl FnOnce(&platform::Entry) -> platform::Result<T> + Send + 'static,
@@ -73,7 +73,7 @@ fn ask<T: Send + 'static>(
         let _ = answer.send(platform::Entry::new(SERVICE, &name).and_then(|entry| question(&entry)));
     });
     asked.ok()?;
-    match answered.recv_timeout(PATIENCE) {
+    match answered.recv_timeout(TIMEOUT) {
         Ok(Ok(done)) => Some(done),
         Ok(Err(platform::Error::NoEntry)) => None,
         Ok(Err(error)) => {

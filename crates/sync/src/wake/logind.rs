@@ -1,4 +1,4 @@
-//! The system's word that the machine woke up (logind's `PrepareForSleep`). Refuses to insist: no bus, no word.
+//! The end of a sleep as logind announces it (`PrepareForSleep`).
 
 use futures_util::{
     future,
@@ -8,7 +8,7 @@ use zbus::{Connection, proxy::Proxy};
 
 use super::Wake;
 
-/// One element each time the machine woke up; silent for ever where there is no system bus.
+/// An element each time the machine woke up; none where there is no system bus.
 pub(super) fn resumes() -> BoxStream<'static, Wake> {
     on(Connection::system())
 }

@@ -1,7 +1,6 @@
-//! Notices that the world went on without this process: a sleep, a clock that jumped, another network.
-//! Refuses to decide what follows; whoever listens drops its sockets and pulls.
+//! Detects that open connections may be dead: after a sleep of the machine, a jump of the clock, or on another network.
 
-mod jump;
+mod clock_jump;
 #[cfg(target_os = "linux")]
 mod logind;
 mod route;
@@ -11,24 +10,24 @@ use std::{sync::Arc, time::Duration};
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tidings_model::Clock;
 
-/// Why a connection can't be trusted any more.
+/// Why open connections may be dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wake {
     /// The machine woke up.
     Resumed,
-    /// The wall clock went elsewhere than the time that passed: a sleep that nobody announced, or a set clock.
+    /// The wall clock and the monotonic one went apart: a sleep that the system did not announce, or a set clock.
     ClockJumped,
-    /// The way to the network is another one.
+    /// This machine's own address towards the internet changed.
     NetworkChanged,
 }
 
-/// Wakes as they happen; it never ends.
+/// A stream of wakes; it never ends.
 pub type Wakes = BoxStream<'static, Wake>;
 
-/// How often the clocks and the route are looked at.
+/// How often the clocks and the route are checked.
 const TICK: Duration = Duration::from_secs(4);
 
-/// The wakes of this machine. What it can't tell (no system bus, no network at all) is left out silently.
+/// The wakes of this machine. Without a system bus only the clocks announce a sleep.
 pub fn system(clock: Arc<dyn Clock>) -> Wakes {
     let ticks = watch(clock, route::current);
     #[cfg(target_os = "linux")]
@@ -38,13 +37,13 @@ pub fn system(clock: Arc<dyn Clock>) -> Wakes {
     wakes
 }
 
-/// No wakes, ever: for a single pull, and for tests.
+/// A stream without any element: for a single pull, and for tests.
 pub fn never() -> Wakes {
     stream::pending().boxed()
 }
 
 fn watch<R: FnMut() -> route::Route + Send + 'static>(clock: Arc<dyn Clock>, mut route: R) -> Wakes {
-    let jump = jump::Jump::new(clock.now(), tokio::time::Instant::now());
+    let jump = clock_jump::ClockJump::new(clock.now(), tokio::time::Instant::now());
     let known = route();
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -52,11 +51,11 @@ fn watch<R: FnMut() -> route::Route + Send + 'static>(clock: Arc<dyn Clock>, mut
         let (ticks, jump, known, route, clock) = &mut state;
         loop {
             ticks.tick().await;
-            let jumped = jump.look(clock.now(), tokio::time::Instant::now());
+            let jumped = jump.check(clock.now(), tokio::time::Instant::now());
             let current = route();
             let moved = std::mem::replace(known, current) != current;
-            // Losing the network is nothing to act upon; the connections notice by themselves.
-            if moved && current.leads_out() {
+            // A lost network is no wake: there is nothing to pull from, and the connections fail by themselves.
+            if moved && current.is_some() {
                 return Some((Wake::NetworkChanged, state));
             }
             if jumped {

@@ -1,8 +1,8 @@
-//! Which way packets would leave this machine. Refuses to send any: it only asks the system for the way.
+//! The addresses that this machine would use towards the internet. Sends no packet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-/// The addresses that this machine would speak to the outside from.
+/// This machine's own addresses for connections to the internet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Route {
     pub(super) v4: Option<IpAddr>,
@@ -10,14 +10,14 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// There is a way out at all.
-    pub(super) const fn leads_out(self) -> bool {
+    /// Whether there is a network at all.
+    pub(super) const fn is_some(self) -> bool {
         self.v4.is_some() || self.v6.is_some()
     }
 }
 
-/// The way as it is now. Connecting a datagram socket chooses a route and sends nothing; the addresses are those set
-/// aside for documentation.
+/// The route of now. Connecting a datagram socket chooses a route and sends nothing; the addresses are reserved for
+/// documentation.
 pub(super) fn current() -> Route {
     Route {
         v4: source((Ipv4Addr::UNSPECIFIED, 0).into(), (Ipv4Addr::new(192, 0, 2, 1), 9).into()),

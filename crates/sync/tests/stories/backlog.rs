@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tidings_replica::ItemFilter;
-use tidings_sync::State;
+use tidings_sync::SourceStatus;
 use wiremock::{MockServer, matchers::query_param};
 
 use crate::support::{
@@ -52,7 +52,8 @@ async fn a_backlog_says_how_far_it_is() {
     sync().and(query_param("count", "true")).respond_with(ok(counted)).with_priority(1).mount(&server).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
-    let told = |s: &State| matches!(s, State::Pulling { done, of: Some(3_000) } if *done >= 700);
+    let told =
+        |s: &SourceStatus| matches!(s, SourceStatus::Pulling { done, of: Some(3_000) } if *done >= 700);
     until_state(&engine, inbox.source, told).await;
     until("all of it", || async { inbox.unread() == 3_000 }).await;
     engine.shutdown().await;

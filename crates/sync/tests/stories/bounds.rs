@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::SourceId;
 use tidings_sync::{
-    Engine, Error, Pace, Parts, Since, Source, State, Trouble, files, source::Tidings, supervise, wake,
+    BackoffConfig, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download,
+    source::Tidings, supervise, wake,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -90,7 +91,7 @@ async fn of_an_item_that_is_passed_over_no_more_than_a_name_is_kept() {
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1);
     let source = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let since = Since { cursor: Some(stamp(1)), epoch: Some("e1".into()) };
-    let skipped = source.pass_over(since).await.unwrap().unwrap().skipped.unwrap();
+    let skipped = source.skip_item(since).await.unwrap().unwrap().skipped.unwrap();
     assert_eq!((skipped.position, skipped.msgid.as_str()), (stamp(2), &*"m".repeat(64)));
 }
 
@@ -184,7 +185,7 @@ async fn is_given_up_and_pulled(with: u8) {
         heard.pulls.load(Ordering::SeqCst) >= 2 && heard.ended.load(Ordering::SeqCst) >= 1
     })
     .await;
-    until_state(&engine, inbox.source, |state| *state == State::Idle).await;
+    until_state(&engine, inbox.source, |state| *state == SourceStatus::Idle).await;
     let before = heard.pulls.load(Ordering::SeqCst);
     engine.pull_now();
     until("another pull", || async { heard.pulls.load(Ordering::SeqCst) > before }).await;
@@ -243,13 +244,13 @@ async fn a_file_is_not_fetched_from_where_its_server_sends_on_to() {
     let to = ResponseTemplate::new(302).insert_header("location", format!("{}/secret", there.uri()));
     Mock::given(method("GET")).respond_with(to).mount(&here).await;
     let dir = tempfile::tempdir().unwrap();
-    let wanted = files::Wanted {
+    let wanted = download::Download {
         url: format!("{}/file", here.uri()).parse().unwrap(),
         home: Some(here.uri().parse().unwrap()),
         token: Some("tdg_right".into()),
-        most: 1_000,
+        max_bytes: 1_000,
     };
-    let fetched = files::fetch(&wanted, &dir.path().join("file"), |_, _| {}).await;
+    let fetched = download::fetch(&wanted, &dir.path().join("file"), |_, _| {}).await;
     assert!(matches!(fetched, Err(Error::Elsewhere)), "{fetched:?}");
     assert!(there.received_requests().await.unwrap().is_empty());
 }
@@ -274,17 +275,18 @@ async fn a_source_that_panics_is_counted_shown_and_begun_again() {
     holds(&server, 2, 10).await;
     let inbox = Inbox::of(&server.uri());
     let before = supervise::faults();
-    let engine = Engine::start(Parts {
+    let engine = Engine::start(EngineConfig {
         replica: inbox.replica.clone(),
         tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
         clock: Arc::new(Broken(AtomicUsize::new(6))),
         wakes: wake::never(),
-        pace: Pace { first_retry: Duration::from_millis(200), ..Pace::default() },
-        news: None,
+        backoff: BackoffConfig { first_delay: Duration::from_millis(200), ..BackoffConfig::default() },
+        events: None,
     })
     .await
     .unwrap();
-    let shown = |state: &State| matches!(state, State::Retrying { trouble: Trouble::Fault, .. });
+    let shown =
+        |state: &SourceStatus| matches!(state, SourceStatus::Retrying { trouble: Trouble::Fault, .. });
     until_state(&engine, inbox.source, shown).await;
     assert!(supervise::faults() > before);
     until("what the source holds", || async { inbox.unread() == 2 }).await;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tidings_model::{Clock, MsgId, SystemClock};
 use tidings_replica::{Mark, Targets};
-use tidings_sync::{Error, State, Trouble};
+use tidings_sync::{Error, SourceStatus, Trouble};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -35,7 +35,7 @@ async fn a_refused_token_waits_for_another_one() {
     answer_once(&server, "sync", problem(401, "unauthorized")).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
-    until_state(&engine, inbox.source, |s| matches!(s, State::NeedsSignIn { .. })).await;
+    until_state(&engine, inbox.source, |s| matches!(s, SourceStatus::NeedsSignIn { .. })).await;
     let before = asked(&server, "sync").await.len();
     assert_eq!(before, 1, "nothing is tried again by itself");
     engine.restart(inbox.source).await.unwrap();
@@ -175,8 +175,8 @@ async fn a_server_that_asks_for_patience_gets_it_and_it_is_shown() {
     answer(&server, "sync", problem(503, "unavailable").insert_header("Retry-After", "90")).await;
     let inbox = Inbox::of(&server.uri());
     let engine = inbox.quiet_engine().await;
-    let state = until_state(&engine, inbox.source, |s| matches!(s, State::Retrying { .. })).await;
-    let State::Retrying { at, trouble } = state else { unreachable!() };
+    let state = until_state(&engine, inbox.source, |s| matches!(s, SourceStatus::Retrying { .. })).await;
+    let SourceStatus::Retrying { at, trouble } = state else { unreachable!() };
     assert_eq!(trouble, Trouble::Unavailable(503));
     assert!(at > SystemClock.now().plus_secs(80), "{at}");
     // Somebody who asks does not wait.

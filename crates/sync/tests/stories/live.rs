@@ -19,7 +19,10 @@ use futures_util::{Stream, StreamExt, stream};
 use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Mark, SourceId, Targets};
-use tidings_sync::{Engine, Error, News, Pace, Parts, Source, State, Wake, source::Tidings, wake};
+use tidings_sync::{
+    BackoffConfig, Engine, EngineConfig, EngineEvent, Error, Source, SourceStatus, Wake, source::Tidings,
+    wake,
+};
 use tokio::sync::{RwLock, broadcast, mpsc};
 use tokio_stream::wrappers::{BroadcastStream, UnboundedReceiverStream};
 
@@ -108,10 +111,10 @@ async fn a_hint_brings_what_came_at_once() {
     let (hall, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     hall.publish(1);
     until("the first one", || async { inbox.unread() == 1 }).await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     engine.shutdown().await;
     inbox.assert_sound();
 }
@@ -121,7 +124,7 @@ async fn many_hints_at_once_are_few_pulls() {
     let (hall, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     let before = hall.pulls();
     hall.publish(500);
     until("all of them", || async { inbox.unread() == 500 }).await;
@@ -151,7 +154,7 @@ async fn a_mark_is_sent_as_soon_as_it_is_made() {
     hall.publish(2);
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
     until("the operation", || async { hall.ops.lock().unwrap().len() == 1 }).await;
     until("its acknowledgement", || async { inbox.replica.counts().unwrap().waiting == 0 }).await;
@@ -166,7 +169,7 @@ async fn waking_up_drops_the_channel_pulls_and_listens_again() {
     let (wakes, woken) = mpsc::unbounded_channel();
     let wakes_stream = UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed();
     let engine = inbox.engine("tdg_right", wakes_stream).await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     until("the listener", || async { hall.listeners() == 1 }).await;
     let pulls = hall.pulls();
     // Something came during the sleep, and its hint went nowhere.
@@ -184,13 +187,13 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     let inbox = Inbox::of(&url);
     let (wakes, woken) = mpsc::unbounded_channel();
     let (tell, mut told) = mpsc::channel(1);
-    let engine = Engine::start(Parts {
+    let engine = Engine::start(EngineConfig {
         replica: inbox.replica.clone(),
         tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
         clock: Arc::new(SystemClock),
         wakes: UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed(),
-        pace: Pace::default(),
-        news: Some(tell),
+        backoff: BackoffConfig::default(),
+        events: Some(tell),
     })
     .await
     .unwrap();
@@ -205,7 +208,7 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
     until("the pull after it", || async { hall.pulls() == 4 }).await;
     let arrived = async {
         loop {
-            if let Some(News::Applied { applied, .. }) = told.recv().await
+            if let Some(EngineEvent::Applied { applied, .. }) = told.recv().await
                 && !applied.arrived.is_empty()
             {
                 break applied.arrived.len();
@@ -232,9 +235,9 @@ async fn pausing_stops_and_going_on_brings_what_came_meanwhile() {
     let (hall, url) = open().await;
     let inbox = Inbox::of(&url);
     let engine = inbox.quiet_engine().await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     engine.pause(inbox.source, true).await.unwrap();
-    until_state(&engine, inbox.source, |s| *s == State::Paused).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Paused).await;
     let pulls = hall.pulls();
     hall.publish(3);
     engine.pull_now();
@@ -251,10 +254,10 @@ async fn a_source_that_is_added_is_pulled_and_one_that_is_removed_is_not() {
     hall.publish(1);
     let inbox = Inbox::of(&url);
     let engine = inbox.engine("tdg_right", wake::never()).await;
-    until_state(&engine, inbox.source, |s| *s == State::Live).await;
+    until_state(&engine, inbox.source, |s| *s == SourceStatus::Live).await;
     inbox.replica.remove_source(inbox.source, false).unwrap();
     engine.reload().await.unwrap();
-    assert!(engine.states().borrow().is_empty());
+    assert!(engine.statuses().borrow().is_empty());
     let new = tidings_replica::NewSource {
         name: "Again".into(),
         protocol: "tidings".into(),
@@ -264,7 +267,7 @@ async fn a_source_that_is_added_is_pulled_and_one_that_is_removed_is_not() {
     };
     let id = inbox.replica.add_source(new).unwrap();
     engine.reload().await.unwrap();
-    until_state(&engine, id, |s| *s == State::Live).await;
+    until_state(&engine, id, |s| *s == SourceStatus::Live).await;
     assert_eq!(inbox.unread(), 1);
     engine.shutdown().await;
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tidings_sync::{Error, reach};
+use tidings_sync::{Error, egress};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use url::Url;
 
@@ -51,8 +51,9 @@ async fn a_name_that_becomes_private_between_the_check_and_the_connection_reache
         let listener = TcpListener::bind((HERE, 0)).unwrap();
         listener.set_nonblocking(true).unwrap();
         let (names, url) = (Changing::new(answers), called(&listener));
-        let client =
-            reach::client_by(&names, &url, None).await.expect("it is on the internet as it is checked");
+        let client = egress::client_with_resolver(&names, &url, None)
+            .await
+            .expect("it is on the internet as it is checked");
         // Whoever has no way to the internet knows at once; nobody waits long for what is not there.
         client.get(url).timeout(Duration::from_secs(1)).send().await.unwrap_err();
         assert_eq!(
@@ -76,7 +77,7 @@ async fn the_connection_goes_to_the_address_that_was_checked() {
     });
     let names = Changing::new(&[&[HERE], &[NOBODY]]);
     let home: Url = "http://127.0.0.1:1/".parse().unwrap();
-    let client = reach::client_by(&names, &url, Some(&home)).await.unwrap();
+    let client = egress::client_with_resolver(&names, &url, Some(&home)).await.unwrap();
     assert_eq!(client.get(url).send().await.unwrap().status(), 204);
     serving.await.unwrap();
     assert_eq!(names.asked(), 1, "the name was asked for once");
@@ -88,7 +89,7 @@ async fn a_name_that_is_private_as_it_is_checked_is_refused_whatever_it_becomes(
     let elsewhere: Url = "https://93.184.216.34/".parse().unwrap();
     for home in [None, Some(&elsewhere)] {
         let names = Changing::new(&[&[HERE], &[NOBODY]]);
-        let refused = reach::client_by(&names, &url, home).await.map(drop);
+        let refused = egress::client_with_resolver(&names, &url, home).await.map(drop);
         assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
     }
 }

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tidings_model::{Stamp, SystemClock};
 use tidings_replica::{NewSource, Replica, SourceId};
-use tidings_sync::{Engine, Error, Pace, Parts, Report, State, Wakes, pull_once, source, wake};
+use tidings_sync::{
+    BackoffConfig, Engine, EngineConfig, Error, Report, SourceStatus, Wakes, pull_once, source, wake,
+};
 use wiremock::{
     Mock, MockServer, Request, ResponseTemplate,
     matchers::{method, path},
@@ -58,13 +60,13 @@ impl Inbox {
     }
 
     pub async fn engine(&self, token: &'static str, wakes: Wakes) -> Engine {
-        Engine::start(Parts {
+        Engine::start(EngineConfig {
             replica: self.replica.clone(),
             tokens: Arc::new(move |_: SourceId| Some(token.to_owned())),
             clock: Arc::new(SystemClock),
             wakes,
-            pace: Pace { first_retry: Duration::from_millis(50), ..Pace::default() },
-            news: None,
+            backoff: BackoffConfig { first_delay: Duration::from_millis(50), ..BackoffConfig::default() },
+            events: None,
         })
         .await
         .unwrap()
@@ -76,12 +78,16 @@ impl Inbox {
 }
 
 /// Waits until the source is in a state.
-pub async fn until_state(engine: &Engine, source: SourceId, fits: impl Fn(&State) -> bool) -> State {
-    let mut states = engine.states();
+pub async fn until_state(
+    engine: &Engine,
+    source: SourceId,
+    fits: impl Fn(&SourceStatus) -> bool,
+) -> SourceStatus {
+    let mut states = engine.statuses();
     let wait = states.wait_for(|states| states.get(&source).is_some_and(&fits));
     let found = tokio::time::timeout(Duration::from_secs(90), wait).await;
     let found =
-        found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.states().borrow().get(&source)));
+        found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.statuses().borrow().get(&source)));
     *found.unwrap().get(&source).unwrap()
 }
 

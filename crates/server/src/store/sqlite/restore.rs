@@ -21,7 +21,7 @@ const AHEAD: i64 = 366 * 24 * 3_600;
 /// # Errors
 /// What is not the file of a server, is damaged, of a later version, or holds stamps that make no sense.
 pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
-    tidings_sqlite::vet(copy, MIGRATIONS)?;
+    tidings_sqlite::validate(copy, MIGRATIONS)?;
     let now = clock.now();
     let db = Database::open(copy, &OPTIONS)?;
     db.read(|conn| sensible(conn, now))?;
@@ -59,5 +59,5 @@ fn sensible(conn: &Connection, now: Stamp) -> Result<(), Error> {
 }
 
 fn unfit(why: &str) -> Error {
-    tidings_sqlite::Error::Unfit(why.to_owned()).into()
+    tidings_sqlite::Error::Invalid(why.to_owned()).into()
 }

@@ -430,7 +430,7 @@ impl Store for SqliteStore {
 
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         let db = self.db.clone();
-        Ok(tokio::task::spawn_blocking(move || db.spare())
+        Ok(tokio::task::spawn_blocking(move || db.reclaimable_bytes())
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??)
     }

@@ -1,8 +1,9 @@
-//! Where content may call out to: addresses of the internet, and no address of this machine or its networks unless its
-//! source is at that address itself. A name is resolved once, and the connection goes to the addresses that were checked.
+//! Egress policy against server-side request forgery: links, pictures and buttons of a notification may connect to public
+//! addresses, and to an address of this machine or its networks only where the notification's source is at that address
+//! itself. A name is resolved once, and the connection goes to the addresses that were checked.
 //!
-//! What a source's name resolves to is up to whoever runs that name, who may answer `127.0.0.1` at any moment. So it is no
-//! proof of where the source is; an address that its reader typed is one, and so is where its last page came from.
+//! The name of a source is no proof of where it is: its owner can let it resolve to `127.0.0.1` at any moment. An address
+//! that the reader typed is a proof, and so is the address that the source's last page came from.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -16,25 +17,40 @@ use url::{Host, Url};
 use crate::http::{Route, STALL, build, client_for, is_loopback};
 use crate::{Error, Result};
 
-/// A client that connects to this address only, and follows no redirect. `home` is the address of the source that the
-/// content came from. Fails with [`Error::Private`] where content from there may not call.
+/// A client that connects to the checked addresses of `url` only, and follows no redirect. `home` is the address of the
+/// source that the content came from.
 ///
-/// A proxy would resolve the name again, where nothing checks it: none is used, except for the source's own origin where
-/// nobody else can answer.
+/// A proxy would resolve the name again, unchecked: none is used, except for the source's own origin where nobody else
+/// can answer.
+///
+/// ```no_run
+/// # async fn ask(url: url::Url, source: url::Url) -> tidings_sync::Result<()> {
+/// let client = tidings_sync::egress::client(&url, Some(&source)).await?;
+/// let answer = tidings_sync::http::ask(client.get(url)).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::Private`] where content of this source may not connect there; [`Error::Offline`] or [`Error::Slow`] where the
+/// name can't be resolved.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
-    client_by(&System, url, home).await
+    client_with_resolver(&System, url, home).await
 }
 
-/// The same, where `names` says which addresses a name has.
-pub async fn client_by(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Client> {
+/// As [`client`], with another resolver than the system's.
+///
+/// # Errors
+/// Those of [`client`].
+pub async fn client_with_resolver(resolver: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Client> {
     if home.is_some_and(|home| home.origin() == url.origin()) && is_proven(url) {
         return client_for(url);
     }
-    let addresses = allowed(names, url, home).await?;
+    let addresses = allowed(resolver, url, home).await?;
     build(Route::Checked { url, addresses })
 }
 
-/// The system's own names.
+/// The system's resolver.
 struct System;
 
 impl Resolve for System {
@@ -46,72 +62,72 @@ impl Resolve for System {
     }
 }
 
-/// Whether only the server that is meant can answer at an address, whatever its name resolves to: over HTTPS, where it
-/// has to show its certificate before anything is sent, and where the address is a number or this machine.
+/// Whether nobody but the server itself can answer at an address, whatever its name resolves to: over HTTPS (it shows its
+/// certificate first), and for IP addresses and this machine.
 fn is_proven(url: &Url) -> bool {
     url.scheme() == "https" || !matches!(url.host(), Some(Host::Domain(_))) || is_loopback(url)
 }
 
 /// The addresses of a host that content from `home` may connect to.
-async fn allowed(names: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
-    chosen(resolve(names, url).await?, home)
+async fn allowed(resolver: &dyn Resolve, url: &Url, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
+    select(resolve(resolver, url).await?, home)
 }
 
 /// Those of a host's addresses that content from `home` may connect to. A name with addresses of both kinds gets its
 /// public ones.
-fn chosen(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
+fn select(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
     let (public, private): (Vec<_>, Vec<_>) =
         addresses.into_iter().partition(|address| is_public(address.ip()));
     if !public.is_empty() {
         return Ok(public);
     }
-    let place = home.and_then(place).ok_or(Error::Private)?;
+    let place = home.and_then(known_address).ok_or(Error::Private)?;
     let allowed: Vec<_> = private.into_iter().filter(|one| is_same_machine(place, one.ip())).collect();
     if allowed.is_empty() { Err(Error::Private) } else { Ok(allowed) }
 }
 
-/// Where a source is for certain.
-fn place(home: &Url) -> Option<IpAddr> {
+/// The address at which a source is for certain.
+fn known_address(home: &Url) -> Option<IpAddr> {
     match home.host()? {
         Host::Ipv4(ip) => Some(ip.into()),
         Host::Ipv6(ip) => Some(ip.into()),
         Host::Domain(_) if is_loopback(home) => Some(Ipv4Addr::LOCALHOST.into()),
-        Host::Domain(_) => met().get(&home.origin().ascii_serialization()).copied(),
+        Host::Domain(_) => recorded().get(&home.origin().ascii_serialization()).copied(),
     }
 }
 
-/// Where the last page of an origin came from.
-static MET: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
+/// The address that the last page of each origin came from.
+static ADDRESSES: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
 /// The proxies of this process.
 static PROXIES: LazyLock<Matcher> = LazyLock::new(Matcher::from_system);
 
-fn met() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
-    MET.lock().unwrap_or_else(PoisonError::into_inner)
+fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
+    ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A page of a source came from this address. Through a proxy it is the proxy's, which says nothing.
-pub(crate) fn came_from(source: &Url, address: Option<SocketAddr>) {
+/// Records the address that a page of a source came from. A proxy's address is not recorded.
+pub(crate) fn record_address(source: &Url, address: Option<SocketAddr>) {
     let is_proxied = || source.as_str().parse().is_ok_and(|uri| PROXIES.intercept(&uri).is_some());
     if let Some(address) = address
         && (is_loopback(source) || !is_proxied())
     {
-        met().insert(source.origin().ascii_serialization(), address.ip());
+        recorded().insert(source.origin().ascii_serialization(), address.ip());
     }
 }
 
-/// Forgets where pages came from: on another network the same address is another machine.
-pub(crate) fn forget() {
-    met().clear();
+/// Clears the recorded addresses: on another network the same address is another machine.
+pub(crate) fn clear_addresses() {
+    recorded().clear();
 }
 
-async fn resolve(names: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
+async fn resolve(resolver: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
     let port = url.port_or_known_default().ok_or(Error::Elsewhere)?;
     match url.host().ok_or(Error::Elsewhere)? {
         Host::Ipv4(ip) => Ok(vec![(ip, port).into()]),
         Host::Ipv6(ip) => Ok(vec![(ip, port).into()]),
         Host::Domain(name) => {
             let name = name.parse().map_err(|_| Error::Elsewhere)?;
-            let found = tokio::time::timeout(STALL, names.resolve(name)).await;
+            let found = tokio::time::timeout(STALL, resolver.resolve(name)).await;
             let found = found.map_err(|_| Error::Slow)?.map_err(|_| Error::Offline)?;
             let found: Vec<SocketAddr> = found.map(|address| (address.ip(), port).into()).collect();
             if found.is_empty() { Err(Error::Offline) } else { Ok(found) }
@@ -119,13 +135,20 @@ async fn resolve(names: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
     }
 }
 
-/// Whether two addresses that are not public are the same machine: all of the loopback is this one.
+/// Whether two private addresses are the same machine: every loopback address is this one.
 fn is_same_machine(one: IpAddr, other: IpAddr) -> bool {
     let (one, other) = (one.to_canonical(), other.to_canonical());
     one == other || (one.is_loopback() && other.is_loopback())
 }
 
-/// Whether an address is on the internet: neither this machine, nor a network behind a router, nor reserved.
+/// Whether an address is globally routable: neither loopback nor private nor reserved.
+///
+/// ```
+/// use tidings_sync::egress::is_public;
+///
+/// assert!(is_public([1, 1, 1, 1].into()));
+/// assert!(!is_public([192, 168, 1, 1].into()));
+/// ```
 pub fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -264,21 +287,21 @@ mod tests {
         let all = |addresses: &[&str]| addresses.iter().map(|one| one.parse().unwrap()).collect::<Vec<_>>();
         let evil = url("http://evil.example:8123/");
         for answer in [&["127.0.0.1:8123"][..], &["192.168.1.1:80"], &["[::1]:80", "10.0.0.1:80"]] {
-            assert!(matches!(chosen(all(answer), Some(&evil)), Err(Error::Private)), "{answer:?}");
+            assert!(matches!(select(all(answer), Some(&evil)), Err(Error::Private)), "{answer:?}");
         }
         // Its pulls go to an address of the internet, and its name has one of this machine too.
-        came_from(&evil, Some("93.184.216.34:8123".parse().unwrap()));
-        assert!(matches!(chosen(all(&["127.0.0.1:80"]), Some(&evil)), Err(Error::Private)));
-        let both = chosen(all(&["127.0.0.1:8123", "93.184.216.34:8123"]), Some(&evil)).unwrap();
+        record_address(&evil, Some("93.184.216.34:8123".parse().unwrap()));
+        assert!(matches!(select(all(&["127.0.0.1:80"]), Some(&evil)), Err(Error::Private)));
+        let both = select(all(&["127.0.0.1:8123", "93.184.216.34:8123"]), Some(&evil)).unwrap();
         assert_eq!(both, all(&["93.184.216.34:8123"]));
 
         // A server of this network, by its name: where its pages come from, and nowhere else.
         let near = url("http://near.example:7878/");
-        assert!(matches!(chosen(all(&["192.168.1.2:7878"]), Some(&near)), Err(Error::Private)));
-        came_from(&near, Some("192.168.1.2:7878".parse().unwrap()));
-        let there = chosen(all(&["192.168.1.2:8123", "192.168.1.3:8123"]), Some(&near)).unwrap();
+        assert!(matches!(select(all(&["192.168.1.2:7878"]), Some(&near)), Err(Error::Private)));
+        record_address(&near, Some("192.168.1.2:7878".parse().unwrap()));
+        let there = select(all(&["192.168.1.2:8123", "192.168.1.3:8123"]), Some(&near)).unwrap();
         assert_eq!(there, all(&["192.168.1.2:8123"]));
-        assert!(matches!(chosen(all(&["127.0.0.1:8123"]), Some(&near)), Err(Error::Private)));
+        assert!(matches!(select(all(&["127.0.0.1:8123"]), Some(&near)), Err(Error::Private)));
     }
 
     #[test]
@@ -308,10 +331,10 @@ mod tests {
     #[tokio::test]
     async fn a_plain_name_is_checked_also_where_it_is_the_source_itself() {
         let own: Url = "http://evil.example:8124/".parse().unwrap();
-        let refused = client_by(&Here, &own, Some(&own)).await.map(drop);
+        let refused = client_with_resolver(&Here, &own, Some(&own)).await.map(drop);
         assert!(matches!(refused, Err(Error::Private)), "{refused:?}");
         let own: Url = "https://evil.example:8124/".parse().unwrap();
-        assert!(client_by(&Here, &own, Some(&own)).await.is_ok(), "its certificate is its proof");
+        assert!(client_with_resolver(&Here, &own, Some(&own)).await.is_ok(), "its certificate is its proof");
     }
 
     #[tokio::test]
@@ -327,6 +350,6 @@ mod tests {
         let source = crate::source::Tidings::new(&server.uri(), "tdg_right".into(), clock).unwrap();
         crate::Source::page(&source, crate::Since::default(), 10).await.unwrap();
         let origin = server.uri().parse::<Url>().unwrap().origin().ascii_serialization();
-        assert_eq!(met().get(&origin), Some(&server.address().ip()));
+        assert_eq!(recorded().get(&origin), Some(&server.address().ip()));
     }
 }

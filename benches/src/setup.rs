@@ -1,4 +1,4 @@
-//! A real server on the loopback with a reader's inbox in it, and a replica beside it. Refuses fakes.
+//! The setup of a benchmark: a real server on the loopback with a reader's inbox in it, and a replica that pulls it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::client::Client;
 use crate::corpus::{ACTORS, Corpus, PEERS, Post, USER};
 
 /// A running server.
-pub(crate) struct House {
+pub(crate) struct LoadedServer {
     /// May do everything.
     pub(crate) admin: String,
     /// The reader's.
@@ -28,7 +28,7 @@ pub(crate) struct House {
     task: JoinHandle<std::result::Result<(), tidings_server::Error>>,
 }
 
-impl House {
+impl LoadedServer {
     /// Opens a server on a free port.
     pub(crate) async fn open(data: &Path) -> Result<Self> {
         let mut config = ServerConfig::new(data);

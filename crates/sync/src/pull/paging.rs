@@ -1,18 +1,19 @@
-//! How large the next page is asked for, and whether pages lead anywhere. Decides about numbers alone; the pull asks.
+//! The size of the next page, and when a series of pages makes no progress.
 
 use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// Items of a first page: small, so that something is there soon.
+/// Items of the first page: few, so that something is shown soon.
 const FIRST: usize = 1_000;
-/// Items of the pages after it, as many as the protocol gives.
+/// Items of the pages after it, the protocol's maximum.
 const FULL: usize = 5_000;
 /// A page heavier than this, in bytes, is followed by one of half as many items. A server's own pages end at 4 MiB.
 const HEAVY: usize = 5 << 20;
-/// A page with fewer bytes than this is thin: it may bring something, but hardly anything for a request.
+/// A page with fewer bytes than this counts as thin: hardly worth a request.
 const THIN: usize = 16 << 10;
-/// Pages in a row that bring nothing: work of the server's (it looks through what is not for this reader), then a fault.
+/// Empty pages in a row that are accepted (the server may look through much that is not for this reader); more are an
+/// error.
 const MOST_EMPTY: u32 = 200;
 /// Thin pages in a row that are asked for without a pause.
 const UNPAUSED: u32 = 32;
@@ -23,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(crate) struct PageSize {
     limit: usize,
-    /// No more than this after an answer was too large; grows back.
+    /// The upper bound after an answer was too large; it grows back.
     most: usize,
 }
 
@@ -36,13 +37,13 @@ impl PageSize {
         self.limit
     }
 
-    /// A page of so many bytes came.
-    pub(crate) fn came(&mut self, bytes: usize) {
+    /// Sets the size of the next page after one of this many bytes.
+    pub(crate) fn record(&mut self, bytes: usize) {
         self.most = self.most.saturating_mul(2).min(FULL);
         self.limit = if bytes > HEAVY { (self.limit / 2).max(1) } else { (self.limit * 5).min(self.most) };
     }
 
-    /// An answer of this limit was too large, or took too long for its size: `false` where it was a single item.
+    /// Shrinks the size after an answer to this limit was too large or too slow; `false` where the limit was one item.
     pub(crate) fn shrink(&mut self, asked: usize) -> bool {
         if asked <= 1 {
             return false;
@@ -53,7 +54,7 @@ impl PageSize {
     }
 }
 
-/// Whether pages that are followed by more lead anywhere.
+/// Tells a long backlog from a server that says "more" without end.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     empty: u32,
@@ -61,25 +62,25 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A page with more behind it came: how long to wait before that is asked for. `moved`: its cursor is another one
-    /// than the one before; `brought`: it held anything that was not here. Items that were here may come again, after
-    /// [`Error::Resync`] all of them, but not without a pause.
+    /// The pause before the next page, after one that says that there is more. `moved`: its cursor differs from the one
+    /// before; `changed`: applying it changed the replica. Known items may come again, after [`Error::Resync`] all of
+    /// them, but not without pauses.
     ///
     /// # Errors
-    /// [`Error::NoProgress`] where so many pages brought nothing that it is no work of the server's any more;
-    /// [`Error::Garbled`] where a page holds items and leads to itself.
-    pub(crate) fn came(
+    /// [`Error::NoProgress`] after 200 empty pages in a row; [`Error::Garbled`] for a page with items whose cursor did not
+    /// move.
+    pub(crate) fn record(
         &mut self,
         moved: bool,
         items: usize,
-        brought: bool,
+        changed: bool,
         bytes: usize,
     ) -> Result<Duration> {
         if !moved && items > 0 {
             return Err(Error::Garbled);
         }
-        self.empty = if moved && (brought || items > 0) { 0 } else { self.empty + 1 };
-        self.thin = if brought && bytes >= THIN { 0 } else { self.thin.saturating_add(1) };
+        self.empty = if moved && (changed || items > 0) { 0 } else { self.empty + 1 };
+        self.thin = if changed && bytes >= THIN { 0 } else { self.thin.saturating_add(1) };
         if self.empty > MOST_EMPTY {
             return Err(Error::NoProgress);
         }
@@ -105,28 +106,28 @@ mod tests {
         assert_eq!(asked, [1_000, 125, 15, 1]);
         let grown: Vec<usize> = (0..14)
             .map(|_| {
-                size.came(1_000);
+                size.record(1_000);
                 size.limit()
             })
             .collect();
         assert!(grown.is_sorted() && grown.last() == Some(&FULL), "{grown:?}");
-        size.came(HEAVY + 1);
+        size.record(HEAVY + 1);
         assert_eq!(size.limit(), FULL / 2);
     }
 
     #[test]
     fn pages_that_bring_nothing_are_asked_for_ever_more_slowly_and_not_for_ever() {
         let mut progress = Progress::default();
-        let pauses: Vec<_> = (0..MOST_EMPTY).map(|_| progress.came(true, 0, false, 100).unwrap()).collect();
+        let pauses: Vec<_> = (0..MOST_EMPTY).map(|_| progress.record(true, 0, false, 100).unwrap()).collect();
         assert_eq!(pauses[0], Duration::ZERO);
         assert_eq!(pauses.last(), Some(&LONGEST_PAUSE));
         assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(30));
-        assert!(matches!(progress.came(true, 0, false, 100), Err(Error::NoProgress)));
-        assert!(matches!(Progress::default().came(false, 1, true, 100), Err(Error::Garbled)));
+        assert!(matches!(progress.record(true, 0, false, 100), Err(Error::NoProgress)));
+        assert!(matches!(Progress::default().record(false, 1, true, 100), Err(Error::Garbled)));
         let mut known = Progress::default();
-        let last = (0..10_000).map(|_| known.came(true, 500, false, 1 << 20).unwrap()).last();
+        let last = (0..10_000).map(|_| known.record(true, 500, false, 1 << 20).unwrap()).last();
         assert_eq!(last, Some(LONGEST_PAUSE), "a whole history may come again, but not in a rush");
         let mut useful = Progress::default();
-        assert!((0..10_000).all(|_| useful.came(true, 500, true, 1 << 20).unwrap().is_zero()));
+        assert!((0..10_000).all(|_| useful.record(true, 500, true, 1 << 20).unwrap().is_zero()));
     }
 }

@@ -1,4 +1,4 @@
-//! Sends what waits: local marks and messages, in their order. Refuses to lose one: what was not answered stays.
+//! Sends the outbox: local marks and messages, in their order. What was not answered stays in it.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use futures_util::future::BoxFuture;
 use tidings_model::{Code, wire};
 use tidings_replica::{Replica, SourceId};
 
-use crate::{Error, Result, Source, disk::on_disk};
+use crate::{Error, Result, Source, blocking::with_replica};
 
 /// Operations in one request, as many as the protocol takes.
 const BATCH: usize = 1_000;
 
-/// Sends everything that waits for this source; the number of operations and messages that were answered.
+/// Sends the outbox of a source; gives the number of operations and messages that were answered.
 pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     Ok(flush_ops(replica, id, source).await? + flush_messages(replica, id, source).await?)
 }
@@ -20,21 +20,21 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
     let mut sent = 0;
     let mut before: Option<String> = None;
     loop {
-        let ops = on_disk(replica, move |r| r.pending(id, BATCH)).await?;
+        let ops = with_replica(replica, move |r| r.pending(id, BATCH)).await?;
         let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
         if before.as_ref() == Some(&oldest) {
-            // The server answered but not about this one; asking for ever would not help.
+            // The answer did not name this operation: sending it again would loop.
             return Err(Error::Garbled);
         }
         before = Some(oldest);
         let results = send(source, ops).await?;
         sent += results.len() as u64;
-        on_disk(replica, move |r| r.acknowledge(id, &results)).await?;
+        with_replica(replica, move |r| r.acknowledge(id, &results)).await?;
     }
 }
 
-/// Sends operations. Where the server refuses a request as a whole, the one that it can't take is found by halving,
-/// so that it holds nothing up.
+/// Sends operations. Where the server refuses a request as a whole, bisection finds the operation that it refuses, so
+/// that the others are not held up.
 fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Vec<wire::OpResult>>> {
     Box::pin(async move {
         match source.send_ops(ops.clone()).await {
@@ -53,17 +53,17 @@ fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Ve
 }
 
 async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
-    let waiting = on_disk(replica, move |r| r.outgoing(id)).await?;
+    let waiting = with_replica(replica, move |r| r.outgoing(id)).await?;
     let mut sent = 0;
     for message in waiting.into_iter().filter(|m| m.refused.is_none() && m.posted.is_none()) {
         let name = message.id.clone();
         match source.send_message(&message).await {
-            Ok(msgid) => on_disk(replica, move |r| r.message_posted(&name, &msgid)).await?,
-            // The status alone: whoever shows it has words for it.
+            Ok(msgid) => with_replica(replica, move |r| r.message_posted(&name, &msgid)).await?,
+            // Only the status: the strings for it are the program's.
             Err(Error::Refused(status)) => {
-                on_disk(replica, move |r| r.message_refused(&name, &status.to_string())).await?;
+                with_replica(replica, move |r| r.message_refused(&name, &status.to_string())).await?;
             }
-            Err(Error::Forbidden) => on_disk(replica, move |r| r.message_refused(&name, "403")).await?,
+            Err(Error::Forbidden) => with_replica(replica, move |r| r.message_refused(&name, "403")).await?,
             Err(error) => return Err(error),
         }
         sent += 1;

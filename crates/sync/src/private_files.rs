@@ -1,5 +1,5 @@
-//! Files that only their owner can read (mode 0600): tokens, and what was written by or to a person. They are never
-//! readable by others, not even for a moment, and never half in another's place.
+//! Files that only their owner can read (mode 0600): tokens, drafts, endpoint. They are never readable by others, not even
+//! for a moment, and are replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// How such a file is opened for writing; whether it may be there already is the caller's matter.
+/// Options that open such a file for writing; the caller adds `create` or `create_new`.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -16,9 +16,12 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Makes a folder for its owner alone, with those above it that are missing; one that is there is closed to others. A
-/// folder that its owner made read-only stays so.
-pub fn folder(path: &Path) -> io::Result<()> {
+/// Creates a folder for its owner alone, with missing parents; an existing one is closed to others. A read-only folder
+/// stays read-only.
+///
+/// # Errors
+/// Where the folder can't be made or closed.
+pub fn create_dir(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -42,11 +45,19 @@ fn close(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// How the names of drafts begin and end.
+/// Prefix and suffix of drafts' names.
 const DRAFT: (&str, &str) = (".tidings-", ".new");
 
-/// Writes such a file beside its place and moves it there: whole or not at all, durably. A link in its place is
-/// replaced, and not followed.
+/// Writes such a file under another name, syncs it and renames it into place. A symbolic link there is replaced, not
+/// followed.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// let path = dir.path().join("endpoint.json");
+/// tidings_sync::private_files::write(&path, b"{}")?;
+/// assert_eq!(std::fs::read(&path)?, b"{}");
+/// # Ok::<_, std::io::Error>(())
+/// ```
 ///
 /// # Errors
 /// Where the folder can't be written; what was there before is unchanged.
@@ -56,24 +67,24 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     draft.write_all(bytes)?;
     draft.as_file().sync_all()?;
     let _locked = draft.persist(path)?;
-    // A system that can't sync a folder has moved the file all the same.
+    // The rename is done even where the folder can't be synced.
     File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
 }
 
-/// A new file with a name that no other draft has had or will have, locked for as long as it is open.
+/// A new file with a unique name, locked for as long as it is open.
 fn locked_draft(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let draft = tempfile::Builder::new().prefix(DRAFT.0).suffix(DRAFT.1).tempfile_in(folder)?;
         draft.as_file().lock()?;
-        // Before it had its lock, `tidy` could take it for one that a killed program left.
+        // Before it was locked, `remove_stale_drafts` could take it for one of a killed program.
         if draft.path().exists() {
             return Ok(draft);
         }
     }
 }
 
-/// Removes the drafts in a folder that killed programs left; whoever still writes one has it locked.
-pub fn tidy(folder: &Path) {
+/// Removes the drafts that killed programs left in a folder; those that are being written are locked.
+pub fn remove_stale_drafts(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
@@ -83,7 +94,7 @@ pub fn tidy(folder: &Path) {
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
-            // What can't be removed is tried again at the next start.
+            // The next start tries again.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -103,10 +114,10 @@ mod tests {
         fs::write(&left, "half").unwrap();
         fs::write(dir.path().join("mine.new"), "not a draft").unwrap();
         let busy = locked_draft(dir.path()).unwrap();
-        tidy(dir.path());
+        remove_stale_drafts(dir.path());
         assert!(!left.exists() && busy.path().exists() && dir.path().join("mine.new").exists());
         let (_, busy) = busy.keep().unwrap();
-        tidy(dir.path());
+        remove_stale_drafts(dir.path());
         assert!(!busy.exists());
     }
 
@@ -118,7 +129,7 @@ mod tests {
             for _ in 0..2 {
                 threads.spawn(|| {
                     while !ended.load(Ordering::Relaxed) {
-                        tidy(dir.path());
+                        remove_stale_drafts(dir.path());
                     }
                 });
             }

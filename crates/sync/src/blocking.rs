@@ -1,11 +1,12 @@
-//! The replica as asynchronous code uses it. Refuses to block the runtime's threads.
+//! Calls the replica, which blocks, from asynchronous code.
 
 use tidings_replica::Replica;
 
 use crate::{Error, Result};
 
-/// Runs a job on the replica where blocking is allowed. Once begun, it ends, also when nobody waits for it any more.
-pub(crate) async fn on_disk<T, F>(replica: &Replica, job: F) -> Result<T>
+/// Runs a job on the replica in tokio's pool for blocking work. A job that was started runs to its end, also when the
+/// future is dropped.
+pub(crate) async fn with_replica<T, F>(replica: &Replica, job: F) -> Result<T>
 where
     T: Send + 'static,
     F: FnOnce(&Replica) -> tidings_replica::Result<T> + Send + 'static,

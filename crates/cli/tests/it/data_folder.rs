@@ -1,5 +1,4 @@
-//! A data folder, and the program run on it. Refuses the world around it: no keyring, no settings of whoever runs the
-//! tests.
+//! A data folder and the program run on it, without a keyring and without the settings of whoever runs the tests.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +10,7 @@ use tempfile::TempDir;
 use crate::serving::Serving;
 
 /// A data folder, and what is run on it.
-pub(crate) struct Desk {
+pub(crate) struct DataFolder {
     dir: TempDir,
 }
 
@@ -23,7 +22,7 @@ pub(crate) struct Ended {
     pub(crate) err: String,
 }
 
-impl Desk {
+impl DataFolder {
     pub(crate) fn new() -> Self {
         Self { dir: TempDir::with_prefix("tidings-cli.").unwrap() }
     }
@@ -95,17 +94,17 @@ impl Desk {
 }
 
 /// A running server, and another data folder that pulls ana's inbox from it.
-pub(crate) fn house() -> (Desk, Serving, Desk) {
-    let hall = Desk::new();
-    let serving = hall.serve();
-    hall.run(&["user", "add", "ana", "--name", "Ana"]);
-    let laptop = replica(&hall, &serving);
-    (hall, serving, laptop)
+pub(crate) fn server_and_replica() -> (DataFolder, Serving, DataFolder) {
+    let server_dir = DataFolder::new();
+    let serving = server_dir.serve();
+    server_dir.run(&["user", "add", "ana", "--name", "Ana"]);
+    let laptop = replica(&server_dir, &serving);
+    (server_dir, serving, laptop)
 }
 
-pub(crate) fn replica(hall: &Desk, serving: &Serving) -> Desk {
-    let token = hall.token("ana", "inbox");
-    let laptop = Desk::new();
+pub(crate) fn replica(server_dir: &DataFolder, serving: &Serving) -> DataFolder {
+    let token = server_dir.token("ana", "inbox");
+    let laptop = DataFolder::new();
     laptop.run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Work"]);
     laptop
 }

@@ -1,5 +1,5 @@
-//! Checks a database that came from elsewhere before anything of it is used: undamaged, of exactly our schema, every
-//! row as its table demands. Whoever owns the tables checks what they mean.
+//! Validates a foreign database file before it is used: undamaged, exactly our schema, every row as its table demands. What
+//! the rows mean is checked by the crate that owns the tables.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,29 +10,28 @@ use rusqlite::{Connection, OpenFlags};
 use crate::files::refuse_special;
 use crate::{Error, Migration, migrate};
 
-/// Checks a private copy of a foreign database, brings it to the newest version, and leaves it as one file without a
-/// log beside it.
+/// Validates a private copy of a foreign database, migrates it, and leaves it as one file without a log.
 ///
 /// # Errors
-/// [`Error::Unfit`] in words for what is not ours, [`Error::Newer`] for a later version, what SQLite says otherwise.
-pub fn vet(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
+/// [`Error::Invalid`] with the reason for what is not ours, [`Error::Newer`] for a later version, else SQLite's own.
+pub fn validate(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     refuse_special(copy)?;
     let mut conn = Connection::open_with_flags(
         copy,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    distrust(&conn)?;
+    harden(&conn)?;
     conn.pragma_update(None, "cell_size_check", true)?;
     conn.pragma_update(None, "mmap_size", 0)?;
     migrate::refuse_newer(&conn, migrations)?;
     let version = migrate::found(&conn)?;
     if version < 1 {
-        return Err(unfit("it holds no data of this program"));
+        return Err(invalid("it holds no data of this program"));
     }
-    forget_statistics(&conn)?;
+    drop_statistics(&conn)?;
     same_schema(&conn, migrations, version)?;
     same_layout(&conn)?;
-    sound(&conn)?;
+    check_integrity(&conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     migrate::run(&mut conn, migrations)?;
     same_schema(&conn, migrations, migrate::known(migrations))?;
@@ -40,35 +39,35 @@ pub fn vet(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Nothing in a schema may call what could do harm, and no statement may write past the tables.
-pub(crate) fn distrust(conn: &Connection) -> Result<(), Error> {
+/// Forbids functions with side effects in the schema, and writes to SQLite's own tables.
+pub(crate) fn harden(conn: &Connection) -> Result<(), Error> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     Ok(())
 }
 
-/// The planner's statistics are no part of a schema, and are gathered anew.
-fn forget_statistics(conn: &Connection) -> Result<(), Error> {
+/// Drops the planner's statistics, which are no part of the schema.
+fn drop_statistics(conn: &Connection) -> Result<(), Error> {
     for table in ["sqlite_stat1", "sqlite_stat4"] {
-        let held = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-        if conn.query_row(held, [table], |row| row.get::<_, i64>(0))? > 0 {
+        let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+        if conn.query_row(exists, [table], |row| row.get::<_, i64>(0))? > 0 {
             conn.execute_batch(&format!("DROP TABLE {table}"))?;
         }
     }
     Ok(())
 }
 
-/// Every table, index, trigger and view is one of ours, and none is missing.
+/// Checks that every table, index, trigger and view is one of ours, and none is missing.
 fn same_schema(conn: &Connection, migrations: &[Migration], version: i64) -> Result<(), Error> {
     let mut ours = Connection::open_in_memory()?;
     let steps: Vec<Migration> = migrations.iter().filter(|step| step.version <= version).copied().collect();
     migrate::run(&mut ours, &steps)?;
     let (ours, theirs) = (schema(&ours)?, schema(conn)?);
     if let Some((kind, name, ..)) = theirs.difference(&ours).next() {
-        return Err(unfit(&format!("its {kind} `{name}` is not one of this program")));
+        return Err(invalid(&format!("its {kind} `{name}` is not one of this program")));
     }
     match ours.difference(&theirs).next() {
-        Some((kind, name, ..)) => Err(unfit(&format!("the {kind} `{name}` is missing"))),
+        Some((kind, name, ..)) => Err(invalid(&format!("the {kind} `{name}` is missing"))),
         None => Ok(()),
     }
 }
@@ -86,7 +85,7 @@ fn schema(conn: &Connection) -> Result<Schema, Error> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Text and pages are laid out as in a new file.
+/// Checks page size and text encoding.
 fn same_layout(conn: &Connection) -> Result<(), Error> {
     let ours = Connection::open_in_memory()?;
     let size = |conn: &Connection| conn.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
@@ -94,25 +93,24 @@ fn same_layout(conn: &Connection) -> Result<(), Error> {
     if size(conn)? == size(&ours)? && text(conn)? == text(&ours)? {
         Ok(())
     } else {
-        Err(unfit("its pages or its text are laid out in another way"))
+        Err(invalid("its pages or its text are laid out in another way"))
     }
 }
 
-/// No damaged page, no index that disagrees with its table, no value that its column does not allow, no row whose
-/// parent is missing.
-fn sound(conn: &Connection) -> Result<(), Error> {
+/// Checks pages, indexes, the types of values, and foreign keys.
+fn check_integrity(conn: &Connection) -> Result<(), Error> {
     let damage: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if damage != "ok" {
-        return Err(unfit(&format!("it is damaged: {damage}")));
+        return Err(invalid(&format!("it is damaged: {damage}")));
     }
     let mut orphans = conn.prepare("PRAGMA foreign_key_check")?;
     let mut orphans = orphans.query([])?;
     match orphans.next()? {
-        Some(row) => Err(unfit(&format!("a row of {} belongs to none", row.get::<_, String>(0)?))),
+        Some(row) => Err(invalid(&format!("a row of {} belongs to none", row.get::<_, String>(0)?))),
         None => Ok(()),
     }
 }
 
-fn unfit(why: &str) -> Error {
-    Error::Unfit(why.to_owned())
+fn invalid(why: &str) -> Error {
+    Error::Invalid(why.to_owned())
 }

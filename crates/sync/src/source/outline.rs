@@ -1,5 +1,5 @@
-//! Reads a page whose single item is too large to be kept: where the page ends and what the item is called, in bounded
-//! memory, however long the item is.
+//! Reads the outline of a page whose single item is too large: the cursor after it and the item's msgid, in bounded memory
+//! however long the item is.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -14,18 +14,18 @@ use tokio::sync::mpsc;
 use super::json::misfit;
 use crate::{Error, Result, http::Body};
 
-/// An answer longer than this is given up, in bytes.
+/// The longest answer that is read, in bytes.
 const LONGEST: usize = 64 << 20;
-/// Marks of views in the page.
-const MOST_MARKS: usize = 10_000;
-/// Characters of a name that are kept; the protocol allows no more.
+/// The most marks of views in a page.
+const MAX_MARKS: usize = 10_000;
+/// The longest msgid, in characters, as the protocol has it.
 const NAME: usize = 64;
-/// Pieces that wait to be read.
+/// Pieces that are buffered ahead of the parser.
 const AHEAD: usize = 4;
 
-/// What is read of the page.
+/// The outline of a page.
 #[derive(Debug, Deserialize)]
-pub(super) struct Skim {
+pub(super) struct Outline {
     pub(super) items: Items,
     #[serde(deserialize_with = "marks")]
     pub(super) marks: Vec<wire::ViewMark>,
@@ -34,7 +34,7 @@ pub(super) struct Skim {
     pub(super) epoch: String,
 }
 
-/// The items of the page: how many, and the last one's name.
+/// The number of items, and the last one's msgid.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     pub(super) count: usize,
@@ -47,7 +47,7 @@ struct Named {
     msgid: String,
 }
 
-/// The first characters of a name, however long it is.
+/// The first characters of a msgid, however long it is.
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Start;
     impl Visitor<'_> for Start {
@@ -87,13 +87,13 @@ fn marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<wire::ViewMar
     impl<'de> Visitor<'de> for Each {
         type Value = Vec<wire::ViewMark>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "at most {MOST_MARKS} marks")
+            write!(f, "at most {MAX_MARKS} marks")
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut marks: A) -> Result<Self::Value, A::Error> {
             let mut all = Vec::new();
             while let Some(mark) = marks.next_element()? {
-                if all.len() == MOST_MARKS {
-                    return Err(serde::de::Error::invalid_length(MOST_MARKS, &self));
+                if all.len() == MAX_MARKS {
+                    return Err(serde::de::Error::invalid_length(MAX_MARKS, &self));
                 }
                 all.push(mark);
             }
@@ -103,7 +103,7 @@ fn marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<wire::ViewMar
     deserializer.deserialize_seq(Each)
 }
 
-/// The pieces of a body, as a parser reads them.
+/// A body as a blocking reader for the parser.
 struct Pieces {
     from: mpsc::Receiver<Bytes>,
     piece: Bytes,
@@ -123,8 +123,11 @@ impl Read for Pieces {
     }
 }
 
-/// Reads the page.
-pub(super) async fn skim(answer: Response) -> Result<Skim> {
+/// Reads the outline of an answer.
+///
+/// # Errors
+/// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Garbled`] for what is no page, else why the body could not be read.
+pub(super) async fn read(answer: Response) -> Result<Outline> {
     let (pieces, from) = mpsc::channel(AHEAD);
     let reading = tokio::task::spawn_blocking(move || {
         let pieces = io::BufReader::new(Pieces { from, piece: Bytes::new() });
@@ -143,7 +146,7 @@ async fn feed(answer: Response, to: mpsc::Sender<Bytes>) -> Result<()> {
             return Err(Error::AnswerTooLarge);
         }
         if to.send(piece).await.is_err() {
-            // It does not fit: the reader says how.
+            // The parser ended with an error of its own.
             return Ok(());
         }
     }

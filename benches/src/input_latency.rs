@@ -1,5 +1,5 @@
-//! The window under a reader's hands: how long from a key to what it paints, in the largest inbox. Refuses to ask the
-//! page: a key goes in at the display, and what counts is when the display looks different.
+//! Input latency: from a key to the changed picture, in the largest inbox. The key is sent to the X display, and the picture
+//! is read from it.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The one place that builds HTTP clients, sends requests and reads answers: within the limits of time and bytes below,
-//! and on the origin that was asked. Requests for this very machine go through no proxy.
+//! Builds HTTP clients, sends requests and reads answers, within the limits of time and bytes below. Redirects are
+//! followed on the origin that was asked; requests to this machine use no proxy. No other module builds a client.
 
 use std::{
     net::SocketAddr,
@@ -19,71 +19,75 @@ use url::{Host, Url};
 
 use crate::{Error, Result};
 
-/// How long a connection may take to come about.
+/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long an answer may stand still.
+/// The timeout between two pieces of an answer.
 pub(crate) const STALL: Duration = Duration::from_secs(60);
-/// How long an answer may take from its first byte to its last.
+/// The timeout of a whole answer.
 const TOTAL: Duration = Duration::from_secs(120);
 /// The largest answer that is taken into memory, in bytes. Pages end at 4 MiB, one element may be 512 KiB more.
 pub(crate) const LARGEST_ANSWER: usize = 8 << 20;
-/// Redirects that are followed for one request.
-const STEPS: usize = 5;
+/// The most redirects that one request follows.
+const MAX_REDIRECTS: usize = 5;
 
-static NEAR: Mutex<Option<Client>> = Mutex::new(None);
-static FAR: Mutex<Option<Client>> = Mutex::new(None);
+static LOOPBACK_CLIENT: Mutex<Option<Client>> = Mutex::new(None);
+static REMOTE_CLIENT: Mutex<Option<Client>> = Mutex::new(None);
 
 /// Installs the one TLS provider of the process; doing it again changes nothing.
 fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Somebody else having installed one is just as well.
+        // An error says that there is one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }
 
-/// The client for an address: one for this machine, one for all the others.
+/// The shared client for an address: one for this machine, one for all others.
+///
+/// # Errors
+/// [`Error::Setup`] where this machine can't make secure connections, for example without certificates.
 pub fn client_for(url: &Url) -> Result<Client> {
-    let near = is_loopback(url);
-    let slot = if near { &NEAR } else { &FAR };
+    let loopback = is_loopback(url);
+    let slot = if loopback { &LOOPBACK_CLIENT } else { &REMOTE_CLIENT };
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(client) = slot.as_ref() {
         return Ok(client.clone());
     }
-    let client = build(if near { Route::Loopback } else { Route::Remote })?;
+    let client = build(if loopback { Route::Loopback } else { Route::Remote })?;
     *slot = Some(client.clone());
     Ok(client)
 }
 
-/// What a client is for; it decides whether a proxy is used and whether certificates are needed.
+/// What a client connects to; decides about proxy and certificates.
 #[derive(Debug, Clone)]
 pub(crate) enum Route<'a> {
-    /// This machine: through no proxy. Needs no certificates, and works where a machine has none.
+    /// This machine: no proxy, no certificates.
     Loopback,
-    /// Any other server: through the system's proxy, if it has one.
+    /// Any other server: the system's proxy, if there is one.
     Remote,
-    /// An address that was checked: through no proxy, which would resolve the name again. A host that is a name is looked
-    /// for at `addresses` alone.
+    /// A checked address: no proxy, which would resolve the name again; a name resolves to `addresses`.
     Checked { url: &'a Url, addresses: Vec<SocketAddr> },
 }
 
-/// Addresses that were checked, whatever a name means by now: a client that has these asks nobody again.
-struct Fixed(Vec<SocketAddr>);
+/// A resolver that answers every name with the checked addresses.
+struct FixedResolver(Vec<SocketAddr>);
 
-impl Resolve for Fixed {
+impl Resolve for FixedResolver {
     fn resolve(&self, _name: Name) -> Resolving {
         let found = self.0.clone();
         Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
     }
 }
 
-/// A client of its own for this machine, for example to ask a server whether it has started; `total` bounds each request
-/// from its beginning to the end of its answer.
+/// A separate client for this machine; `total` is the timeout of each request with its answer.
+///
+/// # Errors
+/// [`Error::Setup`] where no client can be made.
 pub fn loopback_client(total: Duration) -> Result<Client> {
     finish(builder(Route::Loopback).timeout(total))
 }
 
-/// Builds a client: the one constructor of this program's clients.
+/// Builds a client.
 pub(crate) fn build(route: Route<'_>) -> Result<Client> {
     finish(builder(route))
 }
@@ -92,7 +96,7 @@ fn finish(builder: ClientBuilder) -> Result<Client> {
     builder.build().map_err(|error| Error::Setup(error.to_string()))
 }
 
-/// Follows no redirect by itself and never says where it comes from; [`ask`] follows what may be followed.
+/// Without redirects, which [`ask`] follows, and without a `Referer`.
 fn builder(route: Route<'_>) -> ClientBuilder {
     install_tls();
     let builder = Client::builder()
@@ -105,23 +109,22 @@ fn builder(route: Route<'_>) -> ClientBuilder {
         Route::Remote => builder,
         Route::Loopback => builder.no_proxy().tls_certs_only([]),
         Route::Checked { url, addresses } => {
-            let builder = builder.no_proxy().dns_resolver(Arc::new(Fixed(addresses)));
+            let builder = builder.no_proxy().dns_resolver(Arc::new(FixedResolver(addresses)));
             // Plain HTTP needs no certificates, and works where a machine has none.
             if url.scheme() == "http" { builder.tls_certs_only([]) } else { builder }
         }
     }
 }
 
-/// Forgets every open connection, and where each led: after a sleep or on another network they may be dead without
-/// knowing it.
-pub(crate) fn renew() {
-    for slot in [&NEAR, &FAR] {
+/// Drops every open connection and recorded address: after a sleep or on another network they may be dead.
+pub(crate) fn reset_clients() {
+    for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
-    crate::reach::forget();
+    crate::egress::clear_addresses();
 }
 
-/// Whether an address says that it is this machine.
+/// Whether an address names this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -131,19 +134,21 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Sends a request and turns everything but a success into an [`Error`]; `now` reads an HTTP date in `Retry-After`.
+/// Sends a request and turns every status but a success into an [`Error`]. `now` is for an HTTP date in `Retry-After`.
 pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
     let answer = ask(request).await?;
-    if answer.status().is_success() { Ok(answer) } else { Err(no(&answer, now)) }
+    if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
 }
 
-/// Sends a request; whatever comes back is an answer, but for a redirect: a GET follows it on the same origin, so that
-/// no token goes to another one and https does not become http. Whatever changes something is never sent again to
-/// another address, nor as another method.
+/// Sends a request and gives the answer, whatever its status. A GET follows redirects on the same origin, so that no token
+/// leaves it and https does not become http; other methods follow none.
+///
+/// # Errors
+/// [`Error::Elsewhere`] for a redirect that is not followed, else why there was no answer.
 pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let (client, request) = request.build_split();
     let mut request = request.map_err(|error| Error::from_transport(&error))?;
-    for _ in 0..=STEPS {
+    for _ in 0..=MAX_REDIRECTS {
         let again = if request.method() == Method::GET { request.try_clone() } else { None };
         let answer = tokio::time::timeout(STALL, client.execute(request)).await.map_err(|_| Error::Slow)?;
         let answer = answer.map_err(|error| Error::from_transport(&error))?;
@@ -162,13 +167,16 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     Err(Error::Elsewhere)
 }
 
-/// What an answer that is not a success says.
-pub(crate) fn no(answer: &Response, now: Stamp) -> Error {
+/// The error of an answer that is not a success.
+pub(crate) fn status_error(answer: &Response, now: Stamp) -> Error {
     let retry_after = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok());
     Error::from_answer(answer.status(), retry_after.and_then(|text| parse_retry_after(text, now)))
 }
 
-/// The whole body, as long as it keeps coming: at most 8 MiB within two minutes.
+/// Reads the whole body: at most 8 MiB, within two minutes, 60 s between two pieces.
+///
+/// # Errors
+/// [`Error::AnswerTooLarge`], [`Error::AnswerTooSlow`], [`Error::Slow`], or [`Error::Unreachable`] where it was cut off.
 pub async fn body(answer: Response) -> Result<Bytes> {
     let mut body = Body::of(answer);
     let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
@@ -185,7 +193,7 @@ pub async fn body(answer: Response) -> Result<Bytes> {
     Ok(whole.freeze())
 }
 
-/// A body that comes piece by piece: each within [`STALL`], all of them within [`TOTAL`].
+/// A body read piece by piece: each within [`STALL`], all of them within [`TOTAL`].
 pub(crate) struct Body {
     answer: Response,
     stall: Duration,
@@ -307,7 +315,7 @@ mod tests {
                 && ["Client::builder(", "Client::new("].iter().any(|new| text.contains(new))
         };
         let built: Vec<_> = found.into_iter().filter(builds).collect();
-        assert!(matches!(&*built, [one] if one.ends_with("crates/sync/src/http.rs")), "{built:?}");
+        assert!(matches!(&*built, [one] if one.ends_with("crates/sync/src/net/http.rs")), "{built:?}");
     }
 
     /// Sends whoever asks on to another place, and gives what was asked for with the head of the request.

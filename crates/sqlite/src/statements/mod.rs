@@ -1,6 +1,5 @@
-//! Which statements ran, and how SQLite carries them out: for the tests that hold every statement to an index.
-//!
-//! Nothing is recorded before [`record`] was called, and nothing in a program calls it.
+//! For tests only: records the statements that run and explains their query plans, so that a test can hold every statement
+//! to an index. Nothing is recorded before [`record`] is called.
 
 mod literals;
 mod plan;
@@ -20,7 +19,7 @@ pub use plan::{Listed, audit, audit_ranges};
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static RECORDED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// From now on every connection that this process opens records the statements that it runs.
+/// Makes every connection that this process opens from now on record its statements.
 pub fn record() {
     RECORDING.store(true, Ordering::SeqCst);
 }
@@ -32,14 +31,14 @@ pub fn recorded() -> BTreeSet<String> {
     RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Makes a connection record what it runs, where that was asked for.
+/// Makes a connection record its statements, if [`record`] was called.
 pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
     if RECORDING.load(Ordering::SeqCst) {
         conn.trace_v2(
             TraceEventCodes::SQLITE_TRACE_STMT,
             Some(|event: TraceEvent<'_>| {
                 if let TraceEvent::Stmt(statement, _) = event {
-                    take_note(&statement.sql());
+                    note(&statement.sql());
                 }
             }),
         )?;
@@ -47,7 +46,7 @@ pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn take_note(sql: &str) {
+fn note(sql: &str) {
     let text = squeezed(sql);
     if is_query(&text) && !text.contains("'main'.") && !text.contains("\"main\".") {
         RECORDED.lock().unwrap_or_else(PoisonError::into_inner).insert(text);

@@ -1,0 +1,317 @@
+//! The engine: starts, wakes and stops a runner for each source of the replica.
+
+mod backoff;
+mod queries;
+mod runner;
+mod watchers;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tidings_model::Clock;
+use tidings_replica::{Replica, Source as Row, SourceId};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::backoff::Backoff;
+pub use self::backoff::BackoffConfig;
+use self::runner::{Requests, Runner};
+use crate::blocking::with_replica;
+use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Wakes};
+
+/// How long a runner may take to stop.
+const STOP: Duration = Duration::from_secs(5);
+
+/// What an engine needs.
+pub struct EngineConfig {
+    /// The inbox to pull into; its table of sources says what is pulled.
+    pub replica: Replica,
+    /// Gives each source its token.
+    pub tokens: Arc<dyn Tokens>,
+    /// The wall clock.
+    pub clock: Arc<dyn Clock>,
+    /// An element each time that open connections may be dead, after a sleep or on another network;
+    /// [`wake::system`](crate::wake::system) in a program.
+    pub wakes: Wakes,
+    /// The waits between tries and between pulls.
+    pub backoff: BackoffConfig,
+    /// Receives an event for each page that changed something. A full channel slows the pulls down; a closed one is
+    /// ignored.
+    pub events: Option<mpsc::Sender<EngineEvent>>,
+}
+
+/// The running engine. Cheap to clone; it stops with [`Engine::shutdown`].
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use tidings_model::{Clock, SystemClock};
+/// # use tidings_sync::{BackoffConfig, Engine, EngineConfig, StoredTokens, TokenStore, wake};
+/// # async fn start(replica: tidings_replica::Replica, dir: &std::path::Path) -> tidings_sync::Result<()> {
+/// let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+/// let tokens = StoredTokens::new(TokenStore::new(dir), |_own_server| false);
+/// let engine = Engine::start(EngineConfig {
+///     replica,
+///     tokens: Arc::new(tokens),
+///     wakes: wake::system(clock.clone()),
+///     clock,
+///     backoff: BackoffConfig::default(),
+///     events: None,
+/// })
+/// .await?;
+/// engine.pull_and_wait().await;
+/// engine.shutdown().await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shared: Shared,
+    wake: watch::Sender<u64>,
+    runners: Mutex<BTreeMap<SourceId, Running>>,
+    /// Held while runners are started and stopped, so that two calls of [`Engine::reload`] take turns.
+    reloading: tokio::sync::Mutex<()>,
+    stop: CancellationToken,
+    watchers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What all runners share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) replica: Replica,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) backoff: BackoffConfig,
+    pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
+    pub(crate) statuses: Arc<watch::Sender<SourceStatuses>>,
+}
+
+impl Shared {
+    /// Publishes the status of a source, where it differs from before.
+    pub(crate) fn set_status(&self, id: SourceId, status: SourceStatus) {
+        self.statuses.send_if_modified(|statuses| statuses.insert(id, status) != Some(status));
+    }
+}
+
+struct Running {
+    row: Row,
+    requests: Arc<Requests>,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Engine {
+    /// Starts pulling every source that is not paused, on the current tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::Replica`] where the sources can't be read.
+    pub async fn start(config: EngineConfig) -> Result<Self> {
+        let EngineConfig { replica, tokens, clock, wakes, backoff, events } = config;
+        let statuses = Arc::new(watch::Sender::new(SourceStatuses::new()));
+        let inner = Arc::new(Inner {
+            shared: Shared { replica, tokens, clock, backoff, events, statuses },
+            wake: watch::Sender::new(0),
+            runners: Mutex::default(),
+            reloading: tokio::sync::Mutex::default(),
+            stop: CancellationToken::new(),
+            watchers: Mutex::default(),
+        });
+        let engine = Self { inner };
+        engine.reload().await?;
+        engine.watch_wakes(wakes);
+        engine.watch_outbox();
+        Ok(engine)
+    }
+
+    /// The status of every source; the receiver is notified of changes.
+    pub fn statuses(&self) -> watch::Receiver<SourceStatuses> {
+        self.inner.shared.statuses.subscribe()
+    }
+
+    /// Asks for a pull of every source that is not paused, also of one that waits for its next try. Returns at once.
+    pub fn pull_now(&self) {
+        for running in self.runners().values() {
+            running.requests.pull.notify_one();
+        }
+    }
+
+    /// Asks for a pull of one source. One that waits for a sign-in is started over with its token of now.
+    ///
+    /// # Errors
+    /// Those of [`Engine::restart`].
+    pub async fn pull_one(&self, id: SourceId) -> Result<()> {
+        if matches!(self.inner.shared.statuses.borrow().get(&id), Some(SourceStatus::NeedsSignIn { .. })) {
+            return self.restart(id).await;
+        }
+        if let Some(running) = self.runners().get(&id) {
+            running.requests.pull.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Runs work while nothing is pulled, then starts the sources that the replica has by then.
+    ///
+    /// # Errors
+    /// Those of [`Engine::reload`]; the work was done.
+    pub async fn while_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T> {
+        let done = {
+            let _one_at_a_time = self.inner.reloading.lock().await;
+            let stopped = std::mem::take(&mut *self.runners());
+            for running in stopped.values() {
+                running.stop.cancel();
+            }
+            for running in stopped.into_values() {
+                let _ = tokio::time::timeout(STOP, running.task).await;
+            }
+            work.await
+        };
+        self.reload().await?;
+        Ok(done)
+    }
+
+    /// Pulls every source that is not paused, and waits until each was pulled or failed.
+    pub async fn pull_and_wait(&self) -> BTreeMap<SourceId, Result<(), Trouble>> {
+        let requests: Vec<_> = self
+            .runners()
+            .iter()
+            .map(|(id, running)| {
+                let (answer, answered) = oneshot::channel();
+                running.requests.pull_and_answer(answer);
+                (*id, answered)
+            })
+            .collect();
+        // A runner that stops drops its senders: its source is left out.
+        join_all(requests.into_iter().map(|(id, answered)| async move { Some((id, answered.await.ok()?)) }))
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Asks every runner to send its outbox, for example after another process marked something. Returns at once.
+    pub fn flush(&self) {
+        for running in self.runners().values() {
+            running.requests.flush.notify_one();
+        }
+    }
+
+    /// Sends read marks of conversations at once instead of batching them: the reader left a conversation of this
+    /// source, or with `None` of any.
+    pub fn flush_read_marks(&self, id: Option<SourceId>) {
+        for (_, running) in self.runners().iter().filter(|(known, _)| id.is_none_or(|id| id == **known)) {
+            running.requests.left.notify_one();
+        }
+    }
+
+    /// Pauses a source or resumes it, and stores that in the replica.
+    ///
+    /// # Errors
+    /// [`Error::Replica`] where it can't be stored, and those of [`Engine::reload`].
+    pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
+        let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };
+        with_replica(&self.inner.shared.replica, move |r| r.change_source(id, change)).await?;
+        self.reload().await
+    }
+
+    /// Reads the replica's sources again: starts those that were added or resumed, stops those that were removed or
+    /// paused, and restarts those whose address changed or that wait for a token.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] after [`Engine::shutdown`], [`Error::Replica`] where the sources can't be read.
+    pub async fn reload(&self) -> Result<()> {
+        self.reconcile(None).await
+    }
+
+    /// As [`Engine::reload`], and restarts this source, for example because its token changed.
+    ///
+    /// # Errors
+    /// Those of [`Engine::reload`].
+    pub async fn restart(&self, id: SourceId) -> Result<()> {
+        self.reconcile(Some(id)).await
+    }
+
+    /// Stops every task, waiting at most 5 s. A page that is being written is written whole.
+    pub async fn shutdown(&self) {
+        self.inner.stop.cancel();
+        let runners = std::mem::take(&mut *self.runners());
+        let watchers = std::mem::take(&mut *lock(&self.inner.watchers));
+        let tasks = runners.into_values().map(|running| running.task).chain(watchers);
+        let _ = tokio::time::timeout(STOP, join_all(tasks)).await;
+    }
+
+    async fn reconcile(&self, restart: Option<SourceId>) -> Result<()> {
+        let inner = &self.inner;
+        let _one_at_a_time = inner.reloading.lock().await;
+        if inner.stop.is_cancelled() {
+            return Err(Error::Stopped);
+        }
+        let rows = with_replica(&inner.shared.replica, Replica::sources).await?;
+        let statuses = inner.shared.statuses.borrow().clone();
+        let stays = |running: &Running| {
+            let needs_sign_in =
+                matches!(statuses.get(&running.row.id), Some(SourceStatus::NeedsSignIn { .. }));
+            restart != Some(running.row.id)
+                && !needs_sign_in
+                && rows.iter().any(|row| is_pulled(row) && is_same_address(row, &running.row))
+        };
+        let gone = {
+            let mut runners = self.runners();
+            let (stay, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                std::mem::take(&mut *runners).into_iter().partition(|(_, running)| stays(running));
+            *runners = stay;
+            gone
+        };
+        for running in gone.into_values() {
+            running.stop.cancel();
+            let _ = tokio::time::timeout(STOP, running.task).await;
+        }
+        inner
+            .shared
+            .statuses
+            .send_modify(|statuses| statuses.retain(|id, _| rows.iter().any(|row| row.id == *id)));
+        for row in rows {
+            if !is_pulled(&row) {
+                inner.shared.set_status(row.id, SourceStatus::Paused);
+            } else if !self.runners().contains_key(&row.id) {
+                self.spawn(row);
+            }
+        }
+        Ok(())
+    }
+
+    fn spawn(&self, row: Row) {
+        let inner = &self.inner;
+        let (id, stop, requests) = (row.id, inner.stop.child_token(), Arc::new(Requests::default()));
+        inner.shared.set_status(id, SourceStatus::Idle);
+        let (shared, wake, asked) = (inner.shared.clone(), inner.wake.clone(), requests.clone());
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            let runner = || Runner::new(id, shared.clone(), asked.clone(), wake.subscribe());
+            stopped.run_until_cancelled(runner::supervise_runner(runner)).await;
+        });
+        self.runners().insert(id, Running { row, requests, stop, task });
+    }
+
+    fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, Running>> {
+        lock(&self.inner.runners)
+    }
+}
+
+/// Whether a source is pulled: it is not paused, and was not removed while its items were kept.
+fn is_pulled(row: &Row) -> bool {
+    !row.paused && row.protocol != "kept"
+}
+
+fn is_same_address(a: &Row, b: &Row) -> bool {
+    a.id == b.id && a.url == b.url && a.protocol == b.protocol
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,286 @@
+//! The runner of one source: pulls, listens to the live channel, pulls on a hint, and after a failure waits and starts
+//! over. Only a missing sign-in makes it wait for a person.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{FutureExt, StreamExt};
+use tidings_model::Stamp;
+use tidings_replica::SourceId;
+use tokio::{
+    sync::{Notify, oneshot, watch},
+    time::{Instant, sleep, sleep_until, timeout},
+};
+
+use super::{Backoff, Shared};
+use crate::{
+    Error, Result, Source, SourceStatus, Trouble,
+    blocking::with_replica,
+    pull::{Pull, Report},
+    source::{self, Hint, Live},
+    supervise,
+};
+
+/// How long a live channel may take to open.
+const OPEN: Duration = Duration::from_secs(20);
+/// Hints that come within this time after a pull share the next one.
+const HINT_WINDOW: Duration = Duration::from_millis(50);
+/// How often a source without a live channel is pulled, at least.
+const POLL: Duration = Duration::from_secs(60);
+/// Timed pulls after a malformed live channel, before it is opened again.
+const POLLS_WITHOUT_CHANNEL: u32 = 10;
+/// The most hints that share a pull.
+const MAX_HINTS: usize = 1_000;
+/// Hints in a row without anything to pull, before the window grows.
+const IDLE_HINTS: u32 = 8;
+/// The longest window.
+const MAX_HINT_WINDOW: Duration = Duration::from_secs(2);
+
+/// Requests to a runner; several of a kind count as one.
+#[derive(Default)]
+pub(crate) struct Requests {
+    pub(crate) pull: Notify,
+    pub(crate) flush: Notify,
+    /// A conversation was left: its read marks are not batched any longer.
+    pub(crate) left: Notify,
+    answers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
+}
+
+impl Requests {
+    /// Asks for a pull and its outcome.
+    pub(crate) fn pull_and_answer(&self, answer: oneshot::Sender<Result<(), Trouble>>) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+        self.pull.notify_one();
+    }
+
+    /// Answers all requests so far with a failure.
+    fn fail(&self, why: Trouble) {
+        for who in self.take() {
+            let _ = who.send(Err(why));
+        }
+    }
+
+    fn take(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
+        std::mem::take(&mut *self.answers.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Runs one source.
+pub(crate) struct Runner {
+    id: SourceId,
+    shared: Shared,
+    requests: Arc<Requests>,
+    wake: watch::Receiver<u64>,
+    /// Who waits for the outcome of the pull that is under way.
+    waiting: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
+}
+
+/// Runs a source until the future is dropped. A runner that panics is counted, its status set, and it is restarted after
+/// a growing wait.
+pub(crate) async fn supervise_runner(new_runner: impl Fn() -> Runner) {
+    let mut backoff: Option<Backoff> = None;
+    loop {
+        let runner = new_runner();
+        let (id, shared) = (runner.id, runner.shared.clone());
+        let (requests, begun) = (runner.requests.clone(), Instant::now());
+        supervise::catch("a source", runner.run()).await;
+        requests.fail(Trouble::Fault);
+        let mut waits = backoff.take().unwrap_or_else(|| Backoff::new(shared.backoff));
+        if begun.elapsed() >= supervise::STABLE_AFTER {
+            waits.reset();
+        }
+        let wait = waits.after(&Error::Panicked);
+        backoff = Some(waits);
+        let due = catch_unwind(AssertUnwindSafe(|| later(shared.clock.now(), wait))).unwrap_or(Stamp::ZERO);
+        shared.set_status(id, SourceStatus::Retrying { at: due, trouble: Trouble::Fault });
+        sleep(wait).await;
+    }
+}
+
+fn later(now: Stamp, wait: Duration) -> Stamp {
+    now.plus_micros(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX))
+}
+
+impl Runner {
+    pub(crate) fn new(
+        id: SourceId,
+        shared: Shared,
+        requests: Arc<Requests>,
+        wake: watch::Receiver<u64>,
+    ) -> Self {
+        Self { id, shared, requests, wake, waiting: Mutex::default() }
+    }
+
+    /// Runs until the future is dropped.
+    pub(crate) async fn run(mut self) {
+        let mut backoff = Backoff::new(self.shared.backoff);
+        loop {
+            self.wake.mark_unchanged();
+            let mut wake = self.wake.clone();
+            let ended = tokio::select! {
+                biased;
+                // The sockets may be dead without knowing it: drop them, pull, then listen.
+                Ok(()) = wake.changed() => continue,
+                ended = self.pull_and_listen(&mut backoff) => ended,
+            };
+            if let Err(error) = ended {
+                self.answer(Err(error.trouble()));
+                self.wait_for_retry(&error, &mut backoff).await;
+            }
+        }
+    }
+
+    /// Pulls and listens, until something fails.
+    async fn pull_and_listen(&self, backoff: &mut Backoff) -> Result<()> {
+        let source = self.open().await?;
+        let (shared, id) = (self.shared.clone(), self.id);
+        let pull = Pull {
+            replica: shared.replica.clone(),
+            id,
+            source: source.clone(),
+            events: shared.events.clone(),
+            set_status: Box::new(move |state| shared.set_status(id, state)),
+        };
+        self.pull(&pull, true, false).await?;
+        backoff.reset();
+        let live = match timeout(OPEN, source.listen()).await.map_err(|_| Error::Slow)? {
+            Err(Error::Refused(404..=406)) => None,
+            answer => answer?,
+        };
+        let Some(live) = live else { return self.poll(&pull, None).await };
+        match self.listen(&pull, live).await {
+            // Only the channel is malformed: pulling goes on without it for a while.
+            Err(error @ (Error::AnswerTooLarge | Error::Garbled)) => {
+                tracing::warn!(source = self.id, %error, "the live channel makes no sense");
+                self.poll(&pull, Some(POLLS_WITHOUT_CHANNEL)).await
+            }
+            ended => ended,
+        }
+    }
+
+    async fn open(&self) -> Result<Arc<dyn Source>> {
+        let (id, tokens) = (self.id, self.shared.tokens.clone());
+        let (row, token) = with_replica(&self.shared.replica, move |r| {
+            let row = r.source(id)?;
+            let token = tokens.token(&row);
+            Ok((row, token))
+        })
+        .await?;
+        source::open(&row, token?, self.shared.clock.clone())
+    }
+
+    async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
+        // What came between the pull and the opening of the channel has had no hint.
+        self.pull(pull, false, true).await?;
+        let mut idle = 0;
+        loop {
+            self.shared.set_status(self.id, SourceStatus::Live);
+            let pulled = Instant::now();
+            tokio::select! {
+                hint = live.next() => {
+                    handle_hint(pull, hint).await?;
+                    if !self.wait_for_hints(pull, pulled + hint_window(idle)).await? {
+                        continue;
+                    }
+                    for _ in 0..MAX_HINTS {
+                        let Some(more) = live.next().now_or_never() else { break };
+                        handle_hint(pull, more).await?;
+                    }
+                    let report = self.pull(pull, false, true).await?;
+                    idle = if report.fetched == 0 { idle + 1 } else { 0 };
+                }
+                () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
+                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
+                () = self.requests.left.notified() => drop(pull.flush(false).await?),
+                () = sleep(self.shared.backoff.poll_interval) => drop(self.pull(pull, false, false).await?),
+            }
+        }
+    }
+
+    /// Waits for more hints until a moment; local requests do not wait. `false` where one of these was a pull, which
+    /// covers the hints as well.
+    async fn wait_for_hints(&self, pull: &Pull, until: Instant) -> Result<bool> {
+        loop {
+            tokio::select! {
+                () = sleep_until(until) => return Ok(true),
+                () = self.requests.pull.notified() => {
+                    self.pull(pull, false, false).await?;
+                    return Ok(false);
+                }
+                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
+                () = self.requests.left.notified() => drop(pull.flush(false).await?),
+            }
+        }
+    }
+
+    /// Pulls on a timer: this many times, or for ever with `None`.
+    async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
+        let mut left = times;
+        while left != Some(0) {
+            self.shared.set_status(self.id, SourceStatus::Idle);
+            tokio::select! {
+                () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
+                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
+                () = self.requests.left.notified() => drop(pull.flush(false).await?),
+                () = sleep(POLL.min(self.shared.backoff.poll_interval)) => {
+                    self.pull(pull, false, false).await?;
+                    left = left.map(|left| left - 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One pull, whose outcome goes to everybody who asked before it started.
+    async fn pull(&self, pull: &Pull, first: bool, batch: bool) -> Result<Report> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(self.requests.take());
+        let report = pull.run(first, batch).await?;
+        self.answer(Ok(()));
+        Ok(report)
+    }
+
+    fn answer(&self, outcome: Result<(), Trouble>) {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        for who in waiting {
+            // The receiver may be gone.
+            let _ = who.send(outcome);
+        }
+    }
+
+    /// Waits until the next try: its time, a wake, or a request. Without a sign-in only a request ends the wait.
+    async fn wait_for_retry(&mut self, error: &Error, backoff: &mut Backoff) {
+        let now = self.shared.clock.now();
+        if error.needs_sign_in() {
+            tracing::warn!(source = self.id, "sign-in needed");
+            self.shared.set_status(self.id, SourceStatus::NeedsSignIn { since: now });
+            self.requests.pull.notified().await;
+            return;
+        }
+        let wait = backoff.after(error);
+        tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");
+        self.shared
+            .set_status(self.id, SourceStatus::Retrying { at: later(now, wait), trouble: error.trouble() });
+        tokio::select! {
+            () = sleep(wait) => {}
+            () = self.requests.pull.notified() => {}
+            _ = self.wake.changed() => backoff.reset(),
+        }
+    }
+}
+
+/// How long to wait for more hints: longer where those before brought nothing.
+fn hint_window(idle: u32) -> Duration {
+    let over = idle.saturating_sub(IDLE_HINTS).min(10);
+    (HINT_WINDOW * 2_u32.pow(over)).min(MAX_HINT_WINDOW)
+}
+
+/// Handles a hint: receipts are stored at once; a pull follows either way.
+async fn handle_hint(pull: &Pull, hint: Option<Result<Hint>>) -> Result<()> {
+    match hint.unwrap_or(Err(Error::Unreachable))? {
+        Hint::Changed => Ok(()),
+        Hint::Receipts(page) => pull.store_receipts(page).await,
+    }
+}

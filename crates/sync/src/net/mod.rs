@@ -1,0 +1,5 @@
+//! HTTP for the whole program: the clients, the addresses that they may connect to, and downloads.
+
+pub mod download;
+pub mod egress;
+pub mod http;

@@ -1,0 +1,136 @@
+//! Groups and read receipts: pulled with the items, and asked for on their own. A receipt is acknowledged only after it
+//! was stored: the server deletes it then.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use tidings_model::MsgId;
+use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
+use tidings_replica::{Group, Replica, SourceId};
+
+use super::Pull;
+use crate::{Error, GroupAnswer, NewGroup, Result, Source, blocking::with_replica};
+
+/// The age of a group's stored members, µs, from which they are asked for again after a new connection.
+const MEMBERS_STALE: i64 = 5 * 60 * 1_000_000;
+/// The most groups that one pull asks about.
+const GROUPS: usize = 50;
+/// Concurrent requests for groups.
+const CONCURRENT: usize = 4;
+/// The timeout for creating a group.
+const CREATE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout for lists that somebody waits for; after it the program shows what is stored.
+const LIST_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Pull {
+    /// Pulls receipts, after a new connection (`first`) and where a message has a new reader (`read`); and groups that
+    /// are not stored yet, after a new connection also those whose members are stale.
+    pub(crate) async fn pull_groups(&self, first: bool, read: bool) -> Result<()> {
+        if first || read {
+            self.pull_receipts().await?;
+        }
+        let (id, max_age) = (self.id, first.then_some(MEMBERS_STALE));
+        let asks = with_replica(&self.replica, move |r| r.groups_to_refresh(id, max_age, GROUPS)).await?;
+        let ask = |gid: String| async move { fetch_group(&self.replica, id, &*self.source, gid).await };
+        stream::iter(asks).map(ask).buffer_unordered(CONCURRENT).try_collect().await
+    }
+
+    async fn pull_receipts(&self) -> Result<()> {
+        let mut since = None;
+        while let Some(page) = self.source.receipts(since).await? {
+            let (more, next) = (page.more, page.next);
+            self.store_receipts(page).await?;
+            if !more {
+                break;
+            }
+            if since.is_some_and(|since| since >= next) {
+                return Err(Error::Garbled);
+            }
+            since = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Stores receipts, then acknowledges them.
+    pub(crate) async fn store_receipts(&self, page: ReceiptPage) -> Result<()> {
+        let ReceiptPage { receipts, next, .. } = page;
+        if receipts.is_empty() {
+            return Ok(());
+        }
+        let id = self.id;
+        with_replica(&self.replica, move |r| r.apply_receipts(id, &receipts)).await?;
+        match self.source.ack_receipts(next).await {
+            // They come again with the next pull, and change nothing then.
+            Err(Error::Refused(_) | Error::Forbidden) => Ok(()),
+            answer => answer,
+        }
+    }
+}
+
+async fn fetch_group(replica: &Replica, id: SourceId, source: &dyn Source, gid: String) -> Result<()> {
+    let group = source.group(&gid).await?;
+    with_replica(replica, move |r| match group {
+        Some(group) => r.save_group(id, &Group { id: gid, ..to_stored(group) }),
+        None => r.group_withheld(id, &gid),
+    })
+    .await
+}
+
+fn to_stored(group: tidings_model::group::Group) -> Group {
+    let tidings_model::group::Group { id, name, members, names, .. } = group;
+    Group { id, name, members, names }
+}
+
+/// Creates a group, and stores it before a pull brings its first message.
+pub(crate) async fn make_group(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    new: &NewGroup,
+    key: &str,
+) -> Result<Option<GroupAnswer>> {
+    let asked = source.make_group(new, key);
+    let answer = tokio::time::timeout(CREATE_TIMEOUT, asked).await.map_err(|_| Error::Slow)??;
+    if let Some(GroupAnswer::Made(group)) = &answer {
+        let group = to_stored(group.clone());
+        with_replica(replica, move |r| r.save_group(id, &group)).await?;
+    }
+    Ok(answer)
+}
+
+/// Asks who is in a group, and stores the answer.
+pub(crate) async fn refresh_members(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    gid: &str,
+) -> Result<()> {
+    let asked = fetch_group(replica, id, source, gid.to_owned());
+    tokio::time::timeout(LIST_TIMEOUT, asked).await.map_err(|_| Error::Slow)?
+}
+
+/// Asks who has read a message of a group and who has not, and stores the answer with the group's members. `None`
+/// where the source does not say.
+pub(crate) async fn read_by(
+    replica: &Replica,
+    id: SourceId,
+    source: &dyn Source,
+    gid: &str,
+    msgid: &MsgId,
+) -> Result<Option<Readers>> {
+    let both = async {
+        tokio::try_join!(source.readers(gid, msgid), fetch_group(replica, id, source, gid.to_owned()))
+    };
+    let (readers, ()) = tokio::time::timeout(LIST_TIMEOUT, both).await.map_err(|_| Error::Slow)??;
+    if let Some(readers) = &readers {
+        let line = |reader: &tidings_model::group::Reader| ReceiptLine {
+            msgid: msgid.clone(),
+            conversation: format!("group:{gid}"),
+            reader: reader.user.clone(),
+            at: reader.at,
+        };
+        let receipts: Vec<_> = readers.read.iter().map(line).collect();
+        with_replica(replica, move |r| r.apply_receipts(id, &receipts)).await?;
+    }
+    Ok(readers)
+}

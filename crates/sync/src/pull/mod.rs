@@ -1,0 +1,305 @@
+//! One pull of a source: sends the outbox, then fetches and applies what is new, page by page; the next page is fetched
+//! while the last one is written. When to pull is decided in `engine`.
+
+pub(crate) mod groups;
+mod outbox;
+mod paging;
+
+use std::sync::Arc;
+
+use tidings_replica::{Page, Replica, Skipped, SourceId};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::{
+    EngineEvent, Error, PreviewPage, PullReason, Result, ServerInfo, Since, Source, SourceStatus,
+    blocking::with_replica, source::Fetched,
+};
+
+use self::paging::{PageSize, Progress};
+
+/// The figures of one pull.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Operations and messages of the outbox that the server answered.
+    pub sent: u64,
+    /// Items fetched, new or changed.
+    pub fetched: u64,
+    /// Items among them that the replica did not have.
+    pub arrived: u64,
+}
+
+/// What applying a page did.
+struct AppliedPage {
+    /// Items that the replica did not have.
+    arrived: u64,
+    /// Whether the replica changed.
+    changed: bool,
+}
+
+/// Sends the outbox of a source and pulls everything that is new, once.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use tidings_sync::{pull_once, source};
+/// # async fn pull(replica: &tidings_replica::Replica, token: String) -> tidings_sync::Result<()> {
+/// let row = replica.source(1)?;
+/// let source = source::open(&row, token, Arc::new(tidings_model::SystemClock))?;
+/// println!("{} new", pull_once(replica, row.id, source).await?.arrived);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Why the source could not be pulled; what was applied until then stays.
+pub async fn pull_once(replica: &Replica, id: SourceId, source: Arc<dyn Source>) -> Result<Report> {
+    Pull { replica: replica.clone(), id, source, events: None, set_status: Box::new(|_| {}) }
+        .run(true, false)
+        .await
+}
+
+/// What a pull needs.
+pub(crate) struct Pull {
+    pub(crate) replica: Replica,
+    pub(crate) id: SourceId,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
+    pub(crate) set_status: Box<dyn Fn(SourceStatus) + Send + Sync>,
+}
+
+impl Pull {
+    /// Sends the outbox, then pulls. `first`: the first pull after a start, a sleep or a lost connection; `batch`: read
+    /// marks may stay in the outbox for more of them. Dropping the future is safe at any point: a page that is being
+    /// written is written whole.
+    pub(crate) async fn run(&self, first: bool, batch: bool) -> Result<Report> {
+        let sent = self.flush(batch).await?;
+        let (report, read) = match self.pull_pages(first).await {
+            Err(Error::Resync) => {
+                let id = self.id;
+                tracing::info!(source = id, "the server's history began anew, pulling from the beginning");
+                with_replica(&self.replica, move |r| r.resync(id)).await?;
+                // A resync in answer to a pull from the beginning is a malformed answer.
+                self.pull_pages(true)
+                    .await
+                    .map_err(|e| if matches!(e, Error::Resync) { Error::Garbled } else { e })?
+            }
+            answer => answer?,
+        };
+        self.pull_groups(first, read).await?;
+        Ok(Report { sent, ..report })
+    }
+
+    /// Sends the outbox; with `batch` not while all that it holds are read marks of groups within their batching window.
+    pub(crate) async fn flush(&self, batch: bool) -> Result<u64> {
+        let id = self.id;
+        // An empty outbox is not sent either: a read mark queued a moment later would go out alone.
+        if batch
+            && with_replica(&self.replica, move |r| Ok(!r.has_unsent(id)? || r.is_batching_reads(id)?))
+                .await?
+        {
+            return Ok(0);
+        }
+        outbox::flush(&self.replica, self.id, &self.source).await
+    }
+
+    /// Pulls all pages; also says whether a message among them has a new reader.
+    async fn pull_pages(&self, first: bool) -> Result<(Report, bool)> {
+        let id = self.id;
+        let row = with_replica(&self.replica, move |r| r.source(id)).await?;
+        let reason = match (&row.cursor, first) {
+            (None, _) => PullReason::Backlog,
+            (Some(_), true) => PullReason::Gap,
+            (Some(_), false) => PullReason::Live,
+        };
+        if first || !row.complete {
+            (self.set_status)(SourceStatus::Pulling { done: 0, of: None });
+        }
+        let mut since = Since { cursor: row.cursor, epoch: row.epoch };
+        let mut size = PageSize::new();
+        let mut ahead = self.fetch(since.clone(), size.limit());
+        let (info, mut preview) = tokio::try_join!(
+            self.server_info(first || row.user.is_none()),
+            self.preview_page(first || !row.complete)
+        )?;
+        self.store_server_info(info, row.user).await?;
+        let mut report = Report::default();
+        if !row.complete
+            && let Some(preview) = preview.take()
+        {
+            report.arrived += self.apply_preview(preview, reason).await?;
+        }
+        let (mut of, mut counted, mut read) = (None, false, false);
+        let mut progress = Progress::default();
+        loop {
+            let Fetched { page, bytes, skipped } = self.await_page(ahead, &since, &mut size).await?;
+            let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
+            if since.epoch.is_some() && next.epoch != since.epoch {
+                return Err(Error::Resync);
+            }
+            let (more, items) = (page.more, page.items.len());
+            let moved = next.cursor != since.cursor;
+            if more && !moved && items > 0 {
+                return Err(Error::Garbled);
+            }
+            size.record(bytes);
+            // The outbox goes out between two pages; then the next page is fetched after it instead of ahead.
+            let waits = more && self.has_unsent().await?;
+            let following = (more && !waits).then(|| self.fetch(next.clone(), size.limit()));
+            // Only a backlog is worth counting, and only once.
+            let count = (more && !counted).then(|| self.count(next.clone()));
+            counted = true;
+            report.fetched += items as u64;
+            read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
+            let applied = self.apply_page(page, skipped, reason).await?;
+            report.arrived += applied.arrived;
+            if more && let Some(preview) = preview.take() {
+                report.arrived += self.apply_preview(preview, reason).await?;
+            }
+            if !more {
+                break;
+            }
+            if let Some(count) = count {
+                // The total is optional.
+                let left = count.await.ok().and_then(Result::ok).flatten();
+                of = left.map(|left| report.fetched + left);
+            }
+            let of = of.map(|of| of.max(report.fetched));
+            (self.set_status)(SourceStatus::Pulling { done: report.fetched, of });
+            sleep(progress.record(moved, items, applied.changed, bytes)?).await;
+            if waits {
+                self.flush(true).await?;
+            }
+            ahead = following.unwrap_or_else(|| self.fetch(next.clone(), size.limit()));
+            since = next;
+        }
+        self.send(EngineEvent::CaughtUp { source: id, reason }).await;
+        Ok((report, read))
+    }
+
+    /// Waits for a page. An answer that is too large is asked for again in smaller pages, down to a single item; an item
+    /// that is too large by itself is skipped.
+    async fn await_page(
+        &self,
+        mut ahead: AbortOnDropHandle<Result<Fetched>>,
+        since: &Since,
+        size: &mut PageSize,
+    ) -> Result<Fetched> {
+        loop {
+            let asked = size.limit();
+            let error = match ahead.await.map_err(|error| Error::from_task(&error))? {
+                Ok(fetched) => return Ok(fetched),
+                Err(error @ (Error::AnswerTooLarge | Error::AnswerTooSlow)) => error,
+                Err(error) => return Err(error),
+            };
+            if size.shrink(asked) {
+                tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
+                ahead = self.fetch(since.clone(), size.limit());
+                continue;
+            }
+            return match (error, self.source.skip_item(since.clone()).await?) {
+                (Error::AnswerTooLarge, Some(fetched)) => {
+                    let position = fetched.skipped.as_ref().map(|skipped| skipped.position.as_str());
+                    tracing::warn!(source = self.id, position, "an item is too large and is skipped");
+                    Ok(fetched)
+                }
+                (error, _) => Err(error),
+            };
+        }
+    }
+
+    /// Whether the outbox holds anything to send.
+    async fn has_unsent(&self) -> Result<bool> {
+        let id = self.id;
+        with_replica(&self.replica, move |r| r.has_unsent(id)).await
+    }
+
+    /// Starts fetching a page in a task of its own.
+    fn fetch(&self, since: Since, limit: usize) -> AbortOnDropHandle<Result<Fetched>> {
+        let source = self.source.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move { source.page(since, limit).await }))
+    }
+
+    fn count(&self, since: Since) -> AbortOnDropHandle<Result<Option<u64>>> {
+        let source = self.source.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move { source.remaining(since).await }))
+    }
+
+    async fn server_info(&self, wanted: bool) -> Result<Option<ServerInfo>> {
+        if wanted { self.source.server_info().await.map(Some) } else { Ok(None) }
+    }
+
+    async fn preview_page(&self, wanted: bool) -> Result<Option<PreviewPage>> {
+        match if wanted { self.source.preview_page().await } else { Ok(None) } {
+            // The pull brings the same items, in smaller pages.
+            Err(Error::AnswerTooLarge | Error::AnswerTooSlow) => Ok(None),
+            answer => answer,
+        }
+    }
+
+    /// Stores the user and the catalog before the first item is applied: both decide what is unread.
+    async fn store_server_info(&self, info: Option<ServerInfo>, known: Option<String>) -> Result<()> {
+        let Some(ServerInfo { user, catalog, .. }) = info else { return Ok(()) };
+        let id = self.id;
+        with_replica(&self.replica, move |replica| {
+            if user.is_some() && user != known {
+                let change = tidings_replica::SourceChange { user, ..Default::default() };
+                replica.change_source(id, change)?;
+            }
+            match catalog {
+                Some(catalog) if replica.catalog(id)?.as_ref() != Some(&catalog) => {
+                    replica.set_catalog(id, &catalog)
+                }
+                _ => Ok(()),
+            }
+        })
+        .await
+    }
+
+    /// Applies the server's counts and the newest items, ahead of a backlog.
+    async fn apply_preview(&self, preview: PreviewPage, reason: PullReason) -> Result<u64> {
+        let id = self.id;
+        let PreviewPage { unread, mut newest } = preview;
+        with_replica(&self.replica, move |r| r.apply_counts(id, &unread)).await?;
+        newest.sort_by_key(|item| item.stamp);
+        let page = Page { items: newest, ..Page::default() };
+        Ok(self.apply_page(page, None, reason).await?.arrived)
+    }
+
+    /// Applies a page and sends its event in one blocking job, which a cancellation can't split: a page that is applied
+    /// without its event would never make a toast.
+    async fn apply_page(
+        &self,
+        page: Page,
+        skipped: Option<Skipped>,
+        reason: PullReason,
+    ) -> Result<AppliedPage> {
+        let source = self.id;
+        // Waits while the channel is full, which keeps a backlog from piling up in memory.
+        let listener = match self.events.clone() {
+            // A closed channel does not stop the pull.
+            Some(events) => events.reserve_owned().await.ok(),
+            None => None,
+        };
+        with_replica(&self.replica, move |replica| {
+            if let Some(skipped) = &skipped {
+                replica.skip(source, skipped)?;
+            }
+            let applied = replica.apply(source, page)?;
+            let arrived = applied.arrived.len() as u64;
+            let changed = arrived > 0 || !applied.updated.is_empty() || !applied.changed.is_empty();
+            if let Some(listener) = listener.filter(|_| changed) {
+                listener.send(EngineEvent::Applied { source, applied: Arc::new(applied), reason });
+            }
+            Ok(AppliedPage { arrived, changed: changed || skipped.is_some() })
+        })
+        .await
+    }
+
+    async fn send(&self, event: EngineEvent) {
+        if let Some(listener) = &self.events {
+            // A closed channel does not stop the pull.
+            let _ = listener.send(event).await;
+        }
+    }
+}
