@@ -104,7 +104,7 @@ fn people(file: &Path, users: usize) -> Result<()> {
     conn.busy_timeout(Duration::from_secs(10))?;
     let tx = conn.transaction()?;
     for n in 0..users {
-        tx.prepare_cached("INSERT INTO users (id, name, created_at, pulled_to) VALUES (?1, ?1, ?2, ?2)")?
+        tx.prepare_cached("INSERT INTO users (id, name, created_at, fanned_in_to) VALUES (?1, ?1, ?2, ?2)")?
             .execute(params![format!("user{n}"), i64::try_from(n)?])?;
     }
     Ok(tx.commit()?)

@@ -18,7 +18,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     loaded.fill(items).await?;
     report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(filled.elapsed())));
     let brought = Instant::now();
-    loaded.bring_in().await?;
+    loaded.fan_in().await?;
     report.note(&format!("the server's first bringing in of all that took {}", secs(brought.elapsed())));
 
     let home = data.join("replica");

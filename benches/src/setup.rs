@@ -91,7 +91,7 @@ impl LoadedServer {
     }
 
     /// Brings in what subscriptions yield, as every read of the inbox does first; gives the unread numbers.
-    pub(crate) async fn bring_in(&self) -> Result<Value> {
+    pub(crate) async fn fan_in(&self) -> Result<Value> {
         self.client.ask(&self.token, reqwest::Method::GET, "/unread?cap=1000", &Value::Null).await
     }
 

@@ -1,5 +1,5 @@
-//! The token of `endpoint.json`: by it programs of the same user publish without being told a token. It only publishes,
-//! is new at each start, and lets its server prove which one it is before anybody sends it.
+//! The token of `endpoint.json`, with which programs of the same user publish without being given a token. It only
+//! publishes, is new at each start, and its server can prove that it wrote the file before anybody sends it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -37,6 +37,13 @@ pub fn proof(token: &str, challenge: &str) -> Option<String> {
 }
 
 /// Whether `proof` is the one for this challenge.
+///
+/// ```
+/// use tidings_server::endpoint::{challenge, proof, proves};
+/// let sent = challenge();
+/// let answer = proof("tdg_secret", &sent).unwrap();
+/// assert!(proves("tdg_secret", &sent, &answer) && !proves("tdg_other", &sent, &answer));
+/// ```
 pub fn proves(token: &str, challenge: &str, proof: &str) -> bool {
     let sent = URL_SAFE_NO_PAD.decode(proof);
     sent.is_ok_and(|sent| mac(token, challenge).is_some_and(|mac| mac.verify_slice(&sent).is_ok()))

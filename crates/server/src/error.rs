@@ -1,5 +1,4 @@
-//! Why the server could not do something. Refuses details that a caller over the wire must not see: those go to the
-//! log.
+//! Errors of the server. What a client must not see of them goes to the log.
 
 use std::sync::Arc;
 
@@ -9,13 +8,13 @@ use tidings_sqlite::LockError;
 /// Everything that can go wrong in the server.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The request was refused, and why, in the words of the wire.
+    /// The request was refused; the problem is the response.
     #[error("{0}")]
     Refused(Box<Problem>),
     /// The store failed.
     #[error("the store failed: {source}")]
     Store {
-        /// What it said.
+        /// The cause.
         source: Arc<dyn std::error::Error + Send + Sync>,
         /// Trying the same again can't help.
         permanent: bool,
@@ -26,7 +25,7 @@ pub enum Error {
     /// Another process serves this data folder, or it can't be written.
     #[error("{0}")]
     Folder(Arc<LockError>),
-    /// The operating system said no.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(Arc<std::io::Error>),
 }

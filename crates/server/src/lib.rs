@@ -1,5 +1,5 @@
-//! The server of Tidings, embedded in the app or headless: it keeps what is published and hands it out, loss-free.
-//! Refuses to know who runs it, and to read a clock, a port or an environment that it was not handed.
+//! The server of Tidings, embedded in the app or headless: it stores what is published and hands it out, loss-free. The
+//! clock, the listener and the configuration are passed in.
 //!
 //! # Embedding it
 //!

@@ -1,4 +1,5 @@
-//! The server as a program holds it: opened on a data folder, with what administers it. Refuses to listen by itself.
+//! The server as a program holds it: opened on a data folder, with its administration. [`serve`](crate::serve())
+//! listens.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -21,51 +22,50 @@ use crate::store::sqlite::{SqliteStore, ready};
 use crate::store::{Difference, ListQuery, Outcome, Store};
 use crate::upkeep::Restarts;
 
-/// How many requests a token or an address may make.
+/// How many requests an access token or an address may make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Requests at once, before any waiting.
+    /// Requests at once: the size of the bucket.
     pub burst: u32,
-    /// Requests per second after that.
+    /// Requests per second with which the bucket fills again.
     pub per_second: u32,
 }
 
-/// What a server is told when it is opened.
+/// Configuration of a server.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
-    /// Where its files are.
+    /// The folder of its files.
     pub data_dir: PathBuf,
-    /// Programs on this machine publish to topics by PUT and POST without a token.
+    /// Whether programs of the same user on this machine publish to topics by PUT and POST without a token.
     pub open_publish: bool,
-    /// Names that it answers to besides the loopback ones and the address it listens on.
+    /// Accepted names in Host headers, besides the loopback ones and the address of the listener.
     pub allow_hosts: Vec<String>,
-    /// Standalone mode: the user whom every publication on a topic reaches.
+    /// Standalone mode: the user who is subscribed to every topic that is published to.
     pub standalone_owner: Option<String>,
-    /// Notifications older than this are forgotten; kept for good unless set.
+    /// Notifications older than this are removed; without it none are.
     pub retain: Option<Duration>,
-    /// Requests that come from other machines; those of this machine are not limited. None for no limit.
+    /// The rate limit for requests from other machines; without it there is none.
     pub rate: Option<RateLimit>,
-    /// Limits the requests of this machine too.
+    /// Whether the rate limit holds for requests of this machine too.
     pub rate_local: bool,
     /// Proxies whose forwarding headers are believed. What comes from such an address is never a program of this machine
     /// unless the proxy says so.
     pub trust_proxy: Vec<IpAddr>,
-    /// How often a few inboxes that changed lately are recounted, and a little of what is too old is forgotten.
+    /// How often a few inboxes that changed lately are recounted, and a portion of what is too old is removed.
     pub upkeep: Duration,
-    /// A client that takes nothing of an answer for so long is let go.
+    /// A connection closes when its client takes nothing of a response for so long.
     pub patience: Duration,
-    /// A client has so long to send a body.
+    /// How long a request body may take.
     pub body: Duration,
-    /// A body of which nothing comes for so long has ended.
+    /// How long a request body may pause.
     pub stall: Duration,
-    /// A request that finds no room in what all bodies and answers may take together waits so long before it is told to
-    /// come again.
+    /// How long a request waits for memory for its body or response before it gets `unavailable`.
     pub queue: Duration,
     /// Connections at the same time, at most; fewer where the system allows few open files.
     pub connections: usize,
     /// Heads of more than 8 KiB that may be under way at the same time; a connection with one more ends.
     pub large_heads: usize,
-    /// A live channel says something after so long a silence; undelivered receipts ride on it.
+    /// How often a silent live channel sends a comment, and undelivered receipts again.
     pub alive: Duration,
 }
 
@@ -150,7 +150,7 @@ impl Server {
         Self { store, config, clock, hub, token_cache, scheduled, removed, endpoint, restarts, repairs }
     }
 
-    /// The same server, told something else: for whoever serves it again at another address. Nothing that was open on
+    /// The same server with another configuration, to be served again at another address. Nothing that was open on
     /// the first is known to the second.
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
@@ -158,7 +158,7 @@ impl Server {
         Self { endpoint: self.endpoint.clone(), ..again }
     }
 
-    /// What it was told.
+    /// Its configuration.
     pub fn config(&self) -> &ServerConfig {
         &self.config
     }
@@ -167,6 +167,14 @@ impl Server {
     ///
     /// # Errors
     /// `conflict` where the id is taken, `invalid` where it is none.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// let ann = server.create_user("ann", "Ann").await?;
+    /// assert_eq!(ann.id, "ann");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create_user(&self, id: &str, name: &str) -> Result<User, Error> {
         check_id(id).map_err(|e| Error::invalid("id", e.to_string()))?;
         check_name("name", name)?;
@@ -178,6 +186,9 @@ impl Server {
     }
 
     /// All users, by id.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the file can't be read.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
         let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::LISTED));
         loop {
@@ -189,6 +200,16 @@ impl Server {
     }
 
     /// Removes a user; its tokens and open streams end at once. Answers when what it had is deleted, which may be much.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// server.remove_user("ann").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn remove_user(&self, id: &str) -> Result<(), Error> {
         self.begin_removal(id).await?;
         while self.store.prune(None, limits::PORTION).await? {}
@@ -204,6 +225,18 @@ impl Server {
     }
 
     /// Makes a token for a user. Its text is in the answer and nowhere else.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// use tidings_model::wire::Scope;
+    /// let fresh = server.create_token("ann", "backup script", &[Scope::Publish]).await?;
+    /// println!("{}", fresh.token);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create_token(&self, user: &str, label: &str, scopes: &[Scope]) -> Result<FreshToken, Error> {
         self.make_token(user, account::random_name(), label, scopes).await
     }
@@ -226,6 +259,18 @@ impl Server {
     }
 
     /// The tokens of one user, or of all, the oldest first.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// for token in server.tokens(Some("ann")).await? {
+    ///     println!("{} {}", token.id, token.label);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn tokens(&self, user: Option<&str>) -> Result<Vec<Token>, Error> {
         let key = match user {
             Some(id) => Some(self.store.user(id).await?.ok_or_else(|| Error::not_found("user"))?.key),
@@ -241,6 +286,9 @@ impl Server {
     }
 
     /// Revokes a token by its id; its open streams end at once.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such token.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         self.store.revoke(id, None).await?;
         self.token_cache.invalidate();
@@ -248,6 +296,14 @@ impl Server {
     }
 
     /// Makes sure of a user and gives it a new token: what a program that embeds the server, or a first start, needs.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// use tidings_model::wire::Scope;
+    /// let token = server.owner("me", "Me", "this computer", &[Scope::Inbox]).await?.token;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn owner(
         &self,
         id: &str,
@@ -268,6 +324,15 @@ impl Server {
     }
 
     /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// if let Some(admin) = server.first_start().await? {
+    ///     println!("token of admin: {}", admin.token);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn first_start(&self) -> Result<Option<FreshToken>, Error> {
         if self.store.meta().await?.users > 0 {
             return Ok(None);
@@ -275,7 +340,16 @@ impl Server {
         self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
     }
 
-    /// Recounts every counter and verifies the database; what disagrees, or nothing.
+    /// Recounts every counter and verifies the database. Answers what disagrees.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// for difference in server.check().await? {
+    ///     eprintln!("{difference}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn check(&self) -> Result<Vec<Difference>, Error> {
         self.store.check().await
     }
@@ -287,6 +361,16 @@ impl Server {
 
     /// Everything in everybody's inbox that was not deleted, user by user, in the order of its last change, in batches;
     /// stops when `each` says `false`. Like any read of an inbox it first brings in what is waiting.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// server.export(&mut |user, items| {
+    ///     println!("{}: {} items", user.id, items.len());
+    ///     true
+    /// }).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn export(&self, each: &mut dyn FnMut(&User, Vec<Notification>) -> bool) -> Result<(), Error> {
         let mut users = ListQuery::first(limits::LISTED);
         loop {
@@ -326,6 +410,16 @@ impl Server {
     }
 
     /// Copies the whole server to one file, while it stays in use.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the file can't be written.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// server.backup(std::path::Path::new("/backups/server.db")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn backup(&self, to: &Path) -> Result<(), Error> {
         self.store.backup(to).await
     }

@@ -1,6 +1,6 @@
-//! Threads for work that takes the processor for long: reading pages, writing them as JSON, parsing large bodies. They
-//! have a lower priority than the threads that serve connections and the one that writes the database, so that nobody
-//! who asks for little waits for who asks for much. Each user's work waits in a line of its own, and the lines take turns.
+//! Threads of lower priority for work that takes the processor for long: reading pages, writing them as JSON, parsing
+//! large bodies. The threads that serve connections and the one that writes the database go first. Each user's work
+//! waits in a queue of its own, and the queues take turns.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -156,10 +156,10 @@ fn a_database_with_more_or_less_than_our_schema_and_rows_is_not_restored() {
         }
     }
     for (sql, words) in [
-        ("DELETE FROM head", "it holds no server"),
-        ("UPDATE head SET last_stamp = 9000000000000000", "a year ahead"),
-        ("UPDATE head SET last_stamp = 1", "never handed out"),
-        ("UPDATE head SET catalog = 'no'", "its catalog"),
+        ("DELETE FROM meta", "it holds no server"),
+        ("UPDATE meta SET last_stamp = 9000000000000000", "a year ahead"),
+        ("UPDATE meta SET last_stamp = 1", "never handed out"),
+        ("UPDATE meta SET catalog = 'no'", "its catalog"),
         ("UPDATE tokens SET user = 12345", "belongs to none"),
     ] {
         refused(&fixture, &changed("server.db", sql), words);

@@ -102,7 +102,7 @@ pub(crate) fn look(folder: &DataFolder, why: &str) -> Found {
         Connection::open_with_flags(folder.path().join(name), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
     };
     let server = open("server.db");
-    let epoch = server.query_row("SELECT epoch FROM head", [], |row| row.get(0)).unwrap();
+    let epoch = server.query_row("SELECT epoch FROM meta", [], |row| row.get(0)).unwrap();
     let bodies = |items: &str| -> Vec<String> {
         let items: serde_json::Value = serde_json::from_str(items).unwrap();
         let body = |item: &serde_json::Value| item["body"].as_str().unwrap().to_owned();

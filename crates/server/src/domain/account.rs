@@ -1,4 +1,4 @@
-//! Users, tokens and what a token reaches. Refuses to keep a token's text: only its hash.
+//! Users, tokens and scopes. Of a token only its hash is stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,11 +1,9 @@
-//! A publication before it has a name and a stamp. Refuses content that breaks the limits.
+//! A publication before it has an id and a stamp, and the limits that hold for every publication.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Posted};
 use tidings_model::{
-    Action, Actor, Attachment, Catalog, Code, Format, Kind, MsgId, Priority, Problem, Stamp, Target,
-    check_id, check_target_id,
+    Actor, Catalog, Code, Content, Kind, MsgId, Problem, Stamp, Target, check_id, check_target_id,
 };
 
 use super::account::UserKey;
@@ -25,30 +23,6 @@ pub enum Audience {
     Group(String),
 }
 
-/// What most publications have none of.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Extra {
-    /// Words put on it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// What a click leads to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// A picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub icon: Option<String>,
-    /// Buttons.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub actions: Vec<Action>,
-    /// A file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attachment: Option<Attachment>,
-    /// Anything else.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub data: Map<String, Value>,
-}
-
 /// A publication before it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
@@ -58,22 +32,15 @@ pub struct Draft {
     pub kind: Kind,
     /// Who did it.
     pub actor: String,
-    /// What people call them; where nobody said, the user's name or the id.
+    /// The actor's display name; without it the user's name, or the id.
     pub actor_name: Option<String>,
     /// What was done; empty but for reminders.
     pub action: String,
     /// To what; none but for reminders.
     pub target: Option<Target>,
-    /// A heading.
-    pub title: String,
-    /// The text.
-    pub body: String,
-    /// How the text is written.
-    pub format: Format,
-    /// How much it matters.
-    pub priority: Priority,
-    /// The rest.
-    pub extra: Extra,
+    /// What it says. Stored as it is: a new field of it needs nothing here.
+    #[serde(flatten)]
+    pub content: Content,
     /// A name under which its sender may change it later, within its topic.
     #[serde(default)]
     pub sequence: Option<String>,
@@ -85,7 +52,7 @@ pub struct Draft {
     pub msgid: Option<MsgId>,
 }
 
-/// Who has to hear that something was published.
+/// Whom a publication concerns: who gets a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipients {
     /// Everyone.
@@ -112,7 +79,7 @@ pub enum Recipients {
 pub struct Post {
     /// Its name and stamp.
     pub posted: Posted,
-    /// Who has to hear of it.
+    /// Whom it concerns.
     pub recipients: Recipients,
 }
 
@@ -126,11 +93,7 @@ impl Draft {
             actor_name: Some(actor.name),
             action: String::new(),
             target: None,
-            title: String::new(),
-            body: String::new(),
-            format: Format::Plain,
-            priority: Priority::DEFAULT,
-            extra: Extra::default(),
+            content: Content::default(),
             sequence: None,
             subscribe: None,
             msgid: None,
@@ -143,11 +106,7 @@ impl Draft {
             return Err(Problem::invalid("title", "must not be empty"));
         }
         let mut draft = Self::new(Kind::Announcement, Audience::Everyone, by);
-        draft.title = new.content.title;
-        draft.body = new.content.body;
-        draft.format = new.content.format;
-        draft.priority = new.content.priority;
-        draft.extra.url = new.content.url;
+        draft.content = new.content;
         draft.check()?;
         Ok(draft)
     }
@@ -170,16 +129,7 @@ impl Draft {
         draft.actor_name = name;
         draft.action = new.action;
         draft.target = Some(new.target);
-        draft.title = new.content.title;
-        draft.body = new.content.body;
-        draft.format = new.content.format;
-        draft.priority = new.content.priority;
-        draft.extra = Extra {
-            tags: new.content.tags,
-            url: new.content.url,
-            data: new.content.data,
-            ..Extra::default()
-        };
+        draft.content = new.content;
         draft.check()?;
         Ok(draft)
     }
@@ -194,16 +144,7 @@ impl Draft {
         check_id(&from).map_err(|e| Problem::invalid("from", e.to_string()))?;
         let mut draft = Self::new(Kind::Message, audience, Actor { id: from, name: String::new() });
         draft.actor_name = name.filter(|n| !n.is_empty());
-        draft.title = new.content.title;
-        draft.body = new.content.body;
-        draft.format = new.content.format;
-        draft.priority = new.content.priority;
-        draft.extra = Extra {
-            tags: new.content.tags,
-            url: new.content.url,
-            data: new.content.data,
-            ..Extra::default()
-        };
+        draft.content = new.content;
         draft.check()?;
         Ok(draft)
     }
@@ -213,11 +154,11 @@ impl Draft {
     /// Checks the limits that hold for every publication, whichever door it comes through: `invalid` for a part that is
     /// too long, `too_large` where the parts together are.
     pub fn check(&self) -> Result<(), Problem> {
-        check_tags(&self.extra.tags)?;
+        check_tags(&self.content.tags)?;
         check_name("actor.name", self.actor_name.as_deref().unwrap_or_default())?;
-        check_name("attachment.name", self.extra.attachment.as_ref().map_or("", |a| &a.name))?;
-        check_part("data", &self.extra.data)?;
-        check_part("actions", &self.extra.actions)?;
+        check_name("attachment.name", self.content.attachment.as_ref().map_or("", |a| &a.name))?;
+        check_part("data", &self.content.data)?;
+        check_part("actions", &self.content.actions)?;
         if json_size(self).saturating_add(limits::ADDED) > limits::NOTIFICATION {
             let detail = format!("a notification may have {} bytes as JSON", limits::NOTIFICATION);
             return Err(Problem::new(Code::TooLarge, detail));
@@ -290,7 +231,7 @@ pub fn operations_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::OPERATION_DAYS * 24 * 3_600)
 }
 
-/// When a message is so old that nobody is told any more who reads it; the counts on it stay.
+/// Messages from before then yield no receipts any more; the counts on them stay.
 pub fn receipts_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::RECEIPT_DAYS * 24 * 3_600)
 }

@@ -1,5 +1,5 @@
-//! What an operation does to an item in an inbox, and when the item counts as unread. Refuses exceptions: every path
-//! that changes an item asks here.
+//! What an operation does to an item in an inbox, and when the item counts as unread. Every path that changes an item
+//! asks here.
 
 use tidings_model::wire::Change;
 use tidings_model::{Stamp, State, content_at, is_covered, is_unread};
@@ -29,7 +29,7 @@ pub struct Item {
     pub revised_at: Option<Stamp>,
 }
 
-/// Whether an item counts, leaving the time that it sleeps aside.
+/// Whether an item counts as unread, snoozing aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadState {
     /// Read, deleted or own.

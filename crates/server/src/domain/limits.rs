@@ -1,4 +1,4 @@
-//! How large and how many things may be; all of them stand in `/info`. Refuses numbers that stand anywhere else.
+//! How large and how many things may be. `/info` reports these limits.
 
 /// Bytes of a JSON body.
 pub const BODY: usize = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
-//! What the server decides: who may do what, what a publication is, what an operation does to an item. Refuses SQL
-//! and HTTP.
+//! The rules of the server: who may do what, what a publication is, and what an operation does to an item. They know
+//! neither SQL nor HTTP.
 
 pub mod account;
 pub mod draft;

@@ -1,4 +1,4 @@
-//! How a notification gets its name for good. Refuses names that don't sort by the time they were made.
+//! Message ids. They sort by the time of their creation.
 
 use rand::RngExt;
 use tidings_model::{MsgId, Stamp};

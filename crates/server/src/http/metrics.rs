@@ -1,4 +1,4 @@
-//! Numbers for Prometheus, for tokens with `admin`. Refuses names, texts and anything else that is somebody's.
+//! `/metrics` for Prometheus, for tokens with `admin`. It has numbers only, no names or texts of users.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,9 +10,9 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use tidings_model::wire::Scope;
 
-use super::AppState;
-use super::auth::AuthContext;
-use super::problem::ApiResult;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::response::error::ApiResult;
 
 /// What was counted since the start.
 #[derive(Debug, Default)]

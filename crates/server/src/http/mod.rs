@@ -1,30 +1,14 @@
-//! The wire: every path, in front of the store. Refuses to decide who may read what beyond the token's scopes, and to
-//! answer anything but the protocol.
+//! The HTTP interface: routing, authentication, limits, and the handlers in front of the store.
 
-mod accounts;
 mod api;
 pub(crate) mod auth;
-mod caller;
-mod docs;
-mod events;
-mod exchange;
-mod groups;
-mod guards;
-mod idempotency;
-mod inbox;
 mod input;
-mod limiter;
-mod load;
+mod limits;
 mod metrics;
+mod middleware;
 mod ntfy;
-mod page_response;
-mod problem;
-mod publish;
-mod reference;
-mod schemas;
-pub(crate) mod sockets;
-mod subscriptions;
-mod system;
+mod openapi;
+mod response;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -35,6 +19,12 @@ use tidings_model::Catalog;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use self::limits::budgets::LoadLimits;
+use self::limits::rate_limit::Limiter;
+use self::metrics::RequestMetrics;
+use self::middleware::{exchange, guards};
+use self::openapi::docs;
+use self::response::error;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::server::Server;
@@ -49,9 +39,9 @@ pub(crate) struct AppState {
     pub(crate) stop: CancellationToken,
     /// In standalone mode, the user whom every publication on a topic reaches.
     pub(crate) owner: Option<UserKey>,
-    pub(crate) limiter: Arc<limiter::Limiter>,
-    pub(crate) metrics: Arc<metrics::RequestMetrics>,
-    pub(crate) load: Arc<load::LoadLimits>,
+    pub(crate) limiter: Arc<Limiter>,
+    pub(crate) metrics: Arc<RequestMetrics>,
+    pub(crate) load: Arc<LoadLimits>,
 }
 
 impl AppState {
@@ -78,19 +68,19 @@ pub(crate) async fn router(
         Some(id) => server.store.user(id).await?.map(|u| u.key),
         None => None,
     };
-    let limiter = Arc::new(limiter::Limiter::new(server.config.rate));
-    let (metrics, load) = (Arc::default(), Arc::new(load::LoadLimits::new(server.config.queue)));
+    let limiter = Arc::new(Limiter::new(server.config.rate));
+    let (metrics, load) = (Arc::default(), Arc::new(LoadLimits::new(server.config.queue)));
     let app = AppState { server: server.clone(), address, stop, owner, limiter, metrics, load };
     let router = Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_answer)))
         .merge(docs::routes())
         .merge(metrics::routes())
         .merge(ntfy::routes())
-        .fallback(problem::no_such_path)
-        .method_not_allowed_fallback(problem::no_such_method)
+        .fallback(error::no_such_path)
+        .method_not_allowed_fallback(error::no_such_method)
         .layer(from_fn_with_state(app.clone(), guards::rate_limit))
         .layer(from_fn_with_state(app.clone(), guards::check_host_and_origin))
-        .layer(CatchPanicLayer::custom(problem::panicked))
+        .layer(CatchPanicLayer::custom(error::panicked))
         .layer(from_fn(exchange::drain_body))
         .layer(from_fn_with_state(app.clone(), guards::request_id))
         .with_state(app);

@@ -1,5 +1,5 @@
-//! Who listens right now, and what they are told: "pull", never what there is to pull. Refuses to queue: a slow reader
-//! finds the newest hint only, and all of its data at the next pull.
+//! Live channels: who is connected, and hints that tell them to pull. Hints are not queued: a slow client gets the
+//! newest one only, and everything else with its next pull.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! All connections of a server: no more than there is room for. Where it is full, those end that have waited longest for
-//! a request, first of the address that has most.
+//! All connections of a server, up to a maximum. When it is reached, those that have waited longest for a request are
+//! closed, first of the address that has most.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

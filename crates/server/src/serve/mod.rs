@@ -1,5 +1,5 @@
-//! Accepts connections and hands them to the API until it is told to stop. A client that is slow on purpose ends: heads,
-//! bodies and answers have their time, and so has the end of the server.
+//! Accepts connections and hands them to the API until the server is stopped. Heads, bodies, responses and the stop
+//! itself have timeouts, so that a slow client cannot hold a connection.
 
 mod connections;
 mod descriptors;
@@ -28,7 +28,7 @@ use self::request::RequestContext;
 use self::socket::Socket;
 pub(crate) use self::state::{ClientPresence, ConnectionState};
 use crate::error::Error;
-use crate::http::sockets;
+use crate::http::auth::peer_user;
 use crate::server::Server;
 use crate::{http, upkeep};
 
@@ -114,7 +114,7 @@ struct Acceptor {
     most: usize,
     large_heads: Arc<Semaphore>,
     /// Whose programs are at the other ends.
-    sockets: Arc<sockets::SocketTable>,
+    sockets: Arc<peer_user::SocketTable>,
     /// Connections, and requests, which may outlast their connection.
     tasks: TaskTracker,
 }
@@ -164,7 +164,7 @@ impl Acceptor {
         let state = slot.state.clone();
         let slot = Arc::new(slot);
         let local_peer =
-            stream.local_addr().ok().map(|local| sockets::PeerConnection::new(peer, local, &self.sockets));
+            stream.local_addr().ok().map(|local| peer_user::PeerConnection::new(peer, local, &self.sockets));
         let socket =
             Socket::new(stream, state.clone(), self.server.config.patience, Arc::clone(&self.large_heads));
         let context = RequestContext {

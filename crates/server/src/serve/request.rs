@@ -1,4 +1,4 @@
-//! A request of a connection, in a task of its own: a client that leaves ends nothing but the waiting for its answer.
+//! Runs each request in a task of its own: a client that leaves ends only the waiting for its response.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -17,14 +17,14 @@ use tower::ServiceExt;
 
 use super::connections::Slot;
 use super::state::{ActiveRequest, ClientPresence};
-use crate::http::sockets;
+use crate::http::auth::peer_user;
 use crate::upkeep::Restarts;
 
 /// The connection of a request, and what keeps track of it.
 #[derive(Clone)]
 pub(super) struct RequestContext {
     pub(super) peer: SocketAddr,
-    pub(super) local_peer: Option<sockets::PeerConnection>,
+    pub(super) local_peer: Option<peer_user::PeerConnection>,
     pub(super) slot: Arc<Slot>,
     pub(super) tasks: TaskTracker,
     pub(super) restarts: Arc<Restarts>,

@@ -1,5 +1,5 @@
-//! A client's socket with the rules of progress: an answer of which nothing can be sent for a while ends the connection,
-//! large heads have a bound together, and at the end the client sees its answer also where it is still sending.
+//! A client's socket with rules of progress: a response of which nothing can be sent for a while closes the connection,
+//! large heads share a maximum, and at the end a client that is still sending gets to see its response.
 
 use std::io;
 use std::pin::Pin;

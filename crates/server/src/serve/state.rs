@@ -1,4 +1,4 @@
-//! One connection as the server knows it: whether it is at work, since when it waits, and whether it has to end.
+//! The state of a connection: whether it is at work, since when it is idle, and whether it has to close.
 
 use std::net::IpAddr;
 use std::sync::Arc;

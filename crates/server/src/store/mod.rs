@@ -1,5 +1,4 @@
-//! What the server asks of whatever keeps its data. Refuses the words of any one database; a store is right when it
-//! passes the checks of `conformance`.
+//! The store: what the server asks of its database. A store is right when it passes the checks of `conformance`.
 
 #[cfg(any(test, feature = "conformance"))]
 #[allow(missing_docs, reason = "each check is told by its name")]
@@ -20,7 +19,7 @@ use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
 pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey};
-pub use crate::domain::draft::{Audience, Draft, Extra, Post, Recipients};
+pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
 pub use crate::error::Error;
 
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
@@ -30,7 +29,7 @@ pub use self::records::{
     RequestedOp, SequenceChange, StoreMeta, StoredResponse, Subscription, TargetRef, Visit,
 };
 
-/// Whatever keeps the server's data.
+/// The database of a server.
 ///
 /// A method is one transaction, all of it, durably, or nothing, unless it says that it works in portions: then each of
 /// these is, and a repetition of what was interrupted finishes it. Stamps are handed out strictly increasing, one per
@@ -39,7 +38,10 @@ pub use self::records::{
 pub trait Store: Send + Sync + 'static {
     // ----- users and tokens
 
-    /// Adds a user; `conflict` where the id is taken.
+    /// Adds a user.
+    ///
+    /// # Errors
+    /// `conflict` where the id is taken.
     async fn add_user(
         &self,
         id: &str,
@@ -66,7 +68,7 @@ pub trait Store: Send + Sync + 'static {
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
     /// Removes the tokens that programs made for themselves, known by their ids.
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
-    /// Whose token it is.
+    /// The user and the scopes of a token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
     /// The first answer under a key, if it is younger than [`crate::domain::limits::ANSWER_HOURS`].
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;
@@ -141,8 +143,8 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- the inbox
 
-    /// Brings in what announcements, subscriptions, follows and groups now yield, up to a page of it; true while there
-    /// is more. Writes nothing where there is nothing.
+    /// Fan-in: brings into an inbox what announcements, subscriptions, follows and groups yielded since the last time, up
+    /// to a page of it; true while there is more. Writes nothing where there is nothing.
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
     /// What is new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
@@ -150,7 +152,7 @@ pub trait Store: Send + Sync + 'static {
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;
-    /// The numbers.
+    /// What is unread in an inbox, by kind and conversation, each counted no further than `cap`.
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error>;
     /// A page of the conversations, latest first.
     async fn conversations(
@@ -206,7 +208,7 @@ pub trait Store: Send + Sync + 'static {
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error>;
     /// Undelivered receipts of a sender, after a stamp.
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error>;
-    /// Forgets delivered receipts for good.
+    /// Deletes receipts that were delivered, up to a stamp.
     async fn ack_receipts(
         &self,
         user: UserKey,
@@ -226,9 +228,9 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- upkeep
 
-    /// The name of this unbroken history.
+    /// The id of the current epoch.
     async fn epoch(&self) -> Result<String, Error>;
-    /// Where things stand.
+    /// The newest stamp, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
     /// Recounts everything and says what disagrees.
     async fn check(&self) -> Result<Vec<Difference>, Error>;
@@ -243,16 +245,16 @@ pub trait Store: Send + Sync + 'static {
     /// Forgets what is too old, what removed users left, and, where told, everything that was created before a time; at
     /// most a batch of rows. True while there is more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
-    /// Copies everything to a file while it stays in use.
+    /// Copies everything to a file while the store stays in use.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
     /// Bytes that [`Store::compact`] would give back, about; 0 where the store keeps itself small.
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         Ok(0)
     }
-    /// Gives back what is not needed.
+    /// Gives unused space back to the file system.
     async fn compact(&self) -> Result<(), Error> {
         Ok(())
     }
-    /// Begins a new history.
+    /// Begins a new epoch: every client pulls from the start.
     async fn new_epoch(&self) -> Result<String, Error>;
 }

@@ -1,5 +1,5 @@
-//! A page that ends at its number of elements or at [`limits::PAGE`] bytes of JSON, whichever comes first. Each element
-//! is written as JSON once, when its row is read; what does not fit is not read.
+//! Pages of lists. A page ends at its number of elements or at [`limits::PAGE`] bytes of JSON, whichever comes first.
+//! Each element is written as JSON once, when its row is read; what does not fit is not read.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

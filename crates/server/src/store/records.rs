@@ -1,4 +1,4 @@
-//! What is put into a store and what comes out of it. Refuses the words of any one database.
+//! What goes into a store and what comes out of it, whatever database it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::domain::account::UserKey;
 
-/// The first answer to a request that carried an `Idempotency-Key`.
+/// The response to a request with an `Idempotency-Key`, stored to be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
     /// HTTP status, 2xx.
@@ -20,13 +20,13 @@ pub struct StoredResponse {
     pub token_salt: String,
 }
 
-/// How a store tells a repeated request from a new one: the answer is kept in the transaction that does the work.
+/// How a store tells a repeated request from a new one: the response is stored in the transaction that does the work.
 pub struct Idempotency<T> {
-    /// Whose key it is: the token's id.
+    /// The id of the token that sent the key.
     pub token: String,
     /// The key.
     pub key: String,
-    /// Makes the answer that is kept.
+    /// Makes the response that is stored.
     pub answer: Box<dyn FnOnce(&T) -> StoredResponse + Send>,
 }
 
@@ -37,12 +37,12 @@ impl<T> Idempotency<T> {
     }
 }
 
-/// What a request that may be a repetition came to.
+/// The outcome of a request that may be a repetition.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// It was done.
+    /// It was done now.
     Done(T),
-    /// It had been done before, with this answer.
+    /// It had been done before, with this response.
     Replayed(StoredResponse),
 }
 
@@ -251,7 +251,7 @@ pub enum Visit {
 /// Users whose messages were read by a change: their items and receipts changed with it.
 pub type AffectedSenders = BTreeSet<UserKey>;
 
-/// An operation as it came: parsed, or known to be none.
+/// An operation of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedOp {
     /// The client's id.
@@ -260,25 +260,25 @@ pub struct RequestedOp {
     pub op: Option<Op>,
 }
 
-/// What came of operations.
+/// The results of operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// In the order of the operations.
     pub results: Vec<OpResult>,
-    /// The numbers after them.
+    /// What is unread after them.
     pub unread: UnreadCounts,
     /// Whether anything in the inbox changed.
     pub changed: bool,
-    /// Who else is concerned.
+    /// Senders whose messages they read.
     pub affected: AffectedSenders,
 }
 
-/// Where a read of the inbox may begin.
+/// Counters of a whole store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreMeta {
     /// The newest stamp handed out.
     pub last_stamp: Stamp,
-    /// Moves whenever a user or a token comes or goes.
+    /// Changes whenever a user or a token is added or removed.
     pub auth_version: i64,
     /// How many users there are.
     pub users: u64,
@@ -304,8 +304,8 @@ impl std::fmt::Display for Difference {
 /// A change to a published notification under the name that its sender gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SequenceChange {
-    /// Read, for everyone.
+    /// Marks it read for everyone.
     Clear,
-    /// Gone, for everyone.
+    /// Deletes it for everyone.
     Delete,
 }

@@ -1,5 +1,4 @@
-//! What the server does by itself while it runs: hints, deliveries that are due, recounts, forgetting. Refuses to do
-//! much at once.
+//! Background tasks of a running server: hints, delayed publications, recounts and retention, each in small steps.
 
 mod supervisor;
 

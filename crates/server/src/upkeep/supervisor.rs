@@ -1,4 +1,4 @@
-//! Tasks that run for as long as the server does. One that panics or ends is logged, counted, and started again after a
+//! Runs tasks for as long as the server does. One that panics or ends is logged, counted, and started again after a
 //! pause that grows with every time.
 
 use std::any::Any;

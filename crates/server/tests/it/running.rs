@@ -122,7 +122,7 @@ async fn a_wrong_list_of_conversations_is_put_right_while_it_runs_and_counted() 
     // The list of one has lost a conversation, and in another's an older message is the newest.
     let sql = "BEGIN IMMEDIATE;
         DELETE FROM conversations WHERE user = (SELECT key FROM users WHERE id = 'carol');
-        UPDATE conversations SET last_at = (SELECT min(i.created_at) FROM items i
+        UPDATE conversations SET newest_at = (SELECT min(i.created_at) FROM items i
             WHERE i.user = conversations.user AND i.kind = 3) WHERE user = (SELECT key FROM users WHERE id = 'alice');
         COMMIT";
     planted.execute_batch(sql).unwrap();

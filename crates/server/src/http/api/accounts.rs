@@ -1,43 +1,34 @@
-//! The paths of the server itself, its users, tokens and catalog. Refuses to say what they do: handlers do.
+//! `/me`, users and tokens. The text of a token is in the response that creates it and nowhere else.
 
-use axum::routing::{delete, get, post, put};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{delete, get, post};
+use serde::Deserialize;
 use serde_json::json;
-use tidings_model::Catalog;
-use tidings_model::wire::{Info, Me};
+use tidings_model::wire::{Me, Scope};
+use tidings_model::{Problem, check_id};
+use utoipa::ToSchema;
 
-use super::parameters::{object, page, user};
-use super::{ADMIN, ANY, INBOX, reference};
-use crate::domain::account::{FreshToken, Token, User};
-use crate::endpoint::LONGEST_CHALLENGE;
-use crate::http::reference::{Endpoint, parameter};
-use crate::http::{accounts, system};
+use super::{ADMIN, ANY, INBOX, parameters};
+use crate::domain::account::{self, FreshToken, NewToken, Token, User};
+use crate::domain::draft::check_name;
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, Query, Segments};
+use crate::http::openapi::endpoint::Endpoint;
+use crate::http::response::error::{ApiResult, no_content, ok};
+use crate::http::response::idempotency::IdempotencyKey;
+use crate::http::response::page::page;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let mut healthy = object(&json!({"healthy": {"type": "boolean"}}));
-    if let Some(members) = healthy.pointer_mut("/properties").and_then(|members| members.as_object_mut()) {
-        let about = "HMAC-SHA256, in base64url without padding: the key is the text of the token in `endpoint.json`, \
-            the message `tidings endpoint`, a line feed and the challenge. Missing where the server has no such file.";
-        members.insert("proof".to_owned(), json!({"type": "string", "description": about}));
-    }
-    let challenge = parameter(
-        "challenge",
-        "Asks for a proof that this server wrote `endpoint.json`, before its token is sent.",
-        &json!({"type": "string", "pattern": format!("^[!-~]{{1,{LONGEST_CHALLENGE}}}$")}),
-    );
     vec![
-        Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(system::health))
-            .query([challenge])
-            .answers_with(200, healthy),
-        Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(system::info))
-            .answers::<Info>(200),
-        Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(reference))
-            .answers_with(200, json!({"type": "object"})),
-        Endpoint::new("GET", "/me", "The token's user.", ANY, get(accounts::me)).answers::<Me>(200),
-        Endpoint::new("GET", "/users", "A page of the users, by id.", ADMIN, get(accounts::users))
-            .query(page("id"))
+        Endpoint::new("GET", "/me", "The token's user.", ANY, get(self::me)).answers::<Me>(200),
+        Endpoint::new("GET", "/users", "A page of the users, by id.", ADMIN, get(self::users))
+            .query(parameters::page("id"))
             .answers_many::<User>(200),
-        Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(accounts::add_user))
-            .takes::<accounts::NewUser>()
+        Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(self::add_user))
+            .takes::<self::NewUser>()
             .answers::<User>(201)
             .idempotent(),
         Endpoint::new(
@@ -45,7 +36,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "/users/{id}",
             "Removes a user and its tokens.",
             ADMIN,
-            delete(accounts::remove_user),
+            delete(self::remove_user),
         )
         .answers_nothing(),
         Endpoint::new(
@@ -53,9 +44,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "/users/{id}/tokens",
             "Makes a token; its text is shown this once.",
             ADMIN,
-            post(accounts::add_token),
+            post(self::add_token),
         )
-        .takes::<accounts::TokenRequest>()
+        .takes::<self::TokenRequest>()
         .answers::<FreshToken>(201)
         .idempotent(),
         Endpoint::new(
@@ -63,23 +54,111 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "/tokens",
             "A page of one's own tokens, the oldest first; with admin everybody's.",
             INBOX,
-            get(accounts::tokens),
+            get(self::tokens),
         )
-        .query(page("id"))
-        .query([user()])
+        .query(parameters::page("id"))
+        .query([parameters::user()])
         .answers_many::<Token>(200),
-        Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(accounts::revoke))
+        Endpoint::new("DELETE", "/tokens/{id}", "Revokes a token.", INBOX, delete(self::revoke))
             .answers_nothing(),
-        Endpoint::new(
-            "GET",
-            "/catalog",
-            "Which actions there are, how they read, and which reason subscribes to which.",
-            ANY,
-            get(system::catalog),
-        )
-        .answers::<Catalog>(200),
-        Endpoint::new("PUT", "/catalog", "Replaces the catalog.", ADMIN, put(system::set_catalog))
-            .takes::<Catalog>()
-            .answers::<Catalog>(200),
     ]
+}
+
+/// A user to be.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewUser {
+    id: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// A token to be.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TokenRequest {
+    #[serde(default)]
+    label: String,
+    scopes: Vec<Scope>,
+}
+
+pub(crate) async fn me(auth: AuthContext) -> ApiResult {
+    ok(&Me { id: auth.bearer.id, name: auth.bearer.name, scopes: auth.bearer.scopes })
+}
+
+pub(crate) async fn users(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    page(&app.load, auth.bearer.user, app.store().users(query.page()?).await?).await
+}
+
+pub(crate) async fn add_user(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    Json(new): Json<NewUser>,
+) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    check_id(&new.id).map_err(|e| Problem::invalid("id", e.to_string()))?;
+    check_name("name", &new.name)?;
+    let name = if new.name.is_empty() { &new.id } else { &new.name };
+    let idempotency = key.remember(StatusCode::CREATED, Clone::clone);
+    let outcome = app.store().add_user(&new.id, name, idempotency).await;
+    key.answer(outcome, StatusCode::CREATED, Clone::clone)
+}
+
+pub(crate) async fn remove_user(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    app.server.begin_removal(path.id("id")?).await?;
+    no_content()
+}
+
+fn shown(token: &Token, text: Option<&str>) -> serde_json::Value {
+    json!({"id": token.id, "token": text, "user": token.user, "label": token.label, "scopes": token.scopes,
+        "created_at": token.created_at})
+}
+
+pub(crate) async fn add_token(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    path: Segments,
+    Json(request): Json<TokenRequest>,
+) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    let user = path.id("id")?;
+    if request.scopes.is_empty() {
+        return Err(Problem::invalid("scopes", "name at least one scope").into());
+    }
+    check_name("label", &request.label)?;
+    let mut scopes = request.scopes;
+    scopes.sort_unstable();
+    scopes.dedup();
+    let salt = account::mint();
+    let text = key.derive(&salt);
+    let new =
+        NewToken { id: account::random_name(), hash: account::hash(&text), label: request.label, scopes };
+    let idempotency = key.remember_with_token(StatusCode::CREATED, salt, |token: &Token| shown(token, None));
+    let outcome = app.store().add_token(user, new, idempotency).await;
+    key.answer(outcome, StatusCode::CREATED, |token| shown(token, Some(&text)))
+}
+
+pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    auth.require(Scope::Inbox)?;
+    let user = match (query.text("user")?, auth.bearer.may(Scope::Admin)) {
+        (None, true) => None,
+        (None, false) => Some(auth.bearer.user),
+        (Some(id), _) if id == auth.id() => Some(auth.bearer.user),
+        (Some(id), _) => {
+            auth.require(Scope::Admin)?;
+            let user = app.store().user(id).await?;
+            Some(user.ok_or_else(|| Error::not_found("user"))?.key)
+        }
+    };
+    page(&app.load, auth.bearer.user, app.store().tokens(user, query.page()?).await?).await
+}
+
+pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+    auth.require(Scope::Inbox)?;
+    let user = if auth.bearer.may(Scope::Admin) { None } else { Some(auth.bearer.user) };
+    app.store().revoke(path.text("id")?, user).await?;
+    app.server.token_cache.invalidate();
+    no_content()
 }

@@ -1,11 +1,14 @@
-//! Every path of API v1, once: what serves it and how it is described. Refuses a path that is in one of the two only.
+//! Every endpoint of API v1. Each module has the handlers of one capability and their descriptions.
 
 mod accounts;
-mod grouping;
+mod conversations;
+mod events;
+mod groups;
+mod inbox;
 mod parameters;
-mod publishing;
-mod reading;
-mod subscribing;
+mod publish;
+mod subscriptions;
+pub(super) mod system;
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,8 +18,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
 
-use super::reference::{Endpoint, openapi};
-use super::{AppState, problem};
+use crate::http::AppState;
+use crate::http::openapi::endpoint::{Endpoint, openapi};
+use crate::http::response::error;
 
 const INBOX: &[&str] = &["inbox", "admin"];
 const PUBLISH: &[&str] = &["publish", "admin"];
@@ -25,12 +29,19 @@ const ADMIN: &[&str] = &["admin"];
 const ANY: &[&str] = &["any scope"];
 
 fn endpoints() -> Vec<Endpoint> {
-    let mut all = accounts::endpoints();
-    all.extend(publishing::endpoints());
-    all.extend(subscribing::endpoints());
-    all.extend(reading::endpoints());
-    all.extend(grouping::endpoints());
-    all
+    [
+        system::endpoints(),
+        accounts::endpoints(),
+        publish::endpoints(),
+        subscriptions::endpoints(),
+        inbox::endpoints(),
+        conversations::endpoints(),
+        events::endpoints(),
+        groups::endpoints(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Serves every path.
@@ -46,8 +57,8 @@ pub(crate) fn document() -> Arc<Value> {
 }
 
 /// The reference as it is sent: all who ask share one text.
-async fn reference() -> Response {
+pub(super) async fn reference() -> Response {
     static TEXT: OnceLock<Bytes> = OnceLock::new();
     let text = TEXT.get_or_init(|| Bytes::from(serde_json::to_vec(&*document()).unwrap_or_default()));
-    problem::json_bytes(StatusCode::OK, text.clone())
+    error::json_bytes(StatusCode::OK, text.clone())
 }

@@ -1,9 +1,9 @@
-//! Parameters and answers that several paths share, as the reference describes them. Refuses to know a path.
+//! Parameters and answers in the OpenAPI document that several endpoints share.
 
 use serde_json::{Value, json};
 
 use crate::domain::limits;
-use crate::http::reference::parameter;
+use crate::http::openapi::endpoint::parameter;
 
 pub(super) fn time() -> Value {
     json!({"type": "string", "format": "date-time"})

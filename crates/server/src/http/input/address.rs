@@ -1,5 +1,4 @@
-//! What the address of a request says: its query and the variable parts of its path. Refuses what is out of bounds, with
-//! its name.
+//! The query of a request and the variable parts of its path. An error names the parameter that is out of bounds.
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
@@ -7,7 +6,7 @@ use tidings_model::{Problem, Stamp, check_id};
 
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::problem::ApiError;
+use crate::http::response::error::ApiError;
 use crate::store::ListQuery;
 
 /// The query, as pairs of texts. The last one of a name counts.

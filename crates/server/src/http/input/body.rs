@@ -14,8 +14,8 @@ use tokio::time::timeout;
 use super::json::{typed, value};
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::load::{Principal, RequestReservations, SMALL};
-use crate::http::problem::ApiError;
+use crate::http::limits::budgets::{Principal, RequestReservations, SMALL};
+use crate::http::response::error::ApiError;
 
 /// A body up to this size, in bytes, is parsed where it arrived.
 const PARSED_AT_ONCE: usize = 16 * 1024;

@@ -1,5 +1,5 @@
-//! What a request says: its query, its path and its body, checked before anybody looks at the meaning. Refuses with
-//! the name of the field.
+//! The query, the path and the body of a request, checked against the limits before a handler sees them. An error names
+//! the field.
 
 mod address;
 mod body;

@@ -1,4 +1,4 @@
-//! The buttons of a publication, in ntfy's short form and as JSON. Refuses more than three, and kinds nobody knows.
+//! The action buttons of a publication, in ntfy's short form and as JSON: at most three, of four kinds.
 
 use serde_json::{Map, Value};
 use tidings_model::{Action, ActionKind};

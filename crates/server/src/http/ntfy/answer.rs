@@ -1,4 +1,4 @@
-//! A publication as ntfy's clients see it. Refuses fields that are empty, as ntfy does.
+//! A publication as ntfy's clients see it. As with ntfy, empty fields are left out.
 
 use serde_json::{Map, Value, json};
 use tidings_model::{Format, MsgId, Priority, Stamp};
@@ -10,6 +10,7 @@ const EXPIRES: i64 = 12 * 3_600;
 
 /// The answer to a publication.
 pub(super) fn message(msgid: &MsgId, time: Stamp, topic: &str, draft: &Draft) -> Value {
+    let content = &draft.content;
     let mut map = Map::new();
     let mut put = |name: &str, value: Value| {
         map.insert(name.to_owned(), value);
@@ -22,30 +23,29 @@ pub(super) fn message(msgid: &MsgId, time: Stamp, topic: &str, draft: &Draft) ->
     put("expires", json!(time.as_secs() + EXPIRES));
     put("event", json!("message"));
     put("topic", json!(topic));
-    if !draft.title.is_empty() && draft.title != topic {
-        put("title", json!(draft.title));
+    if !content.title.is_empty() && content.title != topic {
+        put("title", json!(content.title));
     }
-    put("message", json!(draft.body));
-    if draft.priority != Priority::DEFAULT {
-        put("priority", json!(draft.priority.get()));
+    put("message", json!(content.body));
+    if content.priority != Priority::DEFAULT {
+        put("priority", json!(content.priority.get()));
     }
-    let extra = &draft.extra;
-    if !extra.tags.is_empty() {
-        put("tags", json!(extra.tags));
+    if !content.tags.is_empty() {
+        put("tags", json!(content.tags));
     }
-    if let Some(url) = &extra.url {
+    if let Some(url) = &content.url {
         put("click", json!(url));
     }
-    if let Some(icon) = &extra.icon {
+    if let Some(icon) = &content.icon {
         put("icon", json!(icon));
     }
-    if !extra.actions.is_empty() {
-        put("actions", json!(extra.actions));
+    if !content.actions.is_empty() {
+        put("actions", json!(content.actions));
     }
-    if let Some(attachment) = &extra.attachment {
+    if let Some(attachment) = &content.attachment {
         put("attachment", json!(attachment));
     }
-    if draft.format == Format::Markdown {
+    if content.format == Format::Markdown {
         put("content_type", json!("text/markdown"));
     }
     Value::Object(map)

@@ -1,5 +1,5 @@
-//! When a delayed publication is due: a Unix time, a duration, or a few words of English. Refuses times that ntfy
-//! refuses.
+//! When a delayed publication is due: a Unix time, a duration, or a few words of English, from 10 seconds to 3 days
+//! ahead as with ntfy.
 
 use chrono::{Datelike, Days, NaiveTime, TimeZone, Utc, Weekday};
 use tidings_model::Stamp;

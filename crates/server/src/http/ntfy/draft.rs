@@ -1,5 +1,5 @@
-//! What a publication in ntfy's words means: headers, query and JSON become one draft. Refuses, with ntfy's own errors,
-//! what ntfy refuses.
+//! Turns a publication in ntfy's terms (headers, query and JSON) into a draft. What ntfy rejects is rejected with
+//! ntfy's errors.
 
 use axum::http::header;
 use serde::Deserialize;
@@ -47,35 +47,35 @@ pub(super) fn draft(
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
     "publish".clone_into(&mut draft.action);
     let header = |names: &[&str]| fields.get(names);
-    draft.title = given
+    draft.content.title = given
         .title
         .filter(|t| !t.is_empty())
         .or_else(|| header(&["x-title", "title", "t", "ti"]))
         .unwrap_or_default();
-    draft.body = message(given.message, fields);
-    draft.priority = match given.priority {
+    draft.content.body = message(given.message, fields);
+    draft.content.priority = match given.priority {
         Some(value) => priority(&text_of(&value))?,
         None => header(&["x-priority", "priority", "prio", "p"])
             .map_or(Ok(Priority::DEFAULT), |p| priority(&p))?,
     };
-    draft.extra.tags = match given.tags {
+    draft.content.tags = match given.tags {
         Some(Value::Array(tags)) => tags.iter().map(text_of).collect(),
         Some(value) => tags(&text_of(&value)),
         None => header(&["x-tags", "tags", "tag", "ta"]).map(|t| tags(&t)).unwrap_or_default(),
     };
-    draft.extra.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(&["x-click", "click"]));
-    draft.extra.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(&["x-icon", "icon"]));
-    if draft.extra.icon.as_deref().is_some_and(|icon| !is_web(icon)) {
+    draft.content.url = given.click.filter(|c| !c.is_empty()).or_else(|| header(&["x-click", "click"]));
+    draft.content.icon = given.icon.filter(|c| !c.is_empty()).or_else(|| header(&["x-icon", "icon"]));
+    if draft.content.icon.as_deref().is_some_and(|icon| !is_web(icon)) {
         return Err(ICON_INVALID);
     }
-    draft.extra.actions = match given.actions {
+    draft.content.actions = match given.actions {
         Some(values) if !values.is_empty() => actions::from_json(values)?,
         _ => header(&["x-actions", "actions", "action"])
             .map(|a| actions::parse(&a))
             .transpose()?
             .unwrap_or_default(),
     };
-    draft.extra.attachment = attachment(
+    draft.content.attachment = attachment(
         given.attach.filter(|a| !a.is_empty()).or_else(|| header(&["x-attach", "attach", "a"])),
         given.filename.filter(|a| !a.is_empty()).or_else(|| header(&["x-filename", "filename", "file", "f"])),
     )?;
@@ -86,7 +86,7 @@ pub(super) fn draft(
         .is_some_and(|v| v.to_ascii_lowercase().starts_with("text/markdown"));
     let markdown =
         given.markdown.or_else(|| fields.flag(&["x-markdown", "markdown", "md"])).unwrap_or(by_type);
-    draft.format = if markdown { Format::Markdown } else { Format::Plain };
+    draft.content.format = if markdown { Format::Markdown } else { Format::Plain };
     draft.sequence = given
         .sequence_id
         .filter(|s| !s.is_empty())
@@ -110,8 +110,8 @@ pub(super) fn draft(
         title: Some(topic.to_owned()),
         ..Target::default()
     });
-    if draft.title.is_empty() {
-        topic.clone_into(&mut draft.title);
+    if draft.content.title.is_empty() {
+        topic.clone_into(&mut draft.content.title);
     }
     draft.subscribe = app.owner;
     Ok((draft, due))

@@ -1,4 +1,4 @@
-//! Errors as ntfy's own clients know them. Refuses to invent numbers.
+//! Errors with the numbers that ntfy's clients know.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use serde_json::json;
 use tidings_model::{Code, Problem};
 
 use crate::error::Error;
-use crate::http::problem::{ApiError, json as json_response};
+use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with ntfy's number.
 #[derive(Debug, Clone, PartialEq, Eq)]

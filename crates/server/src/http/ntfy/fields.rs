@@ -1,5 +1,4 @@
-//! Reads what a publication says from headers and query, in every spelling that ntfy documents. Refuses to guess: what
-//! is not there is none.
+//! Reads the fields of a publication from headers and query, in every spelling that ntfy documents.
 
 use axum::http::HeaderMap;
 use base64::Engine;

@@ -1,5 +1,5 @@
-//! The door through which programs that speak ntfy publish, on the same port, at the root. Refuses topics that are
-//! paths of the server.
+//! The endpoints through which programs that speak ntfy publish, on the same port, at the root. Paths of the server
+//! itself are no topics.
 
 mod actions;
 mod answer;
@@ -12,7 +12,7 @@ mod publish;
 use axum::Router;
 use axum::routing::{any, get, put};
 
-use super::AppState;
+use crate::http::AppState;
 
 /// Names that are no topics.
 const RESERVED: &[&str] = &[
@@ -59,8 +59,8 @@ pub(super) fn is_reserved(path: &str) -> bool {
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/", put(publish::root).post(publish::root))
-        .route("/v1/health", get(super::system::health))
-        .route("/api/{*rest}", any(super::problem::no_such_path))
+        .route("/v1/health", get(crate::http::api::system::health))
+        .route("/api/{*rest}", any(crate::http::response::error::no_such_path))
         .route("/{topic}", put(publish::body).post(publish::body))
         .route("/{topic}/publish", get(publish::get))
         .route("/{topic}/send", get(publish::get))

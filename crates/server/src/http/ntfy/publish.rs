@@ -1,5 +1,5 @@
-//! Publishing as ntfy does it: a body with headers, JSON at the root, or a plain GET. Refuses whoever has no token,
-//! but for programs on this machine where the server was told so.
+//! The ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs on this
+//! machine publish, and only where `open_publish` is set.
 
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
@@ -19,13 +19,13 @@ use super::fields::Fields;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::caller::ClientAddress;
-use crate::http::guards;
-use crate::http::idempotency::{AnonymousKey, anonymous_key};
+use crate::http::auth::client_address::ClientAddress;
+use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::input::{Query, Segments, bytes, parsed, typed, value};
-use crate::http::load::Principal;
-use crate::http::problem::{json, json_bytes};
-use crate::http::sockets::{self, PeerUser};
+use crate::http::limits::budgets::Principal;
+use crate::http::middleware::guards;
+use crate::http::response::error::{json, json_bytes};
+use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
 use crate::store::{Draft, Outcome, Post};
 
 type Published = Result<Response, NtfyError>;
@@ -95,7 +95,7 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
     if let Some(by) = by {
         return Some(by.token.clone());
     }
-    match parts.extensions.get::<sockets::PeerConnection>()?.user().await {
+    match parts.extensions.get::<peer_user::PeerConnection>()?.user().await {
         PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
         PeerUser::Gone | PeerUser::Unreadable | PeerUser::Unsupported => None,
     }
@@ -179,7 +179,7 @@ async fn authorize(
 /// tells, and was not passed on for somebody else. `unavailable` where the system tells it, but could not this time.
 async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local);
-    match parts.extensions.get::<sockets::PeerConnection>() {
+    match parts.extensions.get::<peer_user::PeerConnection>() {
         Some(connection) if local => match connection.user().await {
             PeerUser::Unreadable => {
                 let why = "the system can't tell now whose program this is; try again, or send a token";

@@ -1,5 +1,4 @@
-//! Users, tokens and requests that are made twice.
-//! Refuses to know what they publish.
+//! Checks of users, tokens and repeated requests.
 
 use super::*;
 use crate::domain::account::program_token_id;

@@ -1,5 +1,4 @@
-//! Groups and who has read what in them.
-//! Refuses a look from outside.
+//! Checks of groups and read receipts.
 
 use super::*;
 

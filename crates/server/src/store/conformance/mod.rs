@@ -1,4 +1,4 @@
-//! What any store must do, told as checks that need nothing but a constructor. Refuses to know which store it is.
+//! What any store must do, as checks that need nothing but a constructor.
 //!
 //! A store names its constructor once, in a test target:
 //!
@@ -147,7 +147,7 @@ fn announcement(title: &str) -> Draft {
         Audience::Everyone,
         Actor { id: "press".into(), name: "Press".into() },
     );
-    draft.title = title.into();
+    draft.content.title = title.into();
     draft
 }
 

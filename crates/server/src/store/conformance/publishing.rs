@@ -1,5 +1,4 @@
-//! What is published, when, and whom it reaches.
-//! Refuses to ask how it is read.
+//! Checks of what is published, when, and whom it reaches.
 
 use futures_util::future::try_join_all;
 
@@ -91,7 +90,7 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
     let publication = |body: &str| {
         let mut draft = reminder("job", "publish", "job");
         draft.target = Some(Target { kind: "topic".into(), id: "job".into(), ..Target::default() });
-        draft.body = body.into();
+        draft.content.body = body.into();
         draft.sequence = Some("run".into());
         draft.subscribe = Some(alice);
         draft
@@ -136,7 +135,7 @@ pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
     let due = clock.now().plus_secs(60);
     let on = |topic: &str, bytes: usize| {
         let mut draft = reminder("bob", "like", topic);
-        draft.body = "x".repeat(bytes);
+        draft.content.body = "x".repeat(bytes);
         draft
     };
     let schedule = |topic: String, bytes, by| store.schedule(on(&topic, bytes), by, due, None);

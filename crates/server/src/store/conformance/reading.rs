@@ -1,5 +1,4 @@
-//! Pulls, pages, numbers and marks.
-//! Refuses to count further than asked.
+//! Checks of pulls, pages, counts and read marks.
 
 use super::*;
 

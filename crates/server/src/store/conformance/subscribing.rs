@@ -1,5 +1,4 @@
-//! What subscriptions, follows, preferences and the catalog bring into an inbox.
-//! Refuses shortcuts around the pull.
+//! Checks of what subscriptions, follows, preferences and the catalog bring into an inbox.
 
 use super::*;
 

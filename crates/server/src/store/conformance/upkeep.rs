@@ -1,5 +1,4 @@
-//! Recounts, forgetting, backups and new beginnings.
-//! Refuses to look into a file.
+//! Checks of recounts, retention, backups and epochs.
 
 use super::*;
 

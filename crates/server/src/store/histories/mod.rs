@@ -1,5 +1,4 @@
-//! Random histories of users who publish, subscribe, read, join and leave, beside a plain model of the rules. Refuses
-//! any difference at the end.
+//! Random histories of users who publish, subscribe, read, join and leave, against a plain model of the rules.
 
 mod rules;
 mod steps;

@@ -1,4 +1,4 @@
-//! The rules, plainly: who has what after a pull, and what of it is unread. Refuses a database.
+//! The model of the rules, without a database: who has what after a pull, and what of it is unread.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What may happen, and how often. Refuses to make it happen.
+//! The steps of a history, and how often each happens.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A store and the rules beside it, in which a step takes place. Refuses any difference between the two.
+//! Runs steps against a store and against the model of the rules, and compares the two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

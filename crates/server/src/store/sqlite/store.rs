@@ -1,5 +1,4 @@
-//! The store's operations, each one transaction of the modules beside it. Refuses to hold a connection across an
-//! await.
+//! The operations of [`Store`], each a transaction of the modules beside it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,12 +8,18 @@ use async_trait::async_trait;
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Catalog, MsgId, Stamp, View};
 
+use super::groups::{self, pending, readers};
+use super::inbox::{conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::{
-    SqliteStore, accounts, catalog, conversations, counting, fan_in, groups, marking, ops, pending_groups,
-    posting, reading, receipts, recipients_query, removal, sequences, subscriptions, tidy, upkeep,
-    write_context,
+use super::publishing::{self, delayed, recipients, revisions};
+use super::read_state::{marks, ops};
+use super::tables::{
+    follows, memberships, meta, preferences, receipts, scheduled, stored_responses, subscriptions, tokens,
+    users,
 };
+use super::upkeep::{check, prune, removal, repair};
+use super::write_tx::WriteTx;
+use super::{SqliteStore, fan_in};
 use crate::domain::account::random_name;
 use crate::domain::limits;
 use crate::error::Error;
@@ -37,18 +42,16 @@ impl Store for SqliteStore {
         idempotency: Option<Idempotency<User>>,
     ) -> Result<Outcome<User>, Error> {
         let (id, name) = (id.to_owned(), name.to_owned());
-        self.write(move |w| w.idempotent(idempotency, |w| accounts::add_user(w, &id, &name))).await
+        self.write(move |w| w.idempotent(idempotency, |w| users::add(w, &id, &name))).await
     }
 
     async fn remove_user(&self, id: &str) -> Result<(), Error> {
         let id = id.to_owned();
         let budget = self.budget();
         self.write(move |w| {
-            let user = accounts::remove_user(w, &id)?;
-            DeleteInBatches(move |w: &mut write_context::WriteContext<'_>, rows| {
-                removal::portion(w, user, rows)
-            })
-            .portion(w, &mut budget())?;
+            let user = users::remove(w, &id)?;
+            DeleteInBatches(move |w: &mut WriteTx<'_>, rows| removal::portion(w, user, rows))
+                .portion(w, &mut budget())?;
             Ok(())
         })
         .await
@@ -56,11 +59,11 @@ impl Store for SqliteStore {
 
     async fn user(&self, id: &str) -> Result<Option<User>, Error> {
         let id = id.to_owned();
-        self.read(move |c| accounts::user(c, &id)).await
+        self.read(move |c| users::by_id(c, &id)).await
     }
 
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(ANYBODY, move |c| accounts::users(c, &page)).await
+        self.read_long(ANYBODY, move |c| users::page(c, &page)).await
     }
 
     async fn add_token(
@@ -70,29 +73,29 @@ impl Store for SqliteStore {
         idempotency: Option<Idempotency<Token>>,
     ) -> Result<Outcome<Token>, Error> {
         let user = user.to_owned();
-        self.write(move |w| w.idempotent(idempotency, |w| accounts::add_token(w, &user, token))).await
+        self.write(move |w| w.idempotent(idempotency, |w| tokens::add(w, &user, token))).await
     }
 
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(ANYBODY, move |c| accounts::tokens(c, user, &page)).await
+        self.read_long(ANYBODY, move |c| tokens::page(c, user, &page)).await
     }
 
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error> {
         let id = id.to_owned();
-        self.write(move |w| accounts::revoke(w, &id, user)).await
+        self.write(move |w| tokens::revoke(w, &id, user)).await
     }
 
     async fn revoke_program_tokens(&self) -> Result<(), Error> {
-        self.write(accounts::revoke_program_tokens).await
+        self.write(tokens::revoke_program_tokens).await
     }
 
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
-        self.read(move |c| accounts::bearer(c, &hash)).await
+        self.read(move |c| tokens::bearer(c, &hash)).await
     }
 
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
         let (token, key, now) = (token.to_owned(), key.to_owned(), self.clock.now());
-        self.read(move |c| write_context::stored_response(c, &token, &key, now)).await
+        self.read(move |c| stored_responses::get(c, &token, &key, now)).await
     }
 
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
@@ -101,7 +104,7 @@ impl Store for SqliteStore {
     }
 
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error> {
-        self.write(move |w| catalog::replace(w, &catalog)).await
+        self.write(move |w| meta::replace_catalog(w, &catalog)).await
     }
 
     async fn post(
@@ -109,9 +112,11 @@ impl Store for SqliteStore {
         drafts: Vec<Draft>,
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error> {
-        let much = posting::is_much(&drafts);
-        let post = move |w: &mut write_context::WriteContext<'_>| {
-            w.idempotent(idempotency, |w| drafts.into_iter().map(|draft| posting::post(w, draft)).collect())
+        let much = publishing::is_much(&drafts);
+        let post = move |w: &mut WriteTx<'_>| {
+            w.idempotent(idempotency, |w| {
+                drafts.into_iter().map(|draft| publishing::post(w, draft)).collect()
+            })
         };
         if much { self.write_long(post).await } else { self.write(post).await }
     }
@@ -123,25 +128,25 @@ impl Store for SqliteStore {
         deliver_at: Stamp,
         idempotency: Option<Idempotency<MsgId>>,
     ) -> Result<Outcome<MsgId>, Error> {
-        self.write(move |w| w.idempotent(idempotency, |w| posting::schedule(w, draft, publisher, deliver_at)))
+        self.write(move |w| w.idempotent(idempotency, |w| scheduled::add(w, draft, publisher, deliver_at)))
             .await
     }
 
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
-        let next = self.read(posting::next_due).await?;
+        let next = self.read(scheduled::next_due).await?;
         if next.is_none_or(|at| at > self.clock.now()) {
             return Ok((Vec::new(), next));
         }
         let budget = self.budget();
-        let due = move |w: &mut write_context::WriteContext<'_>| {
-            Ok((posting::deliver_due(w, &mut budget())?, posting::next_due(w.tx)?))
+        let due = move |w: &mut WriteTx<'_>| {
+            Ok((delayed::deliver_due(w, &mut budget())?, scheduled::next_due(w.tx)?))
         };
         self.write_long(due).await
     }
 
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error> {
         let (topic, name) = (topic.to_owned(), name.to_owned());
-        self.write(move |w| sequences::change(w, &topic, &name, change)).await
+        self.write(move |w| revisions::change(w, &topic, &name, change)).await
     }
 
     async fn subscribe(
@@ -176,25 +181,25 @@ impl Store for SqliteStore {
 
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
         let actor = actor.to_owned();
-        self.write(move |w| subscriptions::follow(w, user, &actor)).await
+        self.write(move |w| follows::follow(w, user, &actor)).await
     }
 
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error> {
         let actor = actor.to_owned();
-        self.write(move |w| subscriptions::unfollow(w, user, &actor)).await
+        self.write(move |w| follows::unfollow(w, user, &actor)).await
     }
 
     async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(user, move |c| subscriptions::follows(c, user, &page)).await
+        self.read_long(user, move |c| follows::page(c, user, &page)).await
     }
 
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
         let actor = actor.to_owned();
-        self.read(move |c| subscriptions::followed(c, user, &actor)).await
+        self.read(move |c| follows::get(c, user, &actor)).await
     }
 
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
-        self.read(move |c| subscriptions::preferences(c, user)).await
+        self.read(move |c| preferences::get(c, user)).await
     }
 
     async fn set_preferences(
@@ -202,7 +207,7 @@ impl Store for SqliteStore {
         user: UserKey,
         changes: BTreeMap<String, Option<bool>>,
     ) -> Result<(), Error> {
-        self.write(move |w| subscriptions::set_preferences(w, user, &changes)).await
+        self.write(move |w| preferences::set(w, user, &changes)).await
     }
 
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
@@ -214,21 +219,21 @@ impl Store for SqliteStore {
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-        self.read_long(user, move |c| reading::sync(c, user, since, limit)).await
+        self.read_long(user, move |c| pull::sync(c, user, since, limit)).await
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
-        self.read_long(user, move |c| reading::changes_after(c, user, since)).await
+        self.read_long(user, move |c| pull::changes_after(c, user, since)).await
     }
 
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         let now = self.clock.now();
-        self.read_long(user, move |c| reading::inbox(c, user, &query, now)).await
+        self.read_long(user, move |c| list::inbox(c, user, &query, now)).await
     }
 
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
         let now = self.clock.now();
-        self.read_long(user, move |c| counting::unread(c, user, cap, now)).await
+        self.read_long(user, move |c| counts::unread(c, user, cap, now)).await
     }
 
     async fn conversations(
@@ -242,7 +247,7 @@ impl Store for SqliteStore {
 
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
         let (view, now) = (view.clone(), self.clock.now());
-        self.read_long(user, move |c| counting::view(c, user, &view, cap, now)).await
+        self.read_long(user, move |c| counts::view(c, user, &view, cap, now)).await
     }
 
     async fn visit(
@@ -253,7 +258,7 @@ impl Store for SqliteStore {
         cap: u64,
     ) -> Result<(Stamp, Count, AffectedSenders), Error> {
         let _lock = self.user_locks.lock(user).await;
-        let visit_write = marking::VisitWrite::new(user, view.clone(), visit);
+        let visit_write = marks::VisitWrite::new(user, view.clone(), visit);
         let visited = self.in_portions(visit_write).await?;
         let (mark, unread) = self.view(user, view, cap).await?;
         Ok((mark.unwrap_or(visited.to()), unread, visited.affected))
@@ -293,21 +298,21 @@ impl Store for SqliteStore {
             return Ok(Outcome::Replayed(answer));
         }
         let id = id.unwrap_or_else(random_name);
-        let members = self.read_long(owner, move |c| pending_groups::members(c, owner, &members)).await?;
+        let members = self.read_long(owner, move |c| pending::members(c, owner, &members)).await?;
         if members.len() <= limits::PORTION {
             return self
                 .write(move |w| {
                     w.idempotent(idempotency, |w| {
-                        let group = pending_groups::begin(w, owner, &id, &name)?;
-                        pending_groups::add(w, &group, &members)?;
-                        pending_groups::reveal(w, &group)
+                        let group = pending::begin(w, owner, &id, &name)?;
+                        pending::add(w, &group, &members)?;
+                        pending::reveal(w, &group)
                     })
                 })
                 .await;
         }
-        let group = self.write(move |w| pending_groups::begin(w, owner, &id, &name)).await?;
-        let group = self.in_portions(pending_groups::AddMembers::new(group, members)).await?.group;
-        self.write(move |w| w.idempotent(idempotency, |w| pending_groups::reveal(w, &group))).await
+        let group = self.write(move |w| pending::begin(w, owner, &id, &name)).await?;
+        let group = self.in_portions(pending::AddMembers::new(group, members)).await?.group;
+        self.write(move |w| w.idempotent(idempotency, |w| pending::reveal(w, &group))).await
     }
 
     async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
@@ -326,7 +331,7 @@ impl Store for SqliteStore {
     }
 
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
-        self.read_long(user, move |c| groups::of(c, user, &page)).await
+        self.read_long(user, move |c| memberships::groups_of(c, user, &page)).await
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
@@ -347,7 +352,7 @@ impl Store for SqliteStore {
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.read_long(ANYBODY, move |c| receipts::readers(c, &group, &msgid, &page)).await
+        self.read_long(ANYBODY, move |c| readers::readers(c, &group, &msgid, &page)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
@@ -363,8 +368,7 @@ impl Store for SqliteStore {
         if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
             return Ok(Outcome::Replayed(answer));
         }
-        let forget =
-            move |w: &mut write_context::WriteContext<'_>, rows| receipts::forget(w, user, through, rows);
+        let forget = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
         self.in_portions(DeleteInBatches(forget)).await?;
         self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
     }
@@ -375,20 +379,20 @@ impl Store for SqliteStore {
         among: &[UserKey],
     ) -> Result<Vec<UserKey>, Error> {
         let (all_recipients, among) = (all_recipients.to_vec(), among.to_vec());
-        self.read(move |c| recipients_query::recipients_among(c, &all_recipients, &among)).await
+        self.read(move |c| recipients::recipients_among(c, &all_recipients, &among)).await
     }
 
     async fn epoch(&self) -> Result<String, Error> {
-        self.read(upkeep::epoch).await
+        self.read(meta::epoch).await
     }
 
     async fn meta(&self) -> Result<StoreMeta, Error> {
-        self.read(upkeep::meta).await
+        self.read(meta::get).await
     }
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let db = self.db.clone();
-        let mut found = self.read_long(ANYBODY, upkeep::check).await?;
+        let mut found = self.read_long(ANYBODY, check::check).await?;
         let damaged = tokio::task::spawn_blocking(move || db.integrity_check())
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
@@ -406,18 +410,18 @@ impl Store for SqliteStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
-        let (found, last) = self.read_long(ANYBODY, move |c| upkeep::recount(c, after, since, batch)).await?;
+        let (found, last) = self.read_long(ANYBODY, move |c| check::recount(c, after, since, batch)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {
-            self.in_portions(upkeep::Repair::new(user)).await?;
+            self.in_portions(repair::Repair::new(user)).await?;
         }
         Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         let budget = self.budget();
-        self.write_long(move |w| tidy::portion(w, before, batch, &mut budget())).await
+        self.write_long(move |w| prune::portion(w, before, batch, &mut budget())).await
     }
 
     async fn backup(&self, to: &Path) -> Result<(), Error> {
@@ -444,6 +448,6 @@ impl Store for SqliteStore {
     }
 
     async fn new_epoch(&self) -> Result<String, Error> {
-        self.write(upkeep::new_epoch).await
+        self.write(meta::new_epoch).await
     }
 }

@@ -1,4 +1,4 @@
-//! What an inbox may have to take since the last time, oldest first. Refuses to write, and to look at everything.
+//! What an inbox may have to take since the last time, oldest first, found from the smaller side.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
@@ -17,42 +17,42 @@ const REVISIONS: i64 = 2_000;
 const WORTH_PASSING: i64 = 1_024;
 
 /// A user as far as its inbox is concerned.
-pub(super) struct InboxOwner {
-    pub(super) key: UserKey,
-    pub(super) id: String,
-    pub(super) pulled_to: Stamp,
+pub(crate) struct InboxOwner {
+    pub(crate) key: UserKey,
+    pub(crate) id: String,
+    pub(crate) fanned_in_to: Stamp,
 }
 
 /// Something that the inbox may have to take.
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// When it was created, or revised.
-    pub(super) at: Stamp,
-    pub(super) created_at: Stamp,
-    pub(super) kind: CandidateKind,
+    pub(crate) at: Stamp,
+    pub(crate) created_at: Stamp,
+    pub(crate) kind: CandidateKind,
 }
 
-pub(super) enum CandidateKind {
+pub(crate) enum CandidateKind {
     Announcement,
     Reminder { action: String, view: String },
     GroupMessage { view: String },
     Revised,
 }
 
-pub(super) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
+pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
     // What retention removes is passed, also where it is still being deleted.
     conn.prepare_cached(
-        "SELECT u.id, max(u.pulled_to, h.forgotten_before - 1) FROM users u CROSS JOIN head h ON h.one = 1
+        "SELECT u.id, max(u.fanned_in_to, h.forgotten_before - 1) FROM users u CROSS JOIN meta h ON h.one = 1
          WHERE u.key = ?1 AND u.id < '~'",
     )?
     .query_row([user.0], |r| {
-        Ok(InboxOwner { key: user, id: r.get(0)?, pulled_to: Stamp::from_micros(r.get(1)?) })
+        Ok(InboxOwner { key: user, id: r.get(0)?, fanned_in_to: Stamp::from_micros(r.get(1)?) })
     })
     .optional()?
     .ok_or_else(|| Error::not_found("user"))
 }
 
 /// What came since the last time, oldest first, and how much was looked at one by one.
-pub(super) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Candidates, Error> {
+pub(crate) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Candidates, Error> {
     let mut candidates = announcements(conn, owner, limit)?;
     let revised = revisions(conn, owner)?;
     let (mut examined, mut horizon) = (revised.examined, revised.horizon);
@@ -76,17 +76,17 @@ pub(super) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) ->
 }
 
 /// What there is to bring in.
-pub(super) struct Candidates {
+pub(crate) struct Candidates {
     /// Oldest first.
-    pub(super) found: Vec<Candidate>,
+    pub(crate) found: Vec<Candidate>,
     /// How many reminders, messages and revisions were looked at one by one.
-    pub(super) examined: i64,
+    pub(crate) examined: i64,
     /// What lies beyond was not looked at yet.
-    pub(super) horizon: Option<Stamp>,
+    pub(crate) horizon: Option<Stamp>,
 }
 
 impl Candidates {
-    pub(super) fn is_worth_a_write(&self) -> bool {
+    pub(crate) fn is_worth_a_write(&self) -> bool {
         !self.found.is_empty() || self.examined > WORTH_PASSING || self.horizon.is_some()
     }
 }
@@ -113,7 +113,7 @@ fn messages_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stam
 fn nth(conn: &Connection, sql: &str, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     let at: Option<i64> = conn
         .prepare_cached(sql)?
-        .query_row([owner.pulled_to.as_micros(), HORIZON], |r| r.get(0))
+        .query_row([owner.fanned_in_to.as_micros(), HORIZON], |r| r.get(0))
         .optional()?;
     Ok(at.map(Stamp::from_micros))
 }
@@ -123,7 +123,7 @@ fn announcements(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<
         "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2",
     )?;
     let found = rows
-        .query_map(params![owner.pulled_to.as_micros(), limit], |r| {
+        .query_map(params![owner.fanned_in_to.as_micros(), limit], |r| {
             let at = Stamp::from_micros(r.get(0)?);
             Ok(Candidate { at, created_at: at, kind: CandidateKind::Announcement })
         })?
@@ -141,7 +141,7 @@ fn group_messages(
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let few: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
-        .query_row([owner.pulled_to.as_micros(), FEW + 1], |r| r.get(0))?;
+        .query_row([owner.fanned_in_to.as_micros(), FEW + 1], |r| r.get(0))?;
     if few == 0 {
         return Ok((Vec::new(), 0));
     }
@@ -163,7 +163,7 @@ fn group_messages(
         (by_group, 0)
     };
     let mut rows = conn.prepare_cached(sql)?;
-    let values = params![owner.key.0, owner.pulled_to.as_micros(), limit, upto.as_micros()];
+    let values = params![owner.key.0, owner.fanned_in_to.as_micros(), limit, upto.as_micros()];
     let found = rows
         .query_map(values, |r| {
             let at = Stamp::from_micros(r.get(0)?);
@@ -183,13 +183,13 @@ fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error>
     )?;
     let mut here = conn.prepare_cached("SELECT 1 FROM items WHERE user = ?1 AND created_at = ?2")?;
     let mut found = Candidates { found: Vec::new(), examined: 0, horizon: None };
-    let mut rows = revised.query(params![owner.pulled_to.as_micros(), REVISIONS])?;
-    let mut last = owner.pulled_to;
+    let mut rows = revised.query(params![owner.fanned_in_to.as_micros(), REVISIONS])?;
+    let mut last = owner.fanned_in_to;
     while let Some(row) = rows.next()? {
         let (at, created_at) = (Stamp::from_micros(row.get(0)?), Stamp::from_micros(row.get(1)?));
         found.examined += 1;
         last = at;
-        if created_at <= owner.pulled_to && here.exists([owner.key.0, created_at.as_micros()])? {
+        if created_at <= owner.fanned_in_to && here.exists([owner.key.0, created_at.as_micros()])? {
             found.found.push(Candidate { at, created_at, kind: CandidateKind::Revised });
         }
     }
@@ -210,7 +210,7 @@ fn reminders(
     upto: Stamp,
     limit: usize,
 ) -> Result<(Vec<Candidate>, i64), Error> {
-    let since = owner.pulled_to.as_micros();
+    let since = owner.fanned_in_to.as_micros();
     let new = |limit: i64| -> Result<i64, Error> {
         Ok(conn
             .prepare_cached(
@@ -295,7 +295,7 @@ fn collect(
     let mut rows = conn.prepare_cached(sql)?;
     let found = rows
         .query_map(
-            params![owner.key.0, owner.pulled_to.as_micros(), owner.id, limit, upto.as_micros()],
+            params![owner.key.0, owner.fanned_in_to.as_micros(), owner.id, limit, upto.as_micros()],
             reminder,
         )?
         .collect::<Result<_, _>>()?;

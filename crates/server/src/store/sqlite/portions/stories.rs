@@ -12,11 +12,13 @@ use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Stamp, Target, View};
 
-use super::super::catalog::{self, CatalogCache};
-use super::super::marking::VisitWrite;
-use super::super::ops::OpsWrite;
-use super::super::write_context::WriteContext;
-use super::super::{SqliteStore, conversations, counting};
+use super::super::SqliteStore;
+use super::super::catalog_cache::CatalogCache;
+use super::super::inbox::{conversations, counts};
+use super::super::read_state::marks::VisitWrite;
+use super::super::read_state::ops::OpsWrite;
+use super::super::tables::meta;
+use super::super::write_tx::WriteTx;
 use super::{Budget, LongWrite, MAX_BATCH, MAX_TIME, Monotonic, Stopwatch, UserLocks};
 use crate::store::conformance::StandingClock;
 use crate::store::{
@@ -75,11 +77,11 @@ impl World {
     }
 
     /// Steps that a change takes.
-    fn cost_of(&self, change: impl FnOnce(&mut WriteContext<'_>)) -> u64 {
+    fn cost_of(&self, change: impl FnOnce(&mut WriteTx<'_>)) -> u64 {
         let (mut conn, steps) = self.counted();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut ctx = WriteContext::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let mut ctx = WriteTx::begin(&tx, StandingClock::default().now(), &cache).unwrap();
         change(&mut ctx);
         ctx.end().unwrap();
         tx.commit().unwrap();
@@ -96,7 +98,7 @@ impl World {
         conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(|_: TraceEvent<'_>| RUN.set(RUN.get() + 1)))
             .unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut ctx = WriteContext::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let mut ctx = WriteTx::begin(&tx, StandingClock::default().now(), &cache).unwrap();
         let before = RUN.get();
         let budget = || Budget::new(usize::MAX, Arc::new(Monotonic::default()));
         while !change.portion(&mut ctx, &mut budget()).unwrap() {}
@@ -364,7 +366,7 @@ async fn a_class_that_changes_costs_nothing_per_item() {
         world.fan_in().await;
         let mut catalog = (*world.store.catalog().await.unwrap()).clone();
         catalog.actions.get_mut("like").unwrap().class = Class::Auto;
-        costs.push(world.cost_of(|ctx| catalog::replace(ctx, &catalog).unwrap()));
+        costs.push(world.cost_of(|ctx| meta::replace_catalog(ctx, &catalog).unwrap()));
     }
     assert_eq!(costs[0], costs[1]);
 }
@@ -386,7 +388,7 @@ async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
         }
         costs.push(dearest);
         let named = world.cost_to_read(|conn| {
-            let counts = counting::unread(conn, world.alice, 99, Stamp::MAX).unwrap();
+            let counts = counts::unread(conn, world.alice, 99, Stamp::MAX).unwrap();
             assert!(counts.conversations.len() <= 1_000);
         });
         assert!(named < 150_000, "{named} steps for the numbers");
@@ -399,7 +401,7 @@ async fn a_page_of_conversations_ends_at_four_mebibytes() {
     let world = World::new(super::UNITS).await;
     for i in 0..6 {
         let mut draft = message(&format!("peer{i}"));
-        draft.body = "x".repeat(1024 * 1024);
+        draft.content.body = "x".repeat(1024 * 1024);
         world.post(vec![draft]).await;
     }
     let query = |before| ConversationQuery { before, limit: 100, cap: 99 };
@@ -408,7 +410,7 @@ async fn a_page_of_conversations_ends_at_four_mebibytes() {
     let before = first.last().map(|c| c.last.created_at);
     assert_eq!(world.store.conversations(world.alice, query(before)).await.unwrap().len(), 3);
     let mut draft = message("long");
-    draft.body = "x".repeat(5 * 1024 * 1024);
+    draft.content.body = "x".repeat(5 * 1024 * 1024);
     world.post(vec![draft]).await;
     assert_eq!(world.store.conversations(world.alice, query(None)).await.unwrap().len(), 1, "at least one");
 }
@@ -519,7 +521,7 @@ async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
 
 #[tokio::test]
 async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published_to_it() {
-    use super::super::reading;
+    use super::super::inbox::list;
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
@@ -536,7 +538,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
         costs.push(world.cost_to_read(|conn| {
             for (thread, holds) in [("article:1#like", 10), ("article:1#comment", 0), ("article:2#like", 0)] {
                 let query = InboxQuery { limit: 50, thread: Some(thread.into()), ..InboxQuery::default() };
-                let page = reading::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                let page = list::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!((page.items.len(), page.next), (holds, None), "{thread}");
             }
         }));
@@ -546,7 +548,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
 
 #[tokio::test]
 async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
-    use super::super::reading;
+    use super::super::inbox::list;
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
@@ -564,7 +566,7 @@ async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
         costs.push(world.cost_to_read(|conn| {
             for query in pages {
                 let query = InboxQuery { limit: 50, ..query };
-                let page = reading::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
+                let page = list::inbox(conn, world.alice, &query, Stamp::MAX).unwrap();
                 assert_eq!((page.items.len(), page.next), (0, None), "{query:?}");
             }
         }));

@@ -1,0 +1,323 @@
+-- The server's database. Times are stamps: microseconds since 1970, unique and strictly increasing in the order in which
+-- this server handed them out. Columns named `user`, `sender` and `owner` hold `users.key`. JSON columns are never
+-- searched: what a query asks by has a column of its own.
+
+-- ===== The database itself
+
+-- One row.
+CREATE TABLE meta (
+    one              INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    -- Changes whenever stamps of an earlier copy may be handed out again (a restore): clients then pull from the start.
+    epoch            TEXT NOT NULL,
+    -- The newest stamp handed out.
+    last_stamp       INTEGER NOT NULL,
+    -- Retention removed everything created before this; 0 for nothing. Every pull says so.
+    forgotten_before INTEGER NOT NULL DEFAULT 0,
+    -- The catalog of actions as JSON, and how often it was replaced within this epoch.
+    catalog          TEXT NOT NULL,
+    catalog_version  INTEGER NOT NULL,
+    -- Counts changes to users and tokens, so that processes that cache them notice.
+    auth_version     INTEGER NOT NULL,
+    user_count       INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- ===== Accounts
+
+-- A removed user keeps its row under an id that begins with `~` until everything it had is deleted.
+CREATE TABLE users (
+    -- Never given to another user, also after the row is gone.
+    key                INTEGER PRIMARY KEY AUTOINCREMENT,
+    id                 TEXT NOT NULL UNIQUE,
+    name               TEXT NOT NULL,
+    created_at         INTEGER NOT NULL,
+    -- Announcements, reminders and group messages up to here were considered for this inbox (fan-in).
+    fanned_in_to       INTEGER NOT NULL,
+    -- Rows in `subscriptions`.
+    subscription_count INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE tokens (
+    -- Begins with `program-` where a program made the token for itself.
+    id         TEXT NOT NULL PRIMARY KEY,
+    user       INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    -- SHA-256 of the token's text, which is not stored.
+    hash       BLOB NOT NULL UNIQUE,
+    label      TEXT NOT NULL,
+    -- Separated by spaces.
+    scopes     TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tokens_by_user ON tokens (user, created_at);
+CREATE INDEX tokens_by_age ON tokens (created_at);
+
+-- First responses to requests with an Idempotency-Key, kept for a day.
+CREATE TABLE stored_responses (
+    -- The token's id, or what else tells apart whose key it is.
+    token      TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    stored_at  INTEGER NOT NULL,
+    status     INTEGER NOT NULL,
+    body       BLOB NOT NULL,
+    -- Salt of the token that the response shows and that is derived again for a repetition; empty for none.
+    token_salt TEXT NOT NULL,
+    PRIMARY KEY (token, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX stored_responses_by_age ON stored_responses (stored_at);
+
+-- ===== Publications
+
+-- Each once, however many users it reaches.
+CREATE TABLE notifications (
+    created_at     INTEGER PRIMARY KEY,
+    msgid          TEXT NOT NULL UNIQUE,
+    -- 1 announcement, 2 reminder, 3 message.
+    kind           INTEGER NOT NULL,
+    actor_id       TEXT NOT NULL,
+    actor_name     TEXT NOT NULL,
+    -- Of a reminder; else empty.
+    action         TEXT NOT NULL,
+    target_type    TEXT NOT NULL,
+    target_id      TEXT NOT NULL,
+    -- The target's title, url and owner as a JSON array; empty where it has none of them.
+    target_details TEXT NOT NULL,
+    -- What the publisher wrote, as JSON without the fields that have their default (tidings_model::Content).
+    content        TEXT NOT NULL,
+    -- The publisher's last revision (0 for never), and what it was: 1 new content, 2 cleared, 3 deleted.
+    revised_at     INTEGER NOT NULL DEFAULT 0,
+    revision       INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX announcements ON notifications (created_at) WHERE kind = 1;
+CREATE INDEX reminders_by_stamp ON notifications (created_at, action, target_type, target_id, actor_id) WHERE kind = 2;
+CREATE INDEX reminders_by_target ON notifications (target_type, target_id, action, created_at, actor_id) WHERE kind = 2;
+CREATE INDEX reminders_by_actor ON notifications (actor_id, created_at, action, target_type, target_id) WHERE kind = 2;
+CREATE INDEX revisions ON notifications (revised_at) WHERE revised_at > 0;
+
+-- Names under which publishers revise a notification later (ntfy's sequence ids).
+CREATE TABLE sequences (
+    topic      TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    created_at INTEGER NOT NULL REFERENCES notifications (created_at) ON DELETE CASCADE,
+    PRIMARY KEY (topic, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sequences_by_notification ON sequences (created_at);
+
+-- Delayed publications. They get their stamps at delivery.
+CREATE TABLE scheduled (
+    msgid      TEXT NOT NULL PRIMARY KEY,
+    deliver_at INTEGER NOT NULL,
+    -- A draft as JSON. One that can't be read is dropped when it is due.
+    draft      TEXT NOT NULL,
+    -- The user who asked for it; 0 for a program without a token.
+    publisher  INTEGER NOT NULL DEFAULT 0,
+    -- `<type>:<id>`; empty for none.
+    target     TEXT NOT NULL DEFAULT '',
+    bytes      INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX scheduled_by_time ON scheduled (deliver_at);
+CREATE INDEX scheduled_by_target ON scheduled (target, bytes);
+CREATE INDEX scheduled_by_publisher ON scheduled (publisher, bytes);
+
+-- ===== Inboxes
+
+-- A notification in an inbox, with its state there.
+CREATE TABLE items (
+    user          INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    -- Of the notification.
+    created_at    INTEGER NOT NULL,
+    -- Of the last change in this inbox: what a pull goes by.
+    stamp         INTEGER NOT NULL,
+    -- Changes in this inbox, counted from 1.
+    version       INTEGER NOT NULL,
+    kind          INTEGER NOT NULL,
+    -- `all` for announcements, the conversation's id for messages, `<type>:<id>` for reminders.
+    view          TEXT NOT NULL,
+    -- Of a reminder; else empty.
+    action        TEXT NOT NULL DEFAULT '',
+    -- 1 where the read mark of its view covers it, 0 where it is read by itself.
+    auto          INTEGER NOT NULL,
+    -- 1 where the user is its sender.
+    own           INTEGER NOT NULL,
+    -- 0 read, deleted or own; 1 unread, unless snoozed; 2 the same, but archived.
+    unread        INTEGER NOT NULL,
+    seen_at       INTEGER,
+    read_at       INTEGER,
+    archived_at   INTEGER,
+    snoozed_until INTEGER,
+    -- 1 for a tombstone.
+    deleted       INTEGER NOT NULL DEFAULT 0,
+    -- The publisher's last revision that this inbox has; 0 for never.
+    revised_at    INTEGER NOT NULL DEFAULT 0,
+    -- A read mark covers the item from here on.
+    content_at    INTEGER GENERATED ALWAYS AS (max(created_at, revised_at)) VIRTUAL,
+    PRIMARY KEY (user, created_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX items_by_stamp ON items (user, stamp);
+CREATE INDEX items_by_age ON items (created_at);
+CREATE INDEX items_listed ON items (user, kind, created_at) WHERE archived_at IS NULL AND deleted = 0;
+CREATE INDEX items_archived ON items (user, kind, created_at) WHERE archived_at IS NOT NULL AND deleted = 0;
+CREATE INDEX items_unread ON items (user, unread, kind, created_at, snoozed_until) WHERE unread > 0;
+-- Advancing a read mark, and counting what is unread in one view.
+CREATE INDEX items_unread_of_view ON items (user, unread, kind, view, auto, content_at, snoozed_until)
+    WHERE unread > 0;
+-- Rewinding a read mark; conversations have an index of their own.
+CREATE INDEX items_of_view ON items (user, kind, view, content_at) WHERE auto = 1 AND kind < 3;
+CREATE INDEX items_of_conversation ON items (user, view, created_at) WHERE kind = 3 AND deleted = 0;
+CREATE INDEX items_of_thread ON items (user, view, action, created_at) WHERE kind = 2 AND deleted = 0;
+
+-- How far each view was read.
+CREATE TABLE read_marks (
+    user  INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    kind  INTEGER NOT NULL,
+    view  TEXT NOT NULL,
+    mark  INTEGER NOT NULL,
+    -- Of its last move: what a pull goes by.
+    stamp INTEGER NOT NULL,
+    PRIMARY KEY (user, kind, view)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX read_marks_by_stamp ON read_marks (user, stamp);
+-- Marks that cover nothing but what retention removed.
+CREATE INDEX read_marks_by_mark ON read_marks (mark);
+
+-- Ids of operations that clients sent and that were applied, so that each is applied once; kept for a month.
+CREATE TABLE applied_ops (
+    user       INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    id         TEXT NOT NULL,
+    applied_at INTEGER NOT NULL,
+    PRIMARY KEY (user, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX applied_ops_by_age ON applied_ops (applied_at);
+
+-- The conversations of an inbox by their newest item that was not deleted, kept with every change of the items. An item
+-- that retention removes takes the row along: whatever is older was removed before it.
+CREATE TABLE conversations (
+    user      INTEGER NOT NULL,
+    view      TEXT NOT NULL,
+    newest_at INTEGER NOT NULL,
+    PRIMARY KEY (user, view),
+    FOREIGN KEY (user, newest_at) REFERENCES items (user, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX conversations_latest ON conversations (user, newest_at);
+
+-- ===== Subscriptions
+
+-- An action on a target, from `created_at` on.
+CREATE TABLE subscriptions (
+    user        INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    target_type TEXT NOT NULL,
+    target_id   TEXT NOT NULL,
+    action      TEXT NOT NULL,
+    -- Of the catalog; empty where the action itself was named.
+    reason      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    PRIMARY KEY (user, target_type, target_id, action)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX subscriptions_by_target ON subscriptions (target_type, target_id, action, user);
+
+-- All actions of an actor, from `created_at` on.
+CREATE TABLE follows (
+    user       INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    actor      TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (user, actor)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX follows_by_actor ON follows (actor, user);
+
+-- What a user set; the catalog has the defaults.
+CREATE TABLE preferences (
+    user   INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    action TEXT NOT NULL,
+    wanted INTEGER NOT NULL,
+    PRIMARY KEY (user, action)
+) STRICT, WITHOUT ROWID;
+
+-- ===== Groups
+
+-- A group that is still being created has an id that begins with `~`.
+CREATE TABLE groups (
+    key          INTEGER PRIMARY KEY AUTOINCREMENT,
+    id           TEXT NOT NULL UNIQUE,
+    name         TEXT NOT NULL,
+    owner        INTEGER NOT NULL,
+    created_at   INTEGER NOT NULL,
+    -- Counted with every change, so that a post costs the same in a group of any size.
+    member_count INTEGER NOT NULL
+) STRICT;
+
+-- Who was in a group from when to when.
+CREATE TABLE memberships (
+    group_key     INTEGER NOT NULL REFERENCES groups (key) ON DELETE CASCADE,
+    group_id      TEXT NOT NULL,
+    -- Stays when the user is gone: it counted for the messages of its time.
+    user          INTEGER NOT NULL,
+    joined_at     INTEGER NOT NULL,
+    -- 0 for a current member.
+    left_at       INTEGER NOT NULL,
+    -- The member's position in the list of members: `joined_at`, or the position it had when it left a short while before.
+    list_position INTEGER NOT NULL,
+    PRIMARY KEY (group_key, user, joined_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX members ON memberships (group_key, list_position, user) WHERE left_at = 0;
+CREATE INDEX memberships_now ON memberships (user, group_id) WHERE left_at = 0;
+CREATE INDEX memberships_by_user ON memberships (user, left_at);
+CREATE INDEX memberships_past ON memberships (left_at) WHERE left_at > 0;
+
+-- List positions of members who left within the last hour: a list that is read in pages while somebody leaves and joins
+-- again misses nobody.
+CREATE TABLE former_positions (
+    group_key     INTEGER NOT NULL REFERENCES groups (key) ON DELETE CASCADE,
+    user          INTEGER NOT NULL,
+    list_position INTEGER NOT NULL,
+    left_at       INTEGER NOT NULL,
+    PRIMARY KEY (group_key, user)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_positions_by_age ON former_positions (left_at);
+
+CREATE TABLE group_messages (
+    created_at INTEGER PRIMARY KEY REFERENCES notifications (created_at) ON DELETE CASCADE,
+    group_key  INTEGER NOT NULL,
+    -- 0 where the sender is no user.
+    sender     INTEGER NOT NULL,
+    -- Members at the post, without the sender, and how many of them have read it.
+    members    INTEGER NOT NULL,
+    read_count INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX group_messages_by_group ON group_messages (group_key, created_at, sender);
+
+-- How far a member has read, one row for each time that it read on.
+CREATE TABLE acks (
+    group_key INTEGER NOT NULL,
+    user      INTEGER NOT NULL,
+    through   INTEGER NOT NULL,
+    acked_at  INTEGER NOT NULL,
+    PRIMARY KEY (group_key, user, through)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX acks_by_through ON acks (through);
+
+-- Read receipts that were not delivered to the sender yet; kept for a month.
+CREATE TABLE receipts (
+    sender  INTEGER NOT NULL REFERENCES users (key) ON DELETE CASCADE,
+    stamp   INTEGER NOT NULL,
+    -- `created_at` of the message.
+    message INTEGER NOT NULL,
+    -- The reader's id.
+    reader  TEXT NOT NULL,
+    read_at INTEGER NOT NULL,
+    PRIMARY KEY (sender, stamp)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX receipts_by_message ON receipts (message);

@@ -1,0 +1,198 @@
+//! The live channel: Server-Sent Events that tell a client to pull. They carry no notification, so that none can arrive
+//! around the pull.
+
+use std::convert::Infallible;
+
+use axum::extract::State;
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, Sse};
+use axum::routing::get;
+use futures_util::stream;
+use serde_json::json;
+use tidings_model::{Code, Stamp};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::{INBOX, parameters};
+use crate::domain::account::UserKey;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::Query;
+use crate::http::openapi::endpoint::Endpoint;
+use crate::http::response::error::{ApiError, ApiResult};
+use crate::live::Signal;
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new("GET", "/events", "The live channel: says when to pull.", INBOX, get(self::events))
+            .query([parameters::user()])
+            .answers_with(200, json!({"type": "string", "x-stream": true})),
+    ]
+}
+
+/// Receipts in one event.
+const RECEIPTS: usize = 500;
+
+/// Where one channel stands.
+struct Channel {
+    app: AppState,
+    auth: AuthContext,
+    user: UserKey,
+    signal: watch::Receiver<Signal>,
+    keys: watch::Receiver<u64>,
+    sent: Signal,
+    /// Receipts up to here were sent on this channel.
+    receipts: Stamp,
+    alive: Instant,
+    opened: bool,
+}
+
+pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let signal = app
+        .server
+        .hub
+        .listen(user)
+        .map_err(|_| ApiError::new(Code::RateLimited, "this user has too many live channels open"))?;
+    let channel = Channel::new(app, auth, user, signal);
+    channel.check().await?;
+    Ok(Sse::new(stream::unfold(channel, next)).into_response())
+}
+
+/// The next thing to say; none when the channel ends.
+async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channel)> {
+    if !channel.opened {
+        channel.opened = true;
+        return Some((Ok(Event::default().comment("open")), channel));
+    }
+    loop {
+        let now = *channel.signal.borrow_and_update();
+        if now.stamp > channel.sent.stamp {
+            channel.sent.stamp = now.stamp;
+            let event = Event::default().event("hint").data(json!({"stamp": now.stamp}).to_string());
+            return Some((Ok(event), channel));
+        }
+        if now.receipts != channel.sent.receipts {
+            channel.sent.receipts = now.receipts;
+            if let Some(event) = channel.receipts().await {
+                return Some((Ok(event), channel));
+            }
+        }
+        let stop = channel.app.stop.clone();
+        tokio::select! {
+            changed = channel.signal.changed() => changed.ok()?,
+            changed = channel.keys.changed() => {
+                changed.ok()?;
+                channel.check().await.ok()?;
+            }
+            () = sleep_until(channel.alive) => {
+                channel.alive = Instant::now() + channel.app.server.config.alive;
+                let event = channel.receipts().await.unwrap_or_default();
+                return Some((Ok(event.comment("alive")), channel));
+            }
+            () = stop.cancelled() => return None,
+        }
+    }
+}
+
+impl Channel {
+    fn new(app: AppState, auth: AuthContext, user: UserKey, signal: watch::Receiver<Signal>) -> Self {
+        let sent = *signal.borrow();
+        Self {
+            keys: app.server.token_cache.watch(),
+            sent,
+            signal,
+            alive: Instant::now() + app.server.config.alive,
+            app,
+            auth,
+            user,
+            receipts: Stamp::ZERO,
+            opened: false,
+        }
+    }
+
+    /// Whether the channel may go on. It hears of changes to users and tokens from its making on, and is checked after
+    /// that, so that no revocation falls between the two.
+    async fn check(&self) -> Result<(), ApiError> {
+        if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
+            return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
+        }
+        // An admin's channel on another user's inbox ends with that user, too.
+        if self.user != self.auth.bearer.user {
+            self.app.store().fan_in(self.user).await?;
+        }
+        Ok(())
+    }
+
+    /// The receipts that this channel has not carried yet, if there are any. They stay in the store until the sender
+    /// acknowledges them.
+    async fn receipts(&mut self) -> Option<Event> {
+        let page = self.app.store().receipts(self.user, self.receipts, RECEIPTS).await.ok()?;
+        if page.receipts.is_empty() {
+            return None;
+        }
+        self.receipts = page.next;
+        if page.more {
+            self.sent.receipts = self.sent.receipts.wrapping_sub(1);
+        }
+        let data = json!({"receipts": page.receipts, "next": page.next}).to_string();
+        Some(Event::default().event("receipts").data(data))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt;
+    use tidings_model::SystemClock;
+    use tidings_model::wire::Scope;
+
+    use super::*;
+    use crate::http::limits::rate_limit::Limiter;
+    use crate::server::{Server, ServerConfig};
+
+    /// A channel of a user, and what tells it.
+    async fn channel() -> (Channel, tempfile::TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let server = Server::open(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await.unwrap();
+        let token = server.owner("alice", "Alice", "test", &[Scope::Inbox]).await.unwrap().token;
+        let bearer = server.token_cache.bearer(&token).await.unwrap().unwrap();
+        let user = bearer.user;
+        let signal = server.hub.listen(user).unwrap();
+        let app = AppState {
+            server,
+            address: "127.0.0.1:1".parse().unwrap(),
+            stop: tokio_util::sync::CancellationToken::new(),
+            owner: None,
+            limiter: Arc::new(Limiter::new(None)),
+            metrics: Arc::default(),
+            load: Arc::default(),
+        };
+        (Channel::new(app, AuthContext { bearer, token }, user, signal), dir)
+    }
+
+    #[tokio::test]
+    async fn a_channel_ends_also_when_its_token_is_revoked_while_it_starts() {
+        let (channel, _dir) = channel().await;
+        let Channel { app, auth, .. } = channel;
+        // The token was looked up, and is revoked before the channel hears of changes.
+        app.server.revoke_token(&auth.bearer.token).await.unwrap();
+        let refused = events(State(app), auth, Query::default()).await.unwrap_err();
+        assert_eq!(refused.0.code, Code::Unauthorized);
+    }
+
+    #[tokio::test]
+    async fn a_slow_reader_finds_the_newest_hint_and_nothing_piles_up() {
+        let (channel, _dir) = channel().await;
+        let (hub, user) = (channel.app.server.hub.clone(), channel.user);
+        let (_, channel) = next(channel).await.unwrap();
+        for n in 1..=100_000 {
+            hub.hint(user, Stamp::from_micros(n));
+        }
+        let (event, channel) = next(channel).now_or_never().flatten().unwrap();
+        let text = format!("{:?}", event.unwrap());
+        assert!(text.contains(&Stamp::from_micros(100_000).to_string()), "{text}");
+        assert!(next(channel).now_or_never().is_none(), "one hint, however many there were");
+    }
+}

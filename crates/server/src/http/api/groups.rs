@@ -1,0 +1,267 @@
+//! Groups and read receipts. Only members see into a group, and tokens with `admin`.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{delete, get, post, put};
+use serde::Deserialize;
+use serde_json::json;
+use tidings_model::wire::{NewMessage, Posted, Scope};
+use tidings_model::{Code, MsgId, Problem, Stamp, check_id};
+use utoipa::ToSchema;
+
+use super::{EITHER, INBOX, parameters};
+use crate::domain::draft::{Audience, Draft, check_name};
+use crate::domain::limits;
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::api::publish;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, Query, Segments};
+use crate::http::limits::budgets::Principal;
+use crate::http::openapi::endpoint::Endpoint;
+use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
+use crate::http::response::idempotency::IdempotencyKey;
+use crate::http::response::page::page;
+use crate::store::{Group, GroupSummary, Member, Readers, ReceiptPage};
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let since = parameters::moment("since", "Receipts after this.");
+    vec![
+        Endpoint::new("POST", "/groups", "Makes a group; its creator owns it.", INBOX, post(self::add))
+            .query([parameters::user()])
+            .takes::<self::NewGroup>()
+            .answers::<Group>(201)
+            .idempotent(),
+        Endpoint::new("GET", "/groups", "A page of the groups that one is in, by id.", INBOX, get(self::mine))
+            .query([parameters::user()])
+            .query(parameters::page("id"))
+            .answers_many::<GroupSummary>(200),
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}",
+            "A group with the first page of its members, for its members.",
+            INBOX,
+            get(self::group),
+        )
+        .answers::<Group>(200),
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}/members",
+            "A page of a group's members, in the order in which they joined.",
+            INBOX,
+            get(self::members),
+        )
+        .query(parameters::page("id"))
+        .answers_many::<Member>(200),
+        Endpoint::new(
+            "PUT",
+            "/groups/{gid}/members/{uid}",
+            "Adds a member; for the owner.",
+            INBOX,
+            put(self::join),
+        )
+        .answers::<Group>(200),
+        Endpoint::new(
+            "DELETE",
+            "/groups/{gid}/members/{uid}",
+            "Removes a member, or leaves.",
+            INBOX,
+            delete(self::leave),
+        )
+        .answers_nothing(),
+        Endpoint::new("POST", "/groups/{gid}/messages", "Posts to a group.", EITHER, post(self::post_message))
+            .takes_one_or_many::<NewMessage>()
+            .answers_one_or_many::<Posted>(201)
+            .idempotent(),
+        Endpoint::new(
+            "GET",
+            "/groups/{gid}/messages/{msgid}/receipts",
+            "Who has read a message: a page of the members who count. `next` is the `after` of the next page.",
+            INBOX,
+            get(self::readers),
+        )
+        .query(parameters::page("id"))
+        .answers::<Readers>(200),
+        Endpoint::new(
+            "GET",
+            "/receipts",
+            "Undelivered receipts of one's own messages.",
+            INBOX,
+            get(self::receipts),
+        )
+        .query([since, parameters::pull_limit(), parameters::user()])
+        .answers::<ReceiptPage>(200),
+        Endpoint::new(
+            "POST",
+            "/receipts/ack",
+            "Forgets delivered receipts for good.",
+            INBOX,
+            post(self::ack_receipts),
+        )
+        .query([parameters::user()])
+        .takes::<self::Through>()
+        .answers_with(200, json!({"type": "object"}))
+        .idempotent(),
+    ]
+}
+
+/// A group to be.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewGroup {
+    #[serde(default)]
+    id: Option<String>,
+    name: String,
+    #[serde(default)]
+    members: Vec<String>,
+}
+
+pub(crate) async fn add(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    query: Query,
+    Json(new): Json<NewGroup>,
+) -> ApiResult {
+    let owner = auth.inbox_of(&app, &query).await?;
+    if let Some(id) = &new.id {
+        check_id(id).map_err(|e| Problem::invalid("id", e.to_string()))?;
+    }
+    if new.name.is_empty() {
+        return Err(ApiError::invalid("name", "must not be empty"));
+    }
+    check_name("name", &new.name)?;
+    let by = Principal::User(auth.bearer.user);
+    let members = match new.members {
+        few if few.len() <= limits::PORTION => checked(few)?,
+        many => app.load.compute(by, move || checked(many)).await??,
+    };
+    let idempotency = key.remember(StatusCode::CREATED, Clone::clone);
+    let outcome = app.store().add_group(owner, new.id, new.name, members, idempotency).await;
+    key.answer(outcome, StatusCode::CREATED, Clone::clone)
+}
+
+/// The ids of members, which may be many.
+fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
+    if members.len() > limits::MEMBERS {
+        return Err(Problem::invalid("members", format!("at most {} members", limits::MEMBERS)));
+    }
+    for (i, member) in members.iter().enumerate() {
+        check_id(member).map_err(|e| Problem::invalid(format!("members[{i}]"), e.to_string()))?;
+    }
+    Ok(members)
+}
+
+pub(crate) async fn mine(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    page(&app.load, user, app.store().groups_of(user, query.page()?).await?).await
+}
+
+/// Whether the token may look into a group: its members', and everybody's with `admin`.
+async fn may_see(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+    auth.require(Scope::Inbox)?;
+    let inside = app.store().is_member(gid, auth.bearer.user).await?;
+    if !inside && !auth.bearer.may(Scope::Admin) {
+        return Err(ApiError::new(Code::Forbidden, "this group is for its members"));
+    }
+    Ok(())
+}
+
+pub(crate) async fn group(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+    let gid = path.id("gid")?;
+    may_see(&app, &auth, gid).await?;
+    ok(&app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?)
+}
+
+pub(crate) async fn members(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let gid = path.id("gid")?;
+    may_see(&app, &auth, gid).await?;
+    page(&app.load, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
+}
+
+/// The owner adds and removes; with `admin` everybody does.
+async fn must_own(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
+    let owner = app.store().group_owner(gid).await?;
+    if owner == Some(auth.bearer.user) || auth.bearer.may(Scope::Admin) {
+        return Ok(());
+    }
+    Err(ApiError::new(Code::Forbidden, "only the group's owner adds and removes members"))
+}
+
+pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+    let (gid, uid) = (path.id("gid")?, path.id("uid")?);
+    may_see(&app, &auth, gid).await?;
+    must_own(&app, &auth, gid).await?;
+    ok(&app.store().join(gid, uid).await?)
+}
+
+pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: Segments) -> ApiResult {
+    let (gid, uid) = (path.id("gid")?, path.id("uid")?);
+    may_see(&app, &auth, gid).await?;
+    if uid != auth.id() {
+        must_own(&app, &auth, gid).await?;
+    }
+    app.store().leave(gid, uid).await?;
+    no_content()
+}
+
+pub(crate) async fn post_message(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    path: Segments,
+    asked: crate::http::input::OneOrMany<NewMessage>,
+) -> ApiResult {
+    auth.require_any(&[Scope::Inbox, Scope::Publish])?;
+    let gid = path.id("gid")?.to_owned();
+    let many = asked.many;
+    let drafts = publish::drafts(&app, auth.bearer.user, asked, move |new: NewMessage| {
+        let (from, name) = publish::sender(&auth, &new)?;
+        Draft::message(new, Audience::Group(gid.clone()), from, name)
+    })
+    .await?;
+    publish::respond(&app, &key, drafts, many).await
+}
+
+pub(crate) async fn readers(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let gid = path.id("gid")?;
+    let msgid = MsgId(path.text("msgid")?.to_owned());
+    may_see(&app, &auth, gid).await?;
+    ok(&app.store().readers(gid, &msgid, query.page()?).await?)
+}
+
+pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let since = query.time("since")?.unwrap_or(Stamp::ZERO);
+    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    ok(&app.store().receipts(user, since, limit).await?)
+}
+
+/// Up to where receipts were delivered.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ReceiptsThrough)]
+pub(crate) struct Through {
+    through: Stamp,
+}
+
+pub(crate) async fn ack_receipts(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    query: Query,
+    Json(body): Json<Through>,
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let idempotency = key.remember(StatusCode::OK, |(): &()| json!({}));
+    let outcome = app.store().ack_receipts(user, body.through, idempotency).await;
+    key.answer(outcome, StatusCode::OK, |(): &()| json!({}))
+}

@@ -1,0 +1,186 @@
+//! The inbox: pulling, listing, counting, and the operations that change it. Every read is preceded by fan-in.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tidings_model::wire::{InboxPage, Op, Ops, OpsAnswer, SyncPage, UnreadCounts};
+use tidings_model::{Code, Kind, Problem, Stamp};
+
+use super::{INBOX, parameters};
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, Query, typed};
+use crate::http::limits::budgets::Principal;
+use crate::http::openapi::endpoint::{Endpoint, parameter};
+use crate::http::response::error::{ApiError, ApiResult, ok};
+use crate::http::response::idempotency::IdempotencyKey;
+use crate::http::response::page as page_response;
+use crate::store::{Applied, InboxQuery, Outcome, RequestedOp};
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let since = parameters::moment("since", "The last-pull timestamp; from the beginning without it.");
+    let counted =
+        parameter("count", "Also say how many items are left after this page.", &parameters::flag());
+    let epoch = parameter("epoch", "The history that the client knows.", &json!({"type": "string"}));
+    let at =
+        parameter("kind", "Only this kind.", &parameters::words(&["announcement", "reminder", "message"]));
+    let unread = parameter("unread", "Only unread ones.", &parameters::flag());
+    let archived = parameter("archived", "The archived ones instead of the others.", &parameters::flag());
+    vec![
+        Endpoint::new(
+            "GET",
+            "/sync",
+            "Pulls everything that is new or changed, in stamp order.",
+            INBOX,
+            get(self::sync),
+        )
+        .query([since, epoch, parameters::pull_limit(), counted, parameters::user()])
+        .answers::<SyncPage>(200),
+        Endpoint::new("GET", "/inbox", "The inbox, newest first.", INBOX, get(self::list))
+            .query([
+                parameters::before(),
+                parameters::list_limit(),
+                at,
+                parameters::text("thread"),
+                unread,
+                archived,
+                parameters::user(),
+            ])
+            .answers::<InboxPage>(200),
+        Endpoint::new("GET", "/unread", "The numbers, without the notifications.", INBOX, get(self::unread))
+            .query([parameters::cap(), parameters::user()])
+            .answers::<UnreadCounts>(200),
+        Endpoint::new(
+            "POST",
+            "/inbox/ops",
+            "Applies operations in order, each id once.",
+            INBOX,
+            post(self::ops),
+        )
+        .query([parameters::cap(), parameters::user()])
+        .takes::<Ops>()
+        .answers::<OpsAnswer>(200)
+        .idempotent(),
+    ]
+}
+
+/// Brings in everything that is waiting.
+pub(super) async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError> {
+    while app.store().fan_in(user).await? {}
+    Ok(())
+}
+
+pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let since = query.time("since")?;
+    let limit = query.limit(limits::SYNC_DEFAULT, limits::SYNC)?;
+    let counted = query.flag("count")? == Some(true);
+    let resync = |why: &str| ApiError::new(Code::Resync, format!("{why}; pull from the beginning"));
+    if let Some(since) = since.filter(|s| *s > app.now())
+        && since > app.store().meta().await?.last_stamp
+    {
+        return Err(resync("this position lies ahead of everything that there is"));
+    }
+    if let Some(epoch) = query.text("epoch")?
+        && epoch != app.store().epoch().await?
+    {
+        return Err(resync("the history is another one"));
+    }
+    let waiting = app.store().fan_in(user).await?;
+    let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
+    page.more |= waiting;
+    // Whoever shows how far a pull is asks for what is left after the page.
+    if counted {
+        page.remaining = Some(app.store().changes_after(user, page.next).await?);
+    }
+    page_response::page(&app.load, user, page).await
+}
+
+fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
+    query
+        .given("kind")?
+        .map(|word| {
+            Kind::from_wire(word)
+                .ok_or_else(|| Problem::invalid("kind", "must be announcement, reminder or message"))
+        })
+        .transpose()
+}
+
+pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let wanted = InboxQuery {
+        before: query.time("before")?,
+        limit: query.limit(limits::LIST_DEFAULT, limits::LIST)?,
+        kind: kind(&query)?,
+        thread: query.text("thread")?.map(str::to_owned),
+        unread: query.flag("unread")?.filter(|unread| *unread),
+        archived: query.flag("archived")?.unwrap_or(false),
+        conversation: None,
+    };
+    fan_in(&app, user).await?;
+    page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
+}
+
+pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let cap = query.cap()?;
+    fan_in(&app, user).await?;
+    ok(&app.store().unread(user, cap).await?)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct AskedOps {
+    ops: Vec<Value>,
+}
+
+/// An operation as it came. Without an id it can't be answered for; with one it can at least be refused.
+fn asked(i: usize, value: Value) -> Result<RequestedOp, Problem> {
+    let field = format!("ops[{i}].id");
+    let id = match value.get("id").and_then(Value::as_str) {
+        Some(id) if (1..=limits::KEY).contains(&id.len()) => id.to_owned(),
+        Some(_) => return Err(Problem::invalid(field, format!("must have 1 to {} bytes", limits::KEY))),
+        None => return Err(Problem::invalid(field, "must be a text")),
+    };
+    let op = typed::<Op>(value, "")
+        .ok()
+        .filter(|op| op.change.msgids().is_none_or(|msgids| msgids.len() <= limits::MSGIDS));
+    Ok(RequestedOp { id, op })
+}
+
+/// How many items an operation names, with itself.
+fn named(op: &Value) -> usize {
+    1 + op.get("msgids").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+pub(crate) async fn ops(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    key: IdempotencyKey,
+    query: Query,
+    Json(body): Json<AskedOps>,
+) -> ApiResult {
+    let user = auth.inbox_of(&app, &query).await?;
+    let cap = query.cap()?;
+    if body.ops.len() > limits::ARRAY {
+        return Err(ApiError::invalid("ops", format!("at most {} operations", limits::ARRAY)));
+    }
+    let many = body.ops.iter().map(named).sum::<usize>() > limits::PORTION;
+    let parse =
+        move || body.ops.into_iter().enumerate().map(|(i, v)| asked(i, v)).collect::<Result<Vec<_>, _>>();
+    let asked = if many { app.load.compute(Principal::User(user), parse).await?? } else { parse()? };
+    fan_in(&app, user).await?;
+    let view = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
+    let outcome = app.store().apply(user, asked, cap, key.remember(StatusCode::OK, view)).await;
+    if let Ok(Outcome::Done(applied)) = &outcome
+        && applied.changed
+    {
+        let stamp = app.store().meta().await?.last_stamp;
+        app.server.hub.hint(user, stamp);
+        app.server.hub.messages_read(&applied.affected, stamp);
+    }
+    key.answer(outcome, StatusCode::OK, view)
+}

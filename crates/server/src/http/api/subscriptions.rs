@@ -1,0 +1,250 @@
+//! Subscriptions, follows and preferences, within the reasons and actions of the catalog.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::routing::{delete, get, patch, put};
+use serde::Deserialize;
+use serde_json::json;
+use tidings_model::{Problem, check_id, check_target_id};
+use utoipa::ToSchema;
+
+use super::{EITHER, parameters};
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, Query, Segments};
+use crate::http::openapi::endpoint::{Endpoint, needed, parameter};
+use crate::http::openapi::schemas::{ID, TARGET_ID};
+use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
+use crate::http::response::page::page;
+use crate::store::{Follow, Subscription, TargetRef};
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let in_force = parameters::object(
+        &json!({"actions": {"type": "object", "additionalProperties": {"type": "boolean"}}}),
+    );
+    vec![
+        Endpoint::new(
+            "GET",
+            "/subscriptions",
+            "A page of what one is subscribed to, by type and id.",
+            EITHER,
+            get(self::list),
+        )
+        .query([parameters::text("type"), parameters::text("id"), parameters::user()])
+        .query(parameters::page("target, as `<type>:<id>`,"))
+        .answers_many::<Subscription>(200),
+        Endpoint::new(
+            "PUT",
+            "/subscriptions",
+            "Subscribes; actions add up, each from when it was added.",
+            EITHER,
+            put(self::subscribe),
+        )
+        .query([parameters::user()])
+        .takes::<self::SubscriptionRequest>()
+        .answers::<Subscription>(200),
+        Endpoint::new(
+            "DELETE",
+            "/subscriptions",
+            "Ends a subscription, or one action of it.",
+            EITHER,
+            delete(self::unsubscribe),
+        )
+        .query([
+            needed(parameter("type", "The target's type.", &json!({"type": "string", "pattern": ID}))),
+            needed(parameter("id", "The target's id.", &json!({"type": "string", "pattern": TARGET_ID}))),
+            parameters::text("action"),
+            parameters::user(),
+        ])
+        .answers_nothing(),
+        Endpoint::new(
+            "GET",
+            "/follows",
+            "A page of those whom one follows, by id.",
+            EITHER,
+            get(self::follows),
+        )
+        .query([parameters::user()])
+        .query(parameters::page("id"))
+        .answers_many::<Follow>(200),
+        Endpoint::new(
+            "GET",
+            "/follows/{user}",
+            "Since when one follows somebody.",
+            EITHER,
+            get(self::followed),
+        )
+        .answers::<Follow>(200),
+        Endpoint::new(
+            "PUT",
+            "/follows/{user}",
+            "Follows: reminders whose actor that is.",
+            EITHER,
+            put(self::follow),
+        )
+        .answers::<Follow>(200),
+        Endpoint::new("DELETE", "/follows/{user}", "Follows no longer.", EITHER, delete(self::unfollow))
+            .answers_nothing(),
+        Endpoint::new(
+            "GET",
+            "/preferences",
+            "Which actions are wanted, for every action.",
+            EITHER,
+            get(self::preferences),
+        )
+        .query([parameters::user()])
+        .answers_with(200, in_force.clone()),
+        Endpoint::new(
+            "PATCH",
+            "/preferences",
+            "Switches actions on or off.",
+            EITHER,
+            patch(self::set_preferences),
+        )
+        .query([parameters::user()])
+        .takes::<self::Preferences>()
+        .answers_with(200, in_force),
+    ]
+}
+
+/// What to subscribe to: a reason, actions, or both.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SubscriptionRequest)]
+pub(crate) struct SubscriptionRequest {
+    target: TargetRef,
+    #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    actions: Option<Vec<String>>,
+}
+
+fn check(target: &TargetRef, prefix: &str) -> Result<(), Problem> {
+    check_id(&target.kind).map_err(|e| Problem::invalid(format!("{prefix}type"), e.to_string()))?;
+    check_target_id(&target.id).map_err(|e| Problem::invalid(format!("{prefix}id"), e.to_string()))
+}
+
+pub(crate) async fn subscribe(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    query: Query,
+    Json(request): Json<SubscriptionRequest>,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    check(&request.target, "target.")?;
+    let catalog = app.catalog().await?;
+    let mut actions = request.actions.unwrap_or_default();
+    if let Some(unknown) = actions.iter().find(|a| !catalog.actions.contains_key(*a)) {
+        return Err(ApiError::invalid("actions", format!("`{unknown}` is not in the catalog")));
+    }
+    match &request.reason {
+        Some(reason) => {
+            let expanded = catalog
+                .expand(reason)
+                .ok_or_else(|| Problem::invalid("reason", format!("`{reason}` is not in the catalog")))?;
+            actions.extend(expanded.iter().cloned());
+        }
+        None if actions.is_empty() => {
+            return Err(ApiError::invalid("actions", "name a reason, or at least one action"));
+        }
+        None => {}
+    }
+    actions.sort_unstable();
+    actions.dedup();
+    ok(&app.store().subscribe(user, request.target, actions, request.reason).await?)
+}
+
+pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    let missing = |field: &str| Problem::invalid(field, "must be given");
+    let target = TargetRef {
+        kind: query.text("type")?.ok_or_else(|| missing("type"))?.to_owned(),
+        id: query.text("id")?.ok_or_else(|| missing("id"))?.to_owned(),
+    };
+    check(&target, "")?;
+    app.store().unsubscribe(user, target, query.text("action")?.map(str::to_owned)).await?;
+    no_content()
+}
+
+pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
+    page(&app.load, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
+}
+
+pub(crate) async fn follow(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    ok(&app.store().follow(user, path.id("user")?).await?)
+}
+
+pub(crate) async fn unfollow(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    app.store().unfollow(user, path.id("user")?).await?;
+    no_content()
+}
+
+pub(crate) async fn follows(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    page(&app.load, user, app.store().follows(user, query.page()?).await?).await
+}
+
+pub(crate) async fn followed(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    path: Segments,
+    query: Query,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    let follow = app.store().followed(user, path.id("user")?).await?;
+    ok(&follow.ok_or_else(|| Error::not_found("follow"))?)
+}
+
+/// The value in force of every action.
+async fn in_force(app: &AppState, user: UserKey) -> ApiResult {
+    let catalog = app.catalog().await?;
+    let set = app.store().preferences(user).await?;
+    let actions: BTreeMap<&String, bool> = catalog
+        .actions
+        .iter()
+        .map(|(action, rule)| (action, set.get(action).copied().unwrap_or(rule.default)))
+        .collect();
+    ok(&json!({"actions": actions}))
+}
+
+pub(crate) async fn preferences(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    in_force(&app, user).await
+}
+
+/// Actions that are wanted or not; null takes a preference back.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Preferences {
+    actions: BTreeMap<String, Option<bool>>,
+}
+
+pub(crate) async fn set_preferences(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    query: Query,
+    Json(request): Json<Preferences>,
+) -> ApiResult {
+    let user = auth.subscriptions_of(&app, &query).await?;
+    let catalog = app.catalog().await?;
+    if let Some(unknown) = request.actions.keys().find(|a| !catalog.actions.contains_key(*a)) {
+        return Err(ApiError::invalid(format!("actions.{unknown}"), "is not in the catalog"));
+    }
+    app.store().set_preferences(user, request.actions).await?;
+    in_force(&app, user).await
+}

@@ -1,0 +1,145 @@
+//! Health, what the server can do and its limits, and the catalog.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::routing::{get, put};
+use serde_json::json;
+use tidings_model::wire::{Info, Scope};
+use tidings_model::{Catalog, Problem};
+
+use super::{ADMIN, ANY, parameters};
+use crate::domain::limits;
+use crate::endpoint::LONGEST_CHALLENGE;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::input::{Json, Query};
+use crate::http::openapi::endpoint::{Endpoint, parameter};
+use crate::http::response::error::{ApiResult, ok};
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let mut healthy = parameters::object(&json!({"healthy": {"type": "boolean"}}));
+    if let Some(members) = healthy.pointer_mut("/properties").and_then(|members| members.as_object_mut()) {
+        let about = "HMAC-SHA256, in base64url without padding: the key is the text of the token in `endpoint.json`, \
+            the message `tidings endpoint`, a line feed and the challenge. Missing where the server has no such file.";
+        members.insert("proof".to_owned(), json!({"type": "string", "description": about}));
+    }
+    let challenge = parameter(
+        "challenge",
+        "Asks for a proof that this server wrote `endpoint.json`, before its token is sent.",
+        &json!({"type": "string", "pattern": format!("^[!-~]{{1,{LONGEST_CHALLENGE}}}$")}),
+    );
+    vec![
+        Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(self::health))
+            .query([challenge])
+            .answers_with(200, healthy),
+        Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(self::info))
+            .answers::<Info>(200),
+        Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(super::reference))
+            .answers_with(200, json!({"type": "object"})),
+        Endpoint::new(
+            "GET",
+            "/catalog",
+            "Which actions there are, how they read, and which reason subscribes to which.",
+            ANY,
+            get(self::catalog),
+        )
+        .answers::<Catalog>(200),
+        Endpoint::new("PUT", "/catalog", "Replaces the catalog.", ADMIN, put(self::set_catalog))
+            .takes::<Catalog>()
+            .answers::<Catalog>(200),
+    ]
+}
+
+/// With a challenge also the proof that this is the server that wrote `endpoint.json`, where there is one.
+pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
+    let Some(challenge) = query.given("challenge")? else { return ok(&json!({"healthy": true})) };
+    let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
+    if challenge.is_empty() || challenge.len() > LONGEST_CHALLENGE || !printable {
+        let detail = format!("must be 1 to {LONGEST_CHALLENGE} printable ASCII characters");
+        return Err(Problem::invalid("challenge", detail).into());
+    }
+    match app.server.proof(challenge) {
+        Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
+        None => ok(&json!({"healthy": true})),
+    }
+}
+
+/// What this server can do, as clients ask for it.
+const FEATURES: &[&str] = &[
+    "announcements",
+    "reminders",
+    "messages",
+    "groups",
+    "receipts",
+    "follows",
+    "preferences",
+    "snooze",
+    "events",
+    "idempotency",
+    "ntfy-publish",
+    "openapi",
+    "metrics",
+];
+
+pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
+    let mut limits = BTreeMap::from([
+        ("body_bytes", limits::BODY as u64),
+        ("text_bytes", limits::TEXT as u64),
+        ("data_bytes", limits::DATA as u64),
+        ("notification_bytes", limits::NOTIFICATION as u64),
+        ("name_bytes", limits::NAME as u64),
+        ("tag_bytes", limits::TAG as u64),
+        ("json_depth", limits::JSON_DEPTH as u64),
+        ("json_values", limits::JSON_VALUES as u64),
+        ("json_containers", limits::JSON_CONTAINERS as u64),
+        ("array", limits::ARRAY as u64),
+        ("ops", limits::ARRAY as u64),
+        ("op_msgids", limits::MSGIDS as u64),
+        ("cap", limits::CAP),
+        ("sync_limit", limits::SYNC as u64),
+        ("list_limit", limits::LIST as u64),
+        ("conversations_limit", limits::CONVERSATIONS as u64),
+        ("listed", limits::LISTED as u64),
+        ("page_bytes", limits::PAGE as u64),
+        ("members", limits::MEMBERS as u64),
+        ("tags", limits::TAGS as u64),
+        ("key_bytes", limits::KEY as u64),
+        ("subscriptions", limits::SUBSCRIPTIONS as u64),
+        ("scheduled_topic", limits::SCHEDULED_TOPIC as u64),
+        ("scheduled_topic_bytes", limits::SCHEDULED_TOPIC_BYTES as u64),
+        ("scheduled_user", limits::SCHEDULED_USER as u64),
+        ("scheduled_user_bytes", limits::SCHEDULED_USER_BYTES as u64),
+        ("channels", limits::CHANNELS as u64),
+        ("answer_hours", limits::ANSWER_HOURS.unsigned_abs()),
+        ("operation_days", limits::OPERATION_DAYS.unsigned_abs()),
+        ("receipt_days", limits::RECEIPT_DAYS.unsigned_abs()),
+    ]);
+    if let Some(rate) = app.server.config.rate {
+        limits.insert("request_burst", rate.burst.into());
+        limits.insert("requests_per_second", rate.per_second.into());
+    }
+    ok(&Info {
+        name: "tidings".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        api: 1,
+        now: app.now(),
+        features: FEATURES.iter().map(|f| (*f).to_owned()).collect(),
+        limits: limits.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+    })
+}
+
+pub(crate) async fn catalog(State(app): State<AppState>, _who: AuthContext) -> ApiResult {
+    ok(&*app.catalog().await?)
+}
+
+pub(crate) async fn set_catalog(
+    State(app): State<AppState>,
+    auth: AuthContext,
+    Json(catalog): Json<Catalog>,
+) -> ApiResult {
+    auth.require(Scope::Admin)?;
+    catalog.check().map_err(|e| Problem::invalid(e.field, e.detail))?;
+    app.store().set_catalog(catalog.clone()).await?;
+    ok(&catalog)
+}

@@ -1,0 +1,142 @@
+//! The client address of a request: that of the connection, or what a trusted proxy's forwarding headers say.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::ConnectInfo;
+use axum::http::{Extensions, HeaderMap};
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClientAddress {
+    /// The address that is counted; none where the connection's is not known.
+    pub(crate) address: Option<IpAddr>,
+    /// Whether a program on this machine made it, and no proxy passed it on for another.
+    pub(crate) local: bool,
+    /// It was passed on by a proxy that is not trusted.
+    pub(crate) via_untrusted_proxy: bool,
+}
+
+/// The address at the other end of the connection; none where it was not told.
+fn peer(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
+}
+
+impl ClientAddress {
+    /// Forwarding headers are believed from the `trusted` addresses alone. A trusted proxy that does not say for whom
+    /// it asks passes something on all the same, so that is not local either.
+    pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> Self {
+        let Some(peer) = peer(extensions) else {
+            return Self { address: None, local: false, via_untrusted_proxy: false };
+        };
+        let forwarded = headers.keys().any(|name| is_forwarding(name.as_str()));
+        if !trusted.iter().any(|proxy| proxy.to_canonical() == peer) {
+            let local = peer.is_loopback() && !forwarded;
+            return Self { address: Some(peer), local, via_untrusted_proxy: forwarded };
+        }
+        let said = said(headers, trusted);
+        let local = !said.is_empty() && said.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
+        // Where the headers do not agree, the one from afar counts.
+        let known = || said.iter().flatten();
+        let address = known().find(|ip| !ip.is_loopback()).or_else(|| known().next()).copied();
+        Self { address: Some(address.unwrap_or(peer)), local, via_untrusted_proxy: false }
+    }
+}
+
+/// Whether a header says that a request was passed on.
+fn is_forwarding(name: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "forwarded",
+        "via",
+        "x-real-ip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "true-client-ip",
+        "cf-connecting-ip",
+    ];
+    name.starts_with("x-forwarded") || NAMES.contains(&name)
+}
+
+/// For whom a proxy asks, by each of the headers that it may say so in; none for what is no address.
+fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
+    let values = |name: &str| -> Vec<&str> {
+        headers.get_all(name).iter().flat_map(|value| value.to_str().unwrap_or("?").split(',')).collect()
+    };
+    let hops = |said: Vec<Option<IpAddr>>| client(&said, trusted);
+    let for_whom = |element: &str| {
+        let pair = element.split(';').find_map(|pair| {
+            let (name, value) = pair.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("for").then_some(value)
+        });
+        pair.and_then(address)
+    };
+    [
+        hops(values("x-forwarded-for").into_iter().map(address).collect()),
+        hops(values("forwarded").into_iter().map(for_whom).collect()),
+        hops(values("x-real-ip").into_iter().map(address).collect()),
+    ]
+    .concat()
+}
+
+/// The last address that is not a trusted proxy's: what stands before it was written by whoever asked. Nothing where
+/// nothing was said.
+fn client(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
+    let is_proxy = |ip: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *ip);
+    let last = hops.iter().rev().find(|hop| !hop.is_some_and(|ip| is_proxy(&ip)));
+    last.or_else(|| hops.first()).copied().into_iter().collect()
+}
+
+/// An address, as such headers write one: also quoted, in brackets and with a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim().trim_matches('"');
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let ip = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    ip.map(|ip: IpAddr| ip.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn caller(peer: &str, headers: &[(&'static str, &'static str)], trusted: &[&str]) -> ClientAddress {
+        let mut extensions = Extensions::new();
+        extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 40_000)));
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        let trusted: Vec<IpAddr> = trusted.iter().map(|ip| ip.parse().unwrap()).collect();
+        ClientAddress::of(&extensions, &map, &trusted)
+    }
+
+    #[test]
+    fn a_request_that_was_passed_on_is_not_local() {
+        assert!(caller("127.0.0.1", &[], &[]).local);
+        assert!(caller("::ffff:127.0.0.1", &[], &[]).local);
+        assert!(!caller("192.0.2.1", &[], &[]).local);
+        for header in ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"] {
+            let passed_on = caller("127.0.0.1", &[(header, "127.0.0.1")], &[]);
+            assert!(!passed_on.local && passed_on.via_untrusted_proxy, "{header}");
+            assert_eq!(passed_on.address, Some("127.0.0.1".parse().unwrap()), "what it says is not believed");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_believed_and_without_a_word_nothing_of_it_is_local() {
+        let said = |headers| {
+            let caller = caller("127.0.0.1", headers, &["127.0.0.1", "10.0.0.2"]);
+            (caller.local, caller.address.unwrap().to_string())
+        };
+        let far = (false, "203.0.113.5".to_owned());
+        assert_eq!(said(&[]), (false, "127.0.0.1".to_owned()));
+        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1")]), (true, "127.0.0.1".to_owned()));
+        assert_eq!(said(&[("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1, 203.0.113.5, 10.0.0.2")]), far);
+        assert_eq!(said(&[("x-forwarded-for", "127.0.0.1"), ("x-forwarded-for", "203.0.113.5")]), far);
+        assert_eq!(said(&[("forwarded", "for=127.0.0.1;by=x, for=\"203.0.113.5:4711\";proto=https")]), far);
+        assert_eq!(said(&[("forwarded", "for=\"[2001:db8::1]:80\"")]), (false, "2001:db8::1".to_owned()));
+        assert_eq!(said(&[("x-real-ip", "203.0.113.5"), ("x-forwarded-for", "127.0.0.1")]), far);
+        assert_eq!(said(&[("x-forwarded-for", "unknown")]), (false, "127.0.0.1".to_owned()));
+    }
+}

@@ -1,0 +1,199 @@
+//! Who makes a request and how far its token reaches. Tokens that were looked up are cached for a quarter of a second
+//! at most, because another process may revoke them.
+
+pub(crate) mod client_address;
+pub(crate) mod peer_user;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use tidings_model::wire::Scope;
+use tidings_model::{Code, Problem, check_id};
+use tokio::sync::watch;
+
+use crate::domain::account::{self, Bearer, UserKey};
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::input::Query;
+use crate::http::middleware::guards;
+use crate::http::response::error::ApiError;
+use crate::store::Store;
+
+/// What was looked up is asked again after this: another process may have revoked it.
+const MAX_AGE: Duration = Duration::from_millis(250);
+/// Tokens remembered at the same time.
+const MAX_CACHED: usize = 10_000;
+
+/// The tokens that were asked for lately.
+pub(crate) struct TokenCache {
+    store: Arc<dyn Store>,
+    generation: AtomicU64,
+    changed: watch::Sender<u64>,
+    cached: Mutex<HashMap<[u8; 32], CachedToken>>,
+}
+
+struct CachedToken {
+    bearer: Bearer,
+    generation: u64,
+    at: Instant,
+}
+
+impl TokenCache {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            generation: AtomicU64::new(0),
+            changed: watch::Sender::new(0),
+            cached: Mutex::default(),
+        }
+    }
+
+    /// Users or tokens changed: nothing that was looked up before counts any more, and open streams ask again.
+    pub(crate) fn invalidate(&self) {
+        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
+        self.changed.send_replace(generation);
+    }
+
+    /// Hears of every change.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Whose token it is.
+    pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
+        if !token.starts_with(account::PREFIX) || token.len() > 256 {
+            return Ok(None);
+        }
+        let hash = account::hash(token);
+        let generation = self.generation.load(Ordering::Acquire);
+        if let Some(cached) = self.cached.lock().unwrap_or_else(PoisonError::into_inner).get(&hash)
+            && cached.generation == generation
+            && cached.at.elapsed() < MAX_AGE
+        {
+            return Ok(Some(cached.bearer.clone()));
+        }
+        self.look_up(hash, generation).await
+    }
+
+    /// Asks the store, whatever is remembered.
+    pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
+        let found = self.store.bearer(hash).await?;
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        match &found {
+            Some(bearer) => {
+                if cached.len() >= MAX_CACHED {
+                    cached.clear();
+                }
+                cached.insert(hash, CachedToken { bearer: bearer.clone(), generation, at: Instant::now() });
+            }
+            None => {
+                cached.remove(&hash);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a token still is what it was.
+    pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
+        let generation = self.generation.load(Ordering::Acquire);
+        match self.look_up(account::hash(token), generation).await {
+            Ok(found) => found.as_ref() == Some(bearer),
+            // A store that can't answer now has not revoked anything.
+            Err(_) => true,
+        }
+    }
+}
+
+/// Whoever makes the request.
+#[derive(Debug, Clone)]
+pub(crate) struct AuthContext {
+    pub(crate) bearer: Bearer,
+    /// The text of the token.
+    pub(crate) token: String,
+}
+
+/// The token of an `Authorization: Bearer` header.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn unauthorized(detail: &str) -> ApiError {
+    ApiError::new(Code::Unauthorized, detail)
+}
+
+impl FromRequestParts<AppState> for AuthContext {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        if let Some(auth) = parts.extensions.get::<Self>() {
+            return Ok(auth.clone());
+        }
+        let token = bearer_token(&parts.headers)
+            .ok_or_else(|| unauthorized("send a token as `Authorization: Bearer tdg_…`"))?;
+        let bearer = app
+            .server
+            .token_cache
+            .bearer(token)
+            .await?
+            .ok_or_else(|| unauthorized("this token is not known, or was revoked"))?;
+        guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
+        let auth = Self { bearer, token: token.to_owned() };
+        parts.extensions.insert(auth.clone());
+        Ok(auth)
+    }
+}
+
+impl AuthContext {
+    pub(crate) fn id(&self) -> &str {
+        &self.bearer.id
+    }
+
+    /// Demands a scope.
+    pub(crate) fn require(&self, scope: Scope) -> Result<(), Problem> {
+        self.require_any(&[scope])
+    }
+
+    /// Demands one of some scopes.
+    pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
+        if scopes.iter().any(|s| self.bearer.may(*s)) {
+            return Ok(());
+        }
+        let names: Vec<&str> = scopes.iter().map(|s| s.as_str()).collect();
+        Err(Problem::new(
+            Code::Forbidden,
+            format!("this needs a token with the scope {}", names.join(" or ")),
+        ))
+    }
+
+    /// Whose inbox it is about: one's own with `inbox`, anybody's with `admin`.
+    pub(crate) async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+        self.require(Scope::Inbox)?;
+        self.acting_as(app, query, Scope::Admin).await
+    }
+
+    /// Whose subscriptions, follows or preferences it is about: one's own, anybody's with `publish`.
+    pub(crate) async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+        self.require_any(&[Scope::Inbox, Scope::Publish])?;
+        self.acting_as(app, query, Scope::Publish).await
+    }
+
+    async fn acting_as(&self, app: &AppState, query: &Query, other: Scope) -> Result<UserKey, ApiError> {
+        match query.text("user")? {
+            None => Ok(self.bearer.user),
+            Some(id) if id == self.bearer.id => Ok(self.bearer.user),
+            Some(id) => {
+                self.require(other)?;
+                check_id(id).map_err(|e| Problem::invalid("user", e.to_string()))?;
+                let user = app.store().user(id).await?;
+                Ok(user.ok_or_else(|| Error::not_found("user"))?.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! How much memory and time requests may take together: budgets in bytes for request and response bodies, each with a
+//! share that no user exceeds alone, and threads of lower priority that parse large bodies and write large responses.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::Extensions;
+use tidings_model::{Code, Problem};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::domain::account::UserKey;
+use crate::http::auth::AuthContext;
+use crate::worker_pool::{RunError, WorkerPool};
+
+/// A body or an answer up to this size, in bytes, is small.
+pub(crate) const SMALL: usize = 64 * 1024;
+/// A request waits so long for its turn before it is told to come again.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Large bodies that are parsed at the same time, at most: each becomes several times as large.
+const PARSERS: usize = 2;
+/// Large answers that are written as JSON at the same time.
+const WRITERS: usize = 4;
+/// Bytes of small bodies under way, and the share of one principal.
+const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
+/// Bytes of large bodies under way, and the share of one principal: two of the largest.
+const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
+/// Bytes of answers under way, and the share of one principal.
+const ANSWERS: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
+
+/// Who uses a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Principal {
+    /// A user, with whatever tokens.
+    User(UserKey),
+    /// All who send no token, together.
+    Nobody,
+}
+
+impl Principal {
+    /// Whoever made a request, as far as it was looked at.
+    pub(crate) fn of(extensions: &Extensions) -> Self {
+        extensions.get::<AuthContext>().map_or(Self::Nobody, |auth| Self::User(auth.bearer.user))
+    }
+
+    /// In whose line its work waits.
+    fn queue_key(self) -> UserKey {
+        match self {
+            Self::User(user) => user,
+            Self::Nobody => UserKey(0),
+        }
+    }
+}
+
+/// All budgets of a server.
+pub(crate) struct LoadLimits {
+    small_bodies: ByteBudget,
+    large_bodies: ByteBudget,
+    pub(crate) answers: ByteBudget,
+    parsers: WorkerPool,
+    writers: WorkerPool,
+}
+
+impl Default for LoadLimits {
+    fn default() -> Self {
+        Self {
+            small_bodies: ByteBudget::new(SMALL_BODIES, QUEUE_TIMEOUT),
+            large_bodies: ByteBudget::new(LARGE_BODIES, QUEUE_TIMEOUT),
+            answers: ByteBudget::new(ANSWERS, QUEUE_TIMEOUT),
+            parsers: WorkerPool::new("parser", spare_cores().min(PARSERS)),
+            writers: WorkerPool::new("writer of pages", WRITERS),
+        }
+    }
+}
+
+impl LoadLimits {
+    /// The budgets of a server where a request waits so long for room in them.
+    pub(crate) fn new(timeout: Duration) -> Self {
+        Self {
+            small_bodies: ByteBudget::new(SMALL_BODIES, timeout),
+            large_bodies: ByteBudget::new(LARGE_BODIES, timeout),
+            answers: ByteBudget::new(ANSWERS, timeout),
+            ..Self::default()
+        }
+    }
+
+    /// Room for a body of so many bytes; small ones never wait for large ones.
+    pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
+        let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
+        pool.take(by, bytes).await
+    }
+
+    /// Parses what somebody sent, or makes something of it, away from the threads that serve connections. Whoever sends
+    /// much waits for its own turn.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        by: Principal,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.parsers.run_within(QUEUE_TIMEOUT, by.queue_key(), work).await.map_err(run_error)
+    }
+
+    /// Writes an answer, away from the threads that serve connections.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        by: UserKey,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.writers.run(by, work).await.map_err(run_error)
+    }
+}
+
+/// Processors beside the one that serves connections; at least one is used.
+fn spare_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
+}
+
+fn run_error(why: RunError) -> Problem {
+    match why {
+        RunError::Busy => busy(),
+        RunError::Failed => {
+            tracing::error!("a part of a request panicked");
+            Problem::new(Code::Unavailable, "the server cannot do this now; try again later")
+        }
+    }
+}
+
+fn busy() -> Problem {
+    Problem::new(Code::Unavailable, "the server is busy with other large requests; try again in a moment")
+}
+
+/// A budget in bytes, counted in units of 1 KiB.
+pub(crate) struct ByteBudget {
+    free_units: Arc<Semaphore>,
+    share: u32,
+    shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
+    timeout: Duration,
+}
+
+/// A part of a budget, given back when it is dropped.
+pub(crate) struct Reservation {
+    by: Principal,
+    share: Option<OwnedSemaphorePermit>,
+    total: Option<OwnedSemaphorePermit>,
+    whole_share: u32,
+    shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
+}
+
+impl ByteBudget {
+    /// A budget of so many bytes and the share of one principal; whoever finds no room waits for so long.
+    pub(crate) fn new((bytes, share): (usize, usize), timeout: Duration) -> Self {
+        Self {
+            free_units: Arc::new(Semaphore::new(units(bytes) as usize)),
+            share: units(share),
+            shares: Arc::default(),
+            timeout,
+        }
+    }
+
+    /// Takes room for so many bytes, in turn; `unavailable` where there is none for some seconds.
+    pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
+        let units = units(bytes).min(self.share);
+        let own = {
+            let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let share = shares.entry(by).or_insert_with(|| Arc::new(Semaphore::new(self.share as usize)));
+            Arc::clone(share)
+        };
+        let mut reservation = Reservation {
+            by,
+            share: None,
+            total: None,
+            whole_share: self.share,
+            shares: Arc::clone(&self.shares),
+        };
+        let all = async {
+            reservation.share = own.acquire_many_owned(units).await.ok();
+            reservation.total = Arc::clone(&self.free_units).acquire_many_owned(units).await.ok();
+        };
+        tokio::time::timeout(self.timeout, all).await.map_err(|_| busy())?;
+        Ok(reservation)
+    }
+
+    /// Bytes that are free.
+    #[cfg(test)]
+    fn free(&self) -> usize {
+        self.free_units.available_permits() * 1024
+    }
+}
+
+impl Reservation {
+    /// Gives back what is more than so many bytes.
+    pub(crate) fn shrink(&mut self, bytes: usize) {
+        let keep = units(bytes) as usize;
+        for permit in [&mut self.share, &mut self.total].into_iter().flatten() {
+            let more = permit.num_permits().saturating_sub(keep);
+            drop(permit.split(more));
+        }
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.total = None;
+        self.share = None;
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever uses nothing any more is forgotten; a waiting request holds the semaphore, too.
+        let unused = shares.get(&self.by).is_some_and(|share| {
+            Arc::strong_count(share) == 1 && share.available_permits() == self.whole_share as usize
+        });
+        if unused {
+            shares.remove(&self.by);
+        }
+    }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+/// The parts of budgets that a request holds until it is answered.
+#[derive(Clone, Default)]
+pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
+
+impl RequestReservations {
+    /// Keeps room for a request; where nobody keeps it, it is given back at once.
+    pub(crate) fn keep(extensions: &Extensions, reservation: Reservation) {
+        if let Some(held) = extensions.get::<Self>() {
+            held.0.lock().unwrap_or_else(PoisonError::into_inner).push(reservation);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIB: usize = 1024;
+
+    fn user(n: i64) -> Principal {
+        Principal::User(UserKey(n))
+    }
+
+    #[tokio::test]
+    async fn nobody_can_use_up_a_budget_alone() {
+        let pool = ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_millis(20));
+        let mut held = vec![pool.take(Principal::Nobody, 4 * KIB).await.unwrap()];
+        assert_eq!(pool.take(Principal::Nobody, 1).await.err().unwrap().code, Code::Unavailable);
+        held.push(pool.take(user(1), 3 * KIB).await.unwrap());
+        held.push(pool.take(user(2), KIB).await.unwrap());
+        assert_eq!(pool.free(), 0);
+        assert_eq!(pool.take(user(3), 1).await.err().unwrap().code, Code::Unavailable);
+        if let Some(reservation) = held.first_mut() {
+            reservation.shrink(KIB);
+        }
+        assert_eq!(pool.free(), 3 * KIB);
+        held.clear();
+        assert_eq!(pool.free(), 8 * KIB);
+        assert!(pool.shares.lock().unwrap().is_empty(), "nobody is remembered");
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_gets_its_turn() {
+        let pool = Arc::new(ByteBudget::new((4 * KIB, 4 * KIB), Duration::from_secs(30)));
+        let first = pool.take(user(1), 4 * KIB).await.unwrap();
+        let second = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.take(user(2), 2 * KIB).await.map(drop) }
+        });
+        tokio::task::yield_now().await;
+        assert!(!second.is_finished());
+        drop(first);
+        second.await.unwrap().unwrap();
+        assert_eq!(pool.free(), 4 * KIB);
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_its_own_share_takes_no_room_from_the_others() {
+        let pool = Arc::new(ByteBudget::new((8 * KIB, 4 * KIB), Duration::from_secs(3_600)));
+        let _its_share = pool.take(Principal::Nobody, 4 * KIB).await.unwrap();
+        for _ in 0..4 {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move { pool.take(Principal::Nobody, 4 * KIB).await.map(drop) });
+        }
+        for _ in 0..8 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pool.free(), 4 * KIB);
+        drop(pool.take(user(1), 4 * KIB).await.unwrap());
+    }
+}

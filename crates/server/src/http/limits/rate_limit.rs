@@ -1,0 +1,180 @@
+//! The rate limit: one token bucket for each network address and each access token. The number of buckets is fixed.
+//! When all are in use, a new key replaces the fullest of a few, so that whoever asked too often stays known however
+//! many others come, and every request costs the same.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use tidings_model::{Code, Problem};
+
+use crate::server::RateLimit;
+
+/// Buckets kept at the same time.
+const MAX_BUCKETS: usize = 10_000;
+/// Buckets that are looked at to make room for one.
+const PROBED: usize = 16;
+
+/// Whose requests are counted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum BucketKey {
+    Address(IpAddr),
+    /// A token by its id.
+    Token(String),
+}
+
+impl BucketKey {
+    /// The name of an address. One IPv6 host usually has a whole /64, so all addresses of such a network share a bucket.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self::Address(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+            v4 @ IpAddr::V4(_) => v4,
+        })
+    }
+}
+
+/// The buckets of a server. Without a rate it refuses nobody.
+pub(crate) struct Limiter {
+    rate: Option<RateLimit>,
+    most: usize,
+    buckets: Mutex<Buckets>,
+}
+
+#[derive(Default)]
+struct Buckets {
+    index: HashMap<BucketKey, usize>,
+    slots: Vec<Bucket>,
+    /// Index at which the next search for a full bucket begins.
+    next: usize,
+}
+
+struct Bucket {
+    name: BucketKey,
+    left: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    fn full(name: BucketKey, rate: RateLimit, now: Instant) -> Self {
+        Self { name, left: f64::from(rate.burst), at: now }
+    }
+
+    /// The requests left at `now`.
+    fn holds(&self, rate: RateLimit, now: Instant) -> f64 {
+        let came = now.saturating_duration_since(self.at).as_secs_f64() * f64::from(rate.per_second);
+        (self.left + came).min(f64::from(rate.burst))
+    }
+
+    fn take(&mut self, rate: RateLimit, now: Instant) -> bool {
+        let holds = self.holds(rate, now);
+        let enough = holds >= 1.0;
+        (self.left, self.at) = (if enough { holds - 1.0 } else { holds }, now);
+        enough
+    }
+}
+
+impl Buckets {
+    /// The index of the bucket with this name; a new one begins full.
+    fn place(&mut self, name: BucketKey, most: usize, rate: RateLimit, now: Instant) -> usize {
+        if let Some(place) = self.index.get(&name) {
+            return *place;
+        }
+        let bucket = Bucket::full(name.clone(), rate, now);
+        let place = if self.slots.len() < most {
+            self.slots.push(bucket);
+            self.slots.len() - 1
+        } else {
+            let place = self.fullest(rate, now);
+            if let Some(old) = self.slots.get_mut(place) {
+                self.index.remove(&std::mem::replace(old, bucket).name);
+            }
+            place
+        };
+        self.index.insert(name, place);
+        place
+    }
+
+    /// The fullest of the next few buckets.
+    fn fullest(&mut self, rate: RateLimit, now: Instant) -> usize {
+        let all = self.slots.len().max(1);
+        let begin = self.next;
+        self.next = (begin + PROBED) % all;
+        let holds = |place: &usize| self.slots.get(*place).map_or(0.0, |b| b.holds(rate, now));
+        (0..PROBED.min(all))
+            .map(|n| (begin + n) % all)
+            .max_by(|a, b| holds(a).total_cmp(&holds(b)))
+            .unwrap_or_default()
+    }
+}
+
+impl Limiter {
+    pub(crate) fn new(rate: Option<RateLimit>) -> Self {
+        Self { rate, most: MAX_BUCKETS, buckets: Mutex::default() }
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// `rate_limited` when the bucket is empty.
+    pub(crate) fn take(&self, name: BucketKey, now: Instant) -> Result<(), Problem> {
+        let Some(rate) = self.rate else { return Ok(()) };
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = buckets.place(name, self.most, rate, now);
+        let taken = buckets.slots.get_mut(place).is_none_or(|bucket| bucket.take(rate, now));
+        if taken { Ok(()) } else { Err(Problem::new(Code::RateLimited, "too many requests; wait a second")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn address(n: u32) -> BucketKey {
+        BucketKey::of(IpAddr::from(n.to_be_bytes()))
+    }
+
+    #[test]
+    fn addresses_of_one_network_of_a_host_share_a_bucket() {
+        let name = |address: &str| BucketKey::of(address.parse().unwrap());
+        assert_eq!(name("2001:db8::1"), name("2001:db8::ffff:0:0:2"));
+        assert_ne!(name("2001:db8:0:1::1"), name("2001:db8:0:2::1"));
+        assert_eq!(name("::ffff:192.0.2.1"), name("192.0.2.1"));
+        assert_ne!(name("192.0.2.1"), name("192.0.2.2"));
+    }
+
+    #[test]
+    fn a_bucket_runs_dry_and_fills_again() {
+        let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1_000 }));
+        let now = Instant::now();
+        let ask = |name, millis| limiter.take(name, now + Duration::from_millis(millis)).is_ok();
+        assert!(ask(address(1), 0) && ask(address(1), 0));
+        assert!(!ask(address(1), 0));
+        assert!(ask(address(2), 0) && ask(BucketKey::Token("1".into()), 0));
+        assert!(ask(address(1), 5));
+    }
+
+    #[test]
+    fn who_asked_too_often_stays_known_however_many_others_come() {
+        let limiter = Limiter::new(Some(RateLimit { burst: 2, per_second: 1 }));
+        let now = Instant::now();
+        let ask = |n| limiter.take(address(n), now).is_ok();
+        let greedy = [0, 1, 2, 3, 4];
+        for n in greedy {
+            assert!(ask(n) && ask(n) && !ask(n));
+        }
+        for other in 5..60_000 {
+            assert!(ask(other), "a newcomer is served");
+        }
+        for n in greedy {
+            assert!(!ask(n), "{n} was forgotten");
+        }
+        let buckets = limiter.buckets.lock().unwrap();
+        assert_eq!((buckets.slots.len(), buckets.index.len()), (MAX_BUCKETS, MAX_BUCKETS));
+        assert!(
+            buckets.slots.iter().enumerate().all(|(place, b)| buckets.index.get(&b.name) == Some(&place))
+        );
+    }
+}

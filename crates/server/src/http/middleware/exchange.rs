@@ -1,0 +1,231 @@
+//! The body of a request and the body of its response on a connection. Where a response comes before the request's body
+//! was read, the rest of the body is read and dropped, or the response says that the connection closes. A large
+//! response counts against a budget of bytes until all of it was sent.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use hyper::body::{Frame, SizeHint};
+use tokio::select;
+use tokio::time::timeout;
+
+use crate::domain::limits;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::limits::budgets::{Principal, RequestReservations, Reservation, SMALL};
+use crate::http::response::error::ApiError;
+use crate::serve::{ClientPresence, ConnectionState};
+
+/// Bytes of a body that are read and dropped after its answer is known.
+const DROPPED: usize = 64 * 1024;
+/// The rest of a body comes within this, or the connection ends after the answer.
+const REST: Duration = Duration::from_secs(3);
+/// Of the rest of a body something comes within this.
+const REST_STALL: Duration = Duration::from_millis(500);
+
+/// The status, in the log, of a request whose client left before there was an answer, as other servers write it.
+const CLIENT_LEFT: u16 = 499;
+
+/// Bytes that an answer may have before its size is known: a page, which may end with a large item.
+const PAGE: usize = 4 * 1024 * 1024 + limits::NOTIFICATION;
+
+/// Reads what a handler left of the body, or says `Connection: close`.
+pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let connection = parts.extensions.get::<ConnectionState>().cloned();
+    let expects = parts.headers.contains_key(header::EXPECT);
+    let held = RequestReservations::default();
+    parts.extensions.insert(held.clone());
+    let rest = SharedBody::of(body);
+    let mut response = next.run(Request::from_parts(parts, Body::new(rest.reader()))).await;
+    drop(held);
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS && !rest.is_dropped(expects).await {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        if let Some(connection) = connection {
+            connection.linger();
+        }
+    }
+    response
+}
+
+/// A body that its handler reads through a reader, and of which the rest stays.
+#[derive(Clone)]
+struct SharedBody(Arc<Mutex<BodyState>>);
+
+struct BodyState {
+    body: Body,
+    /// Somebody asked for it: a client that waits for `100 Continue` was told to send it.
+    begun: bool,
+    ended: bool,
+    failed: bool,
+}
+
+struct BodyReader(SharedBody);
+
+impl SharedBody {
+    fn of(body: Body) -> Self {
+        let ended = body.is_end_stream();
+        Self(Arc::new(Mutex::new(BodyState { body, begun: false, ended, failed: false })))
+    }
+
+    fn reader(&self) -> BodyReader {
+        BodyReader(self.clone())
+    }
+
+    fn source(&self) -> MutexGuard<'_, BodyState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let mut source = self.source();
+        source.begun = true;
+        if source.ended {
+            return Poll::Ready(None);
+        }
+        let polled = ready!(Pin::new(&mut source.body).poll_frame(cx));
+        source.failed |= matches!(polled, Some(Err(_)));
+        source.ended |= polled.is_none() || source.body.is_end_stream();
+        Poll::Ready(polled)
+    }
+
+    /// Reads and drops what is left; false where that is too much, takes too long, or can't be read.
+    async fn is_dropped(&self, expects: bool) -> bool {
+        {
+            let source = self.source();
+            if source.ended || source.failed {
+                return source.ended && !source.failed;
+            }
+            let too_much = source.body.size_hint().lower() > DROPPED as u64;
+            // Who waits to be told to go on is spared sending what nobody wants.
+            if too_much || (expects && !source.begun) {
+                return false;
+            }
+        }
+        timeout(REST, self.drop_all()).await.unwrap_or(false)
+    }
+
+    async fn drop_all(&self) -> bool {
+        let mut left = DROPPED;
+        loop {
+            match timeout(REST_STALL, poll_fn(|cx| self.poll(cx))).await {
+                Ok(None) => return true,
+                Ok(Some(Ok(frame))) => {
+                    let size = frame.data_ref().map_or(0, Bytes::len);
+                    let Some(less) = left.checked_sub(size) else { return false };
+                    left = less;
+                }
+                Ok(Some(Err(_))) | Err(_) => return false,
+            }
+        }
+    }
+}
+
+impl HttpBody for BodyReader {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.0.poll(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.source().ended
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.source().body.size_hint()
+    }
+}
+
+/// Paths under `/api/v1` whose answers are small whatever there is, or that have no end.
+fn has_small_answer(path: &str) -> bool {
+    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    matches!(
+        path,
+        "/health" | "/info" | "/openapi.json" | "/me" | "/unread" | "/catalog" | "/preferences" | "/events"
+    ) || path.starts_with("/views/")
+        || path.starts_with("/follows/")
+}
+
+/// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent. A
+/// client that leaves waits for nothing any more; a page that is being read is read to its end, and keeps its room.
+pub(crate) async fn reserve_answer(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    // HEAD costs what GET does; only its answer is small.
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    let client = request.extensions().get::<ClientPresence>().cloned().unwrap_or_default();
+    if has_small_answer(request.uri().path()) {
+        return select! {
+            biased;
+            response = next.run(request) => response,
+            () = client.left() => client_gone(),
+        };
+    }
+    let (mut parts, body) = request.into_parts();
+    let user = match AuthContext::from_request_parts(&mut parts, &app).await {
+        Ok(auth) => auth.bearer.user,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let room = select! {
+        biased;
+        room = app.load.answers.take(Principal::User(user), PAGE) => room,
+        () = client.left() => return client_gone(),
+    };
+    let room = match room {
+        Ok(room) => room,
+        Err(problem) => return ApiError(problem).into_response(),
+    };
+    let response = next.run(Request::from_parts(parts, body)).await;
+    keep(room, response).await
+}
+
+/// The answer to a client that left: for the log alone.
+fn client_gone() -> Response {
+    StatusCode::from_u16(CLIENT_LEFT).unwrap_or(StatusCode::BAD_REQUEST).into_response()
+}
+
+/// Gives back what an answer does not need, and the rest with the answer's last byte.
+async fn keep(mut room: Reservation, response: Response) -> Response {
+    let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
+        return response;
+    };
+    if size <= SMALL {
+        return response;
+    }
+    room.shrink(size);
+    let (parts, body) = response.into_parts();
+    match body.collect().await {
+        Ok(all) => {
+            let sent = Bytes::from_owner(Accounted { bytes: all.to_bytes(), _room: room });
+            Response::from_parts(parts, Body::from(sent))
+        }
+        Err(_) => {
+            ApiError::new(tidings_model::Code::Unavailable, "the answer could not be made").into_response()
+        }
+    }
+}
+
+/// Bytes of an answer, with the part of the budget that they take.
+struct Accounted {
+    bytes: Bytes,
+    _room: Reservation,
+}
+
+impl AsRef<[u8]> for Accounted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}

@@ -1,0 +1,194 @@
+//! Checks that come before any handler: the request id and its log line, the Host and Origin headers, and the rate
+//! limit by address. Web pages of other origins may neither read nor publish.
+
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tidings_model::{Code, Problem};
+use tracing::Instrument;
+
+use crate::domain::account::random_name;
+use crate::http::AppState;
+use crate::http::auth::client_address::ClientAddress;
+use crate::http::limits::rate_limit::{BucketKey, Limiter};
+use crate::http::response::error::ApiError;
+
+/// Gives every request an id, answers it with it, and writes one line about it.
+pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let id = random_name();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let began = Instant::now();
+    let span = tracing::info_span!("request", id = %id);
+    let mut response = next.run(request).instrument(span).await;
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
+    }
+    response
+        .headers_mut()
+        .entry(header::X_CONTENT_TYPE_OPTIONS)
+        .or_insert(HeaderValue::from_static("nosniff"));
+    let status = response.status().as_u16();
+    app.metrics.request(status, began.elapsed());
+    let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    if response.status().is_server_error() {
+        tracing::error!(id, %method, path, status, micros, "request");
+    } else {
+        tracing::debug!(id, %method, path, status, micros, "request");
+    }
+    response
+}
+
+/// 421 for a name that is not this server's, 403 for a page of another origin.
+pub(crate) async fn check_host_and_origin(
+    State(app): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => ApiError(problem).into_response(),
+    }
+}
+
+fn check(app: &AppState, request: &Request) -> Result<(), Problem> {
+    let misdirected =
+        || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
+    let headers = request.headers();
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().map_err(|_| misdirected())?,
+        _ => return Err(misdirected()),
+    };
+    if !is_ours(app, name_of(host)) {
+        return Err(misdirected());
+    }
+    if let Some(authority) = request.uri().authority()
+        && !is_ours(app, name_of(authority.as_str()))
+    {
+        return Err(misdirected());
+    }
+    origin(headers, host)
+}
+
+/// The name without its port; an IPv6 address without its brackets.
+fn name_of(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or("");
+    }
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_ours(app: &AppState, name: &str) -> bool {
+    if name.eq_ignore_ascii_case("localhost") {
+        return true;
+    }
+    if let Ok(ip) = name.parse::<std::net::IpAddr>()
+        && (ip.is_loopback() || (ip == app.address.ip() && !ip.is_unspecified()))
+    {
+        return true;
+    }
+    app.server.config.allow_hosts.iter().any(|allowed| {
+        let allowed = name_of(allowed);
+        !name.is_empty() && allowed.eq_ignore_ascii_case(name)
+    })
+}
+
+/// A request of a page says so in `Origin` or `Sec-Fetch-Site`; only this server's own pages may ask.
+fn origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
+    let foreign = || Problem::new(Code::Forbidden, "pages of other origins may not use this server");
+    for value in headers.get_all(header::ORIGIN) {
+        let origin = value.to_str().map_err(|_| foreign())?;
+        let own = origin
+            .strip_prefix("http://")
+            .map(|rest| without_port(rest, ":80"))
+            .or_else(|| origin.strip_prefix("https://").map(|rest| without_port(rest, ":443")));
+        let same = own.is_some_and(|own| {
+            own.eq_ignore_ascii_case(host)
+                || own.eq_ignore_ascii_case(without_port(host, ":80"))
+                || own.eq_ignore_ascii_case(without_port(host, ":443"))
+        });
+        if !same {
+            return Err(foreign());
+        }
+    }
+    for value in headers.get_all("sec-fetch-site") {
+        if !matches!(value.as_bytes(), b"same-origin" | b"none") {
+            return Err(foreign());
+        }
+    }
+    Ok(())
+}
+
+fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
+    host.strip_suffix(port).unwrap_or(host)
+}
+
+/// Counts a request of a token, unless its address is not counted.
+pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
+    if parts.extensions.get::<RateLimited>().is_none() {
+        return Ok(());
+    }
+    limiter.take(BucketKey::Token(token.to_owned()), Instant::now())
+}
+
+/// Marks a request that is counted.
+#[derive(Clone, Copy)]
+struct RateLimited;
+
+/// 429 for an address that asks too often. What comes after knows where the request comes from.
+pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+    static TOLD: std::sync::Once = std::sync::Once::new();
+    let config = &app.server.config;
+    let caller = ClientAddress::of(request.extensions(), request.headers(), &config.trust_proxy);
+    request.extensions_mut().insert(caller);
+    if caller.via_untrusted_proxy {
+        TOLD.call_once(|| {
+            let proxy = caller.address.map(|ip| ip.to_string()).unwrap_or_default();
+            tracing::warn!(proxy, "requests come through a proxy that --trust-proxy does not name");
+        });
+    }
+    if let Some(ip) = caller.address.filter(|_| config.rate_local || !caller.local) {
+        if let Err(problem) = app.limiter.take(BucketKey::of(ip), Instant::now()) {
+            return ApiError(problem).into_response();
+        }
+        request.extensions_mut().insert(RateLimited);
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_port() {
+        for (host, name) in
+            [("localhost:7878", "localhost"), ("[::1]:80", "::1"), ("127.0.0.1", "127.0.0.1"), ("a:b", "a:b")]
+        {
+            assert_eq!(name_of(host), name);
+        }
+    }
+
+    #[test]
+    fn only_the_same_origin_may_ask() {
+        let ask = |name: &'static str, value: &'static str| {
+            let headers =
+                HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]);
+            origin(&headers, "127.0.0.1:7878").is_ok()
+        };
+        assert!(ask("origin", "http://127.0.0.1:7878"));
+        for foreign in ["null", "http://127.0.0.1:7879", "https://evil.example", "http://127.0.0.1:7878.evil"]
+        {
+            assert!(!ask("origin", foreign), "{foreign}");
+        }
+        assert!(ask("sec-fetch-site", "none") && ask("sec-fetch-site", "same-origin"));
+        assert!(!ask("sec-fetch-site", "same-site") && !ask("sec-fetch-site", "cross-site"));
+    }
+}

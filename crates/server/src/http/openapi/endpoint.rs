@@ -1,0 +1,240 @@
+//! How an endpoint is described: what it takes, what it answers and who may call it. The router and the OpenAPI
+//! document are made from the same list.
+
+use axum::routing::MethodRouter;
+use serde_json::{Map, Value, json};
+use tidings_model::Problem;
+use utoipa::ToSchema;
+
+use crate::http::AppState;
+use crate::http::openapi::schemas::{CONVERSATION, ID, tighten};
+
+/// A path with one method, as it is served and as it is described.
+pub(crate) struct Endpoint {
+    pub(crate) method: &'static str,
+    /// Under `/api/v1`.
+    pub(crate) path: &'static str,
+    pub(crate) route: MethodRouter<AppState>,
+    about: &'static str,
+    /// Scopes, one of which is needed; none for no token at all.
+    scopes: &'static [&'static str],
+    query: Vec<Value>,
+    body: Option<(Value, bool)>,
+    answers: Vec<(u16, Option<Value>)>,
+    parts: Vec<(String, Value)>,
+    idempotent: bool,
+}
+
+impl Endpoint {
+    pub(crate) fn new(
+        method: &'static str,
+        path: &'static str,
+        about: &'static str,
+        scopes: &'static [&'static str],
+        route: MethodRouter<AppState>,
+    ) -> Self {
+        Self {
+            method,
+            path,
+            route,
+            about,
+            scopes,
+            query: Vec::new(),
+            body: None,
+            answers: Vec::new(),
+            parts: Vec::new(),
+            idempotent: false,
+        }
+    }
+
+    /// Takes these parameters of the query.
+    pub(crate) fn query(mut self, parameters: impl IntoIterator<Item = Value>) -> Self {
+        self.query.extend(parameters);
+        self
+    }
+
+    /// Takes a JSON body.
+    pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
+        self.body = Some((self.named::<T>(), true));
+        self
+    }
+
+    /// Takes a JSON body, or none.
+    pub(crate) fn may_take<T: ToSchema>(mut self) -> Self {
+        self.body = Some((self.named::<T>(), false));
+        self
+    }
+
+    /// Takes one thing or an array of them.
+    pub(crate) fn takes_one_or_many<T: ToSchema>(mut self) -> Self {
+        let one = self.named::<T>();
+        self.body = Some((one_or_many(&one), true));
+        self
+    }
+
+    /// The same, where a member must be there that may be missing elsewhere.
+    pub(crate) fn takes_one_or_many_with<T: ToSchema>(mut self, member: &str) -> Self {
+        let known = self.named::<T>();
+        let one = json!({"allOf": [known, {"type": "object", "required": [member],
+            "properties": {member: {"type": "string"}}}]});
+        self.body = Some((one_or_many(&one), true));
+        self
+    }
+
+    /// Answers with a JSON body.
+    pub(crate) fn answers<T: ToSchema>(mut self, status: u16) -> Self {
+        let schema = self.named::<T>();
+        self.answers.push((status, Some(schema)));
+        self
+    }
+
+    /// Answers with what this schema says.
+    pub(crate) fn answers_with(mut self, status: u16, schema: Value) -> Self {
+        self.answers.push((status, Some(schema)));
+        self
+    }
+
+    /// Answers one thing, or an array where an array was sent.
+    pub(crate) fn answers_one_or_many<T: ToSchema>(mut self, status: u16) -> Self {
+        let one = self.named::<T>();
+        self.answers.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));
+        self
+    }
+
+    /// Answers an array.
+    pub(crate) fn answers_many<T: ToSchema>(mut self, status: u16) -> Self {
+        let one = self.named::<T>();
+        self.answers.push((status, Some(json!({"type": "array", "items": one}))));
+        self
+    }
+
+    /// Answers with nothing.
+    pub(crate) fn answers_nothing(mut self) -> Self {
+        self.answers.push((204, None));
+        self
+    }
+
+    /// Keeps its first answer under an `Idempotency-Key`.
+    pub(crate) fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    /// A reference to a schema, which is kept for the list of schemas.
+    fn named<T: ToSchema>(&mut self) -> Value {
+        let name = T::name().into_owned();
+        let mut parts = Vec::new();
+        T::schemas(&mut parts);
+        parts.push((name.clone(), T::schema()));
+        self.parts.extend(parts.into_iter().map(|(n, s)| (n, serde_json::to_value(s).unwrap_or_default())));
+        json!({"$ref": format!("#/components/schemas/{name}")})
+    }
+
+    fn describe(&self) -> Value {
+        let mut parameters: Vec<Value> =
+            path_names(self.path).map(|name| path_parameter(self.path, name)).collect();
+        parameters.extend(self.query.iter().cloned());
+        if self.idempotent {
+            parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false,
+                "description": "The same key from the same token within 24 hours gets the first answer again, whatever \
+                    is asked with it, and nothing is done. Only answers of success are kept.",
+                "schema": {"type": "string", "minLength": 1, "maxLength": crate::domain::limits::KEY}}));
+        }
+        let mut responses = Map::new();
+        for (status, schema) in &self.answers {
+            let mut response = json!({"description": if *status == 204 { "Done." } else { "The answer." }});
+            if let (Some(schema), Some(map)) = (schema, response.as_object_mut()) {
+                let kind =
+                    if schema.get("x-stream").is_some() { "text/event-stream" } else { "application/json" };
+                map.insert("content".into(), json!({kind: {"schema": schema}}));
+            }
+            responses.insert(status.to_string(), response);
+        }
+        responses.insert("default".into(), json!({"$ref": "#/components/responses/Problem"}));
+        let about = if self.scopes.is_empty() {
+            self.about.to_owned()
+        } else {
+            format!("{} Needs a token with {}.", self.about, self.scopes.join(" or "))
+        };
+        let mut operation = json!({"summary": self.about, "description": about, "parameters": parameters,
+            "responses": responses, "security": if self.scopes.is_empty() { json!([]) } else { json!([{"token": []}]) }});
+        if let (Some((schema, required)), Some(map)) = (&self.body, operation.as_object_mut()) {
+            map.insert(
+                "requestBody".into(),
+                json!({"required": required, "content": {"application/json": {"schema": schema}}}),
+            );
+        }
+        operation
+    }
+}
+
+fn one_or_many(one: &Value) -> Value {
+    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": crate::domain::limits::ARRAY}]})
+}
+
+fn path_names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn path_parameter(path: &str, name: &str) -> Value {
+    let schema = match name {
+        "msgid" => json!({"type": "string", "minLength": 1}),
+        "id" if path.starts_with("/tokens") => json!({"type": "string", "minLength": 1}),
+        "id" if path.starts_with("/conversations") => {
+            json!({"type": "string", "pattern": CONVERSATION})
+        }
+        "id" if path.starts_with("/views") => json!({"type": "string", "minLength": 1}),
+        "code" => json!({"type": "string", "enum": ["announcements", "conversation", "target"]}),
+        _ => json!({"type": "string", "pattern": ID}),
+    };
+    json!({"name": name, "in": "path", "required": true, "schema": schema})
+}
+
+/// A parameter of the query.
+pub(crate) fn parameter(name: &str, about: &str, schema: &Value) -> Value {
+    json!({"name": name, "in": "query", "required": false, "description": about, "schema": schema})
+}
+
+/// The same, where it must be given.
+pub(crate) fn needed(mut parameter: Value) -> Value {
+    if let Some(map) = parameter.as_object_mut() {
+        map.insert("required".to_owned(), true.into());
+    }
+    parameter
+}
+
+/// The whole reference.
+pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    let mut schemas: Map<String, Value> = Map::new();
+    for endpoint in endpoints {
+        let path = paths.entry(format!("/api/v1{}", endpoint.path)).or_insert_with(|| json!({}));
+        if let Some(map) = path.as_object_mut() {
+            map.insert(endpoint.method.to_ascii_lowercase(), endpoint.describe());
+        }
+        schemas.extend(endpoint.parts.iter().cloned());
+    }
+    let problem = serde_json::to_value(<Problem as utoipa::PartialSchema>::schema()).unwrap_or_default();
+    schemas.insert("Problem".into(), problem);
+    let mut codes = Vec::new();
+    <Problem as ToSchema>::schemas(&mut codes);
+    schemas.extend(codes.into_iter().map(|(n, s)| (n, serde_json::to_value(s).unwrap_or_default())));
+    tighten(&mut schemas);
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Tidings", "version": env!("CARGO_PKG_VERSION"),
+            "license": {"name": "MIT", "identifier": "MIT"},
+            "description": "Every notification in one inbox. Times are RFC 3339 in UTC with six fractional digits; \
+                errors are application/problem+json with a code from a closed list. A body may have as many bytes, values \
+                and levels, a text and a notification as many bytes, as `/api/v1/info` says under `limits`."},
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": {"Problem": {"description": "What is wrong, with a code from a closed list.",
+                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer",
+                "description": "A token that starts with tdg_."}}
+        }
+    })
+}

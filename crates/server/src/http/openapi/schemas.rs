@@ -1,0 +1,234 @@
+//! What the types alone do not say about requests in the OpenAPI document: which texts are ids, how many elements there
+//! may be, and that null means the same as a missing member.
+
+use serde_json::{Map, Value, json};
+use tidings_model::notification::Carrier;
+use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder};
+use tidings_model::{Content, Notification};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::domain::limits;
+
+/// Ids of users, groups, topics, target types and actions.
+pub(crate) const ID: &str = "^[A-Za-z0-9._-]{1,64}$";
+/// Conversations.
+pub(crate) const CONVERSATION: &str = "^(user|group):[A-Za-z0-9._-]{1,64}$";
+/// A reason of the catalog: an id, or the beginning of one.
+const REASON: &str = r"^[A-Za-z0-9._-]{1,64}\*?$";
+/// Ids of targets; at most 256 bytes.
+pub(crate) const TARGET_ID: &str = r"^[^\u0000-\u001f\u007f-\u009f]{1,256}$";
+/// A view as one text.
+const VIEW: &str = r"^(announcements/all|conversation/(user|group):[A-Za-z0-9._-]{1,64}|target/[A-Za-z0-9._-]{1,64}:[^\u0000-\u001f\u007f-\u009f]{1,256})$";
+
+/// Bodies of requests: in them null is as good as a missing member.
+const REQUESTS: &[&str] = &[
+    "NewUser",
+    "TokenRequest",
+    "Catalog",
+    "NewAnnouncement",
+    "NewReminder",
+    "NewMessage",
+    "NewGroup",
+    "SubscriptionRequest",
+    "At",
+];
+
+/// A member of a schema, what is said about it, and as what.
+fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
+    let array = limits::ARRAY;
+    vec![
+        ("NewUser", "/id", "pattern", ID.into()),
+        ("NewGroup", "/id", "pattern", ID.into()),
+        ("NewGroup", "/name", "minLength", 1.into()),
+        ("NewGroup", "/members", "maxItems", limits::MEMBERS.into()),
+        ("NewGroup", "/members/items", "pattern", ID.into()),
+        ("TokenRequest", "/scopes", "minItems", 1.into()),
+        ("NewAnnouncement", "/title", "minLength", 1.into()),
+        ("NewReminder", "/action", "pattern", ID.into()),
+        ("NewReminder", "/tags", "maxItems", limits::TAGS.into()),
+        ("NewReminder", "/tags/items", "maxLength", limits::TAG.into()),
+        ("NewReminder", "/data", "description", data()),
+        ("NewMessage", "/tags/items", "maxLength", limits::TAG.into()),
+        ("NewMessage", "/data", "description", data()),
+        ("NewUser", "/name", "maxLength", limits::NAME.into()),
+        ("NewGroup", "/name", "maxLength", limits::NAME.into()),
+        ("TokenRequest", "/label", "maxLength", limits::NAME.into()),
+        ("NewMessage", "/to", "pattern", ID.into()),
+        ("NewMessage", "/tags", "maxItems", limits::TAGS.into()),
+        ("Target", "/type", "pattern", ID.into()),
+        ("Target", "/id", "pattern", TARGET_ID.into()),
+        ("Target", "/owner", "pattern", ID.into()),
+        ("TargetRef", "/type", "pattern", ID.into()),
+        ("TargetRef", "/id", "pattern", TARGET_ID.into()),
+        ("Catalog", "/actions", "propertyNames", json!({"pattern": ID})),
+        ("Catalog", "/reasons", "propertyNames", json!({"pattern": REASON})),
+        ("Ops", "/ops", "maxItems", array.into()),
+    ]
+}
+
+/// Fields whose text is as long as a text may be.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("NewAnnouncement", &["title", "body", "url"]),
+    ("NewReminder", &["title", "body", "url"]),
+    ("NewMessage", &["title", "body", "url"]),
+    ("Target", &["title", "url"]),
+];
+
+/// Says of texts how long they may be, in bytes, which are at least as many as the characters that a schema counts.
+fn texts(schemas: &mut Map<String, Value>) {
+    for (schema, members) in TEXTS {
+        for member in *members {
+            let text = schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
+            if let Some(Value::Object(text)) = text {
+                text.insert("maxLength".to_owned(), limits::TEXT.into());
+            }
+        }
+    }
+}
+
+fn data() -> Value {
+    format!("Anything else; at most {} bytes as JSON.", limits::DATA).into()
+}
+
+/// Gives those who carry a content the fields of it that they take.
+fn contents(schemas: &mut Map<String, Value>) {
+    let mut parts = Vec::new();
+    Content::schemas(&mut parts);
+    schemas.extend(parts.into_iter().map(|(name, part)| (name, json!(part))));
+    if let Value::Object(mut content) = json!(Content::schema())
+        && let Some(Value::Object(fields)) = content.get_mut("properties")
+    {
+        for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            field.remove("default"); // what a carrier requires has none
+        }
+        carry::<Notification>(fields, schemas);
+        carry::<NewAnnouncement>(fields, schemas);
+        carry::<NewReminder>(fields, schemas);
+        carry::<NewMessage>(fields, schemas);
+    }
+}
+
+fn carry<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Value>) {
+    let Some(Value::Object(schema)) = schemas.get_mut(C::NAME) else { return };
+    let taken = fields.iter().filter(|(name, _)| !C::IGNORED.contains(&name.as_str()));
+    if let Value::Object(members) = schema.entry("properties").or_insert_with(|| json!({})) {
+        members.extend(taken.map(|(name, field)| (name.clone(), field.clone())));
+    }
+    if let (Some(name), Value::Array(required)) =
+        (C::REQUIRED, schema.entry("required").or_insert_with(|| json!([])))
+    {
+        required.push(name.into());
+    }
+}
+
+/// Writes all of it into the schemas.
+pub(crate) fn tighten(schemas: &mut Map<String, Value>) {
+    contents(schemas);
+    for (schema, member, name, value) in facts() {
+        let place = format!("/properties{member}");
+        if let Some(Value::Object(map)) = schemas.get_mut(schema).and_then(|s| s.pointer_mut(&place)) {
+            map.insert(name.to_owned(), value);
+        }
+    }
+    texts(schemas);
+    for name in REQUESTS {
+        if let Some(schema) = schemas.get_mut(*name) {
+            null_is_missing(schema);
+        }
+    }
+    if let Some(view) = schemas.get_mut("View").and_then(Value::as_object_mut) {
+        view.insert("pattern".to_owned(), VIEW.into());
+    }
+    actors(schemas);
+    operations(schemas);
+    remaining(schemas);
+}
+
+/// Every member that may be missing may be null.
+fn null_is_missing(schema: &mut Value) {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let require = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
+    let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for (_, member) in members.iter_mut().filter(|(name, _)| !require(name)) {
+        match member.get_mut("type") {
+            Some(Value::String(one)) => {
+                let both = json!([one, "null"]);
+                if let Some(map) = member.as_object_mut() {
+                    map.insert("type".to_owned(), both);
+                }
+            }
+            Some(_) => {}
+            None => *member = json!({"anyOf": [member.take(), {"type": "null"}]}),
+        }
+    }
+}
+
+/// An actor is an id, or an object with one.
+fn actors(schemas: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = schemas.get_mut("ActorRef").and_then(|s| s.get_mut("oneOf")) else {
+        return;
+    };
+    for choice in choices {
+        let id = if choice.get("properties").is_some() {
+            choice.pointer_mut("/properties/id")
+        } else {
+            Some(choice)
+        };
+        if let Some(Value::Object(map)) = id {
+            map.insert("pattern".to_owned(), ID.into());
+        }
+    }
+}
+
+/// What is no operation that the server knows is refused by itself, and the others go on; but each has an id.
+fn operations(schemas: &mut Map<String, Value>) {
+    let length = [("minLength", Value::from(1)), ("maxLength", limits::KEY.into())];
+    let parts = schemas.get_mut("Op").and_then(|s| s.get_mut("allOf")).and_then(Value::as_array_mut);
+    for part in parts.into_iter().flatten() {
+        if let Some(Value::Object(id)) = part.pointer_mut("/properties/id") {
+            id.extend(length.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        }
+    }
+    if let Some(items) = schemas.get_mut("Ops").and_then(|s| s.pointer_mut("/properties/ops/items")) {
+        let id = json!({"type": "string", "minLength": 1, "maxLength": limits::KEY});
+        *items = json!({"anyOf": [items.take(), {"type": "object", "required": ["id"], "properties": {"id": id},
+            "description": "Anything else with an id is answered with `ok: false, code: invalid`."}]});
+    }
+}
+
+/// A pull that was asked to count says how much is left.
+fn remaining(schemas: &mut Map<String, Value>) {
+    if let Some(Value::Object(members)) = schemas.get_mut("SyncPage").and_then(|s| s.get_mut("properties")) {
+        let about = "Items after this page; only where it was asked for with `count=true`.";
+        members
+            .insert("remaining".to_owned(), json!({"type": "integer", "minimum": 0, "description": about}));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_said_is_said_about_something() {
+        let document = crate::http::api::document();
+        for (schema, member, name, value) in facts() {
+            let place = format!("/components/schemas/{schema}/properties{member}");
+            let found = document.pointer(&place).unwrap_or_else(|| panic!("there is no {place}"));
+            assert_eq!(found.get(name), Some(&value), "{place}");
+        }
+        for name in REQUESTS {
+            assert!(document.pointer(&format!("/components/schemas/{name}")).is_some(), "there is no {name}");
+        }
+        for place in ["SyncPage/properties/remaining", "Ops/properties/ops/items/anyOf", "View/pattern"] {
+            assert!(
+                document.pointer(&format!("/components/schemas/{place}")).is_some(),
+                "there is no {place}"
+            );
+        }
+        let op = document.pointer("/components/schemas/Op").unwrap().to_string();
+        assert!(op.contains(&format!(r#""maxLength":{}"#, limits::KEY)), "{op}");
+        let ids = document.pointer("/components/schemas/ActorRef/oneOf").and_then(Value::as_array).unwrap();
+        assert!(ids.iter().all(|choice| choice.to_string().contains(r#""pattern""#)), "{ids:?}");
+    }
+}

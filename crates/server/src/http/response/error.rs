@@ -1,0 +1,111 @@
+//! Errors as `application/problem+json`. Causes that concern only the server go to its log.
+
+use std::any::Any;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use tidings_model::{Code, Problem};
+
+use crate::error::Error;
+
+/// A problem on its way out.
+#[derive(Debug)]
+pub(crate) struct ApiError(pub(crate) Problem);
+
+/// What handlers answer.
+pub(crate) type ApiResult = Result<Response, ApiError>;
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+        let code = self.0.code;
+        let body = serde_json::to_vec(&self.0).unwrap_or_default();
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        match code {
+            Code::Unauthorized => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Code::RateLimited | Code::Unavailable => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+impl From<Problem> for ApiError {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+impl From<Error> for ApiError {
+    fn from(e: Error) -> Self {
+        if !matches!(e, Error::Refused(_)) {
+            tracing::error!(error = %e, "a request could not be served");
+        }
+        Self(e.into_problem())
+    }
+}
+
+impl ApiError {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self(Problem::new(code, detail))
+    }
+
+    pub(crate) fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self(Problem::invalid(field, detail))
+    }
+}
+
+/// JSON with a status.
+pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(body) => json_bytes(status, body),
+        Err(e) => ApiError::from(Error::from(e)).into_response(),
+    }
+}
+
+/// JSON that is written already.
+pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// 200 with JSON.
+#[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
+pub(crate) fn ok<T: serde::Serialize>(value: &T) -> ApiResult {
+    Ok(json(StatusCode::OK, value))
+}
+
+/// 204.
+#[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
+pub(crate) fn no_content() -> ApiResult {
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
+}
+
+/// A path that is known takes other methods; a name that can't be a topic is no path at all.
+pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
+    if crate::http::ntfy::is_reserved(uri.path()) {
+        return no_such_path(uri).await;
+    }
+    ApiError::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))
+}
+
+pub(crate) fn panicked(_: Box<dyn Any + Send>) -> Response {
+    tracing::error!("a handler panicked");
+    ApiError::new(Code::Unavailable, "the server cannot do this now; try again later").into_response()
+}

@@ -1,0 +1,174 @@
+//! `Idempotency-Key`: a request with a key that its token sent before gets the stored response. Only successes are
+//! stored.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::Value;
+use tidings_model::Problem;
+
+use crate::domain::{account, limits};
+use crate::error::Error;
+use crate::http::AppState;
+use crate::http::auth::AuthContext;
+use crate::http::response::error::{ApiError, json, json_bytes};
+use crate::store::{Idempotency, Outcome, StoredResponse};
+
+/// The key of a request, if it has one. A request that was answered before gets that answer at once.
+pub(crate) struct IdempotencyKey {
+    auth: AuthContext,
+    key: Option<String>,
+}
+
+/// Why a handler is not run.
+pub(crate) enum KeyRejection {
+    Error(ApiError),
+    Replay(Response),
+}
+
+impl IntoResponse for KeyRejection {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Error(refusal) => refusal.into_response(),
+            Self::Replay(response) => response,
+        }
+    }
+}
+
+impl From<ApiError> for KeyRejection {
+    fn from(refusal: ApiError) -> Self {
+        Self::Error(refusal)
+    }
+}
+
+/// The key of a request's headers.
+fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    value.to_str().ok().filter(|k| (1..=limits::KEY).contains(&k.len())).map(Some).ok_or_else(|| {
+        let detail = format!("must be 1 to {} printable ASCII characters", limits::KEY);
+        Problem::invalid("Idempotency-Key", detail)
+    })
+}
+
+/// The key of a request whose answer is a plain 200, and whose it is.
+pub(crate) struct AnonymousKey {
+    whose: String,
+    key: String,
+}
+
+/// The key of a request that may come without a token. It counts for whomever `whose` names; a key of nobody in
+/// particular is refused.
+pub(crate) fn anonymous_key(
+    headers: &HeaderMap,
+    whose: Option<String>,
+) -> Result<Option<AnonymousKey>, Problem> {
+    let Some(key) = key_of(headers)? else { return Ok(None) };
+    let whose = whose.ok_or_else(|| {
+        let detail = "needs a token: without one it could not be told from the same key of another program";
+        Problem::invalid("Idempotency-Key", format!("Idempotency-Key {detail}"))
+    })?;
+    Ok(Some(AnonymousKey { whose, key: key.to_owned() }))
+}
+
+impl AnonymousKey {
+    /// How the store keeps the answer.
+    pub(crate) fn remember<T, V: Serialize>(
+        self,
+        view: impl FnOnce(&T) -> V + Send + 'static,
+    ) -> Idempotency<T> {
+        Idempotency {
+            token: self.whose,
+            key: self.key,
+            answer: Box::new(move |done| StoredResponse {
+                status: 200,
+                body: serde_json::to_vec(&view(done)).unwrap_or_default(),
+                token_salt: String::new(),
+            }),
+        }
+    }
+}
+
+impl FromRequestParts<AppState> for IdempotencyKey {
+    type Rejection = KeyRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, KeyRejection> {
+        let auth = AuthContext::from_request_parts(parts, app).await?;
+        let Some(key) = key_of(&parts.headers).map_err(ApiError::from)? else {
+            return Ok(Self { auth, key: None });
+        };
+        let this = Self { auth, key: Some(key.to_owned()) };
+        let before =
+            app.store().stored_response(&this.auth.bearer.token, key).await.map_err(ApiError::from)?;
+        match before {
+            Some(answer) => Err(KeyRejection::Replay(this.replay(answer))),
+            None => Ok(this),
+        }
+    }
+}
+
+impl IdempotencyKey {
+    /// How the store keeps the answer: JSON that is made of what was done.
+    pub(crate) fn remember<T, V: Serialize>(
+        &self,
+        status: StatusCode,
+        view: impl FnOnce(&T) -> V + Send + 'static,
+    ) -> Option<Idempotency<T>> {
+        self.remember_with_token(status, String::new(), view)
+    }
+
+    /// The same, for an answer with a token that was derived with this salt.
+    pub(crate) fn remember_with_token<T, V: Serialize>(
+        &self,
+        status: StatusCode,
+        token_salt: String,
+        view: impl FnOnce(&T) -> V + Send + 'static,
+    ) -> Option<Idempotency<T>> {
+        let key = self.key.clone()?;
+        Some(Idempotency {
+            token: self.auth.bearer.token.clone(),
+            key,
+            answer: Box::new(move |done| StoredResponse {
+                status: status.as_u16(),
+                body: serde_json::to_vec(&view(done)).unwrap_or_default(),
+                token_salt,
+            }),
+        })
+    }
+
+    /// The text of a token that the same request with the same key gets again.
+    pub(crate) fn derive(&self, salt: &str) -> String {
+        account::derive(&self.auth.token, self.key.as_deref().unwrap_or(""), salt)
+    }
+
+    /// What was done now, or what was answered before.
+    pub(crate) fn answer<T, V: Serialize>(
+        &self,
+        outcome: Result<Outcome<T>, Error>,
+        status: StatusCode,
+        view: impl FnOnce(&T) -> V,
+    ) -> Result<Response, ApiError> {
+        match outcome? {
+            Outcome::Done(done) => Ok(json(status, &view(&done))),
+            Outcome::Replayed(answer) => Ok(self.replay(answer)),
+        }
+    }
+
+    fn replay(&self, answer: StoredResponse) -> Response {
+        let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+        if status == StatusCode::NO_CONTENT {
+            return status.into_response();
+        }
+        if answer.token_salt.is_empty() {
+            return json_bytes(status, answer.body);
+        }
+        match serde_json::from_slice::<Value>(&answer.body) {
+            Ok(Value::Object(mut map)) => {
+                map.insert("token".to_owned(), self.derive(&answer.token_salt).into());
+                json(status, &map)
+            }
+            _ => json_bytes(status, answer.body),
+        }
+    }
+}

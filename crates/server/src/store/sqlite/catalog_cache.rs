@@ -1,0 +1,106 @@
+//! The catalog of actions in memory: what was read from a snapshot or a committed transaction, never what a transaction
+//! may still lose.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::Connection;
+use tidings_model::Catalog;
+
+use super::tables::meta;
+use crate::error::Error;
+
+/// Names one catalog: its version within a history. A history that is taken in from elsewhere counts anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CatalogVersion {
+    pub(crate) epoch: String,
+    pub(crate) version: i64,
+}
+
+/// A catalog with its name.
+pub(crate) type VersionedCatalog = (CatalogVersion, Arc<Catalog>);
+
+/// The last catalog that was read from what is committed.
+#[derive(Default)]
+pub(crate) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
+
+impl CatalogCache {
+    /// The catalog of this name, if it is the one that is kept.
+    pub(crate) fn get(&self, name: &CatalogVersion) -> Option<Arc<Catalog>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
+    }
+
+    /// Keeps a catalog that a snapshot or a committed transaction had.
+    pub(crate) fn keep(&self, read: VersionedCatalog) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
+    }
+
+    /// The catalog in force in a snapshot.
+    pub(crate) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
+        let (_, name) = meta::versions(conn)?;
+        if let Some(catalog) = self.get(&name) {
+            return Ok(catalog);
+        }
+        let catalog = meta::catalog(conn)?;
+        self.keep((name, Arc::clone(&catalog)));
+        Ok(catalog)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::write_tx::WriteTx;
+    use super::*;
+    use crate::store::Store;
+    use crate::store::conformance::StandingClock;
+    use crate::store::sqlite::SqliteStore;
+
+    fn catalog(action: &str) -> Catalog {
+        let mut catalog = Catalog::shipped();
+        let rule = catalog.actions.remove("like").unwrap();
+        catalog.actions.insert(action.to_owned(), rule);
+        catalog
+    }
+
+    #[tokio::test]
+    async fn a_catalog_that_was_not_committed_is_not_remembered() {
+        let dir = tempfile::tempdir().unwrap();
+        let store =
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+        let shipped = store.catalog().await.unwrap();
+        let cache = Arc::clone(&store.catalog);
+        // Two jobs that share a commit which fails: one replaces the catalog, the next one reads it.
+        let failed: Result<(), Error> = store
+            .write(move |ctx| {
+                meta::replace_catalog(ctx, &catalog("lost"))?;
+                let mut next = WriteTx::begin(ctx.tx, ctx.now, &cache)?;
+                assert!(next.catalog()?.actions.contains_key("lost"));
+                Err(Error::not_found("room"))
+            })
+            .await;
+        assert!(failed.is_err());
+        assert_eq!(store.catalog().await.unwrap(), shipped);
+        // The next one that is kept gets the version that the lost one had.
+        store.set_catalog(catalog("kept")).await.unwrap();
+        let read = store.write(|ctx| ctx.catalog().map(|catalog| (*catalog).clone())).await.unwrap();
+        assert!(read.actions.contains_key("kept"));
+        assert!(store.catalog().await.unwrap().actions.contains_key("kept"));
+    }
+
+    #[tokio::test]
+    async fn a_catalog_of_another_history_is_another_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let store =
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+        store.catalog().await.unwrap();
+        let other = serde_json::to_string(&catalog("restored")).unwrap();
+        store
+            .write(move |ctx| {
+                ctx.tx.execute("UPDATE meta SET catalog = ?1, epoch = 'other' WHERE one = 1", [other])?;
+                Ok(())
+            })
+            .await
+            .unwrap();
+        assert!(store.catalog().await.unwrap().actions.contains_key("restored"));
+    }
+}

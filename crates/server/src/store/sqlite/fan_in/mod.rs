@@ -1,0 +1,230 @@
+//! Fan-in: brings into an inbox what announcements, subscriptions, follows and groups yielded since the last time. Nothing is
+//! written where there is nothing, and nothing is brought in twice.
+
+mod candidates;
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+use tidings_model::{Catalog, Class, Kind, Stamp};
+
+use self::candidates::{Candidate, CandidateKind, Candidates, InboxOwner, candidates, owner};
+use super::portions::{Budget, LongWrite, units_for};
+use super::tables::items::ViewKey;
+use super::tables::notifications::{self, Publication, Revision};
+use super::tables::{conversations, items, meta, preferences, read_marks, users};
+use super::write_tx::WriteTx;
+use crate::domain::account::UserKey;
+use crate::domain::item::Item;
+use crate::error::Error;
+
+/// At most so many are looked for at once, and then brought in by one portion after the other.
+const PAGE: usize = 5_000;
+
+/// What was found for an inbox, in one snapshot and off the writer thread.
+pub(crate) struct FanIn {
+    owner: InboxOwner,
+    candidates: std::vec::IntoIter<Candidate>,
+    /// What lies up to here is passed for good once the candidates are in, wanted or not.
+    reached: Stamp,
+    more: bool,
+}
+
+/// How much the next read of an inbox looks at one by one.
+#[cfg(test)]
+pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
+    Ok(candidates(conn, &owner(conn, user)?, PAGE)?.examined)
+}
+
+/// Looks for what there is to bring in; none where nothing is worth a write.
+pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>, Error> {
+    let owner = owner(conn, user)?;
+    if !candidates(conn, &owner, 1)?.is_worth_a_write() {
+        return Ok(None);
+    }
+    let upto = meta::get(conn)?.last_stamp;
+    let found = candidates(conn, &owner, PAGE + 1)?;
+    if !found.is_worth_a_write() {
+        return Ok(None);
+    }
+    let Candidates { found: mut candidates, horizon, .. } = found;
+    let full = candidates.len() > PAGE;
+    candidates.truncate(PAGE);
+    let upto = horizon.unwrap_or(upto);
+    let reached = if full { candidates.last().map_or(upto, |c| c.at) } else { upto };
+    let more = full || horizon.is_some();
+    Ok(Some(FanIn { owner, candidates: candidates.into_iter(), reached, more }))
+}
+
+impl FanIn {
+    /// Whether there is more to look for.
+    pub(crate) fn is_there_more(&self) -> bool {
+        self.more
+    }
+}
+
+impl LongWrite for FanIn {
+    fn first_units(&self) -> usize {
+        units_for(self.candidates.len())
+    }
+
+    fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let user = self.owner.key;
+        if owner(ctx.tx, user)?.fanned_in_to != self.owner.fanned_in_to {
+            // Another read of this inbox was faster.
+            self.more = true;
+            return Ok(true);
+        }
+        let wanted = WantedActions::of(ctx, user)?;
+        let mut marks = MarkCache::default();
+        let mut passed = None;
+        while !budget.is_spent()
+            && let Some(candidate) = self.candidates.next()
+        {
+            passed = Some(candidate.at);
+            budget.charge_writes(1);
+            take(ctx, &self.owner, candidate, &wanted, &mut marks)?;
+        }
+        let done = self.candidates.len() == 0;
+        let passed = if done { self.reached } else { passed.unwrap_or(self.owner.fanned_in_to) };
+        users::set_fanned_in_to(ctx, user, passed)?;
+        self.owner.fanned_in_to = passed;
+        Ok(done)
+    }
+}
+
+/// What a user wants to hear of, and the catalog that says how.
+struct WantedActions {
+    set: BTreeMap<String, bool>,
+    catalog: std::sync::Arc<Catalog>,
+}
+
+impl WantedActions {
+    fn of(ctx: &mut WriteTx<'_>, user: UserKey) -> Result<Self, Error> {
+        Ok(Self { set: preferences::get(ctx.tx, user)?, catalog: ctx.catalog()? })
+    }
+
+    fn action(&self, action: &str) -> bool {
+        let default = || self.catalog.actions.get(action).is_none_or(|rule| rule.default);
+        self.set.get(action).copied().unwrap_or_else(default)
+    }
+
+    fn auto(&self, kind: Kind, action: Option<&str>) -> bool {
+        self.catalog.class(kind, action) == Class::Auto
+    }
+}
+
+/// The marks of the views that were asked for.
+#[derive(Default)]
+struct MarkCache(HashMap<(i64, String), Option<Stamp>>);
+
+impl MarkCache {
+    fn of(
+        &mut self,
+        ctx: &WriteTx<'_>,
+        user: UserKey,
+        kind: Kind,
+        view: &str,
+    ) -> Result<Option<Stamp>, Error> {
+        let key = (kind.as_row(), view.to_owned());
+        if let Some(mark) = self.0.get(&key) {
+            return Ok(*mark);
+        }
+        let mark = read_marks::get(ctx.tx, user, kind, view)?.map(|(mark, _)| mark);
+        self.0.insert(key, mark);
+        Ok(mark)
+    }
+}
+
+fn take(
+    ctx: &mut WriteTx<'_>,
+    owner: &InboxOwner,
+    candidate: Candidate,
+    wanted: &WantedActions,
+    marks: &mut MarkCache,
+) -> Result<(), Error> {
+    let at = candidate.created_at;
+    let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
+    match candidate.kind {
+        CandidateKind::Announcement => {
+            put(ctx, owner, at, Kind::Announcement, "all", &publication, wanted, marks)
+        }
+        CandidateKind::GroupMessage { view } => {
+            put(ctx, owner, at, Kind::Message, &view, &publication, wanted, marks)
+        }
+        CandidateKind::Reminder { action, view } => {
+            if !wanted.action(&action) || publication.is(Revision::Delete) {
+                return Ok(());
+            }
+            put(ctx, owner, at, Kind::Reminder, &view, &publication, wanted, marks)
+        }
+        CandidateKind::Revised => revise(ctx, owner.key, at, &publication, wanted),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn put(
+    ctx: &mut WriteTx<'_>,
+    owner: &InboxOwner,
+    created_at: Stamp,
+    kind: Kind,
+    view: &str,
+    publication: &Publication,
+    wanted: &WantedActions,
+    marks: &mut MarkCache,
+) -> Result<(), Error> {
+    let stamp = ctx.next_stamp();
+    let auto = wanted.auto(kind, Some(&publication.action));
+    let item = Item {
+        created_at,
+        auto,
+        // A topic is the actor of what is published there, whoever has its name.
+        own: kind != Kind::Reminder && publication.actor == owner.id,
+        seen_at: None,
+        read_at: publication.is(Revision::Clear).then_some(stamp),
+        archived_at: None,
+        snoozed_until: None,
+        deleted: false,
+        mark: if auto { marks.of(ctx, owner.key, kind, view)? } else { None },
+        revised_at: publication.revised_at(),
+    };
+    let view_key = ViewKey { kind, view: view.to_owned() };
+    items::insert(ctx, owner.key, &view_key, &publication.action, &item, stamp)?;
+    if kind == Kind::Message {
+        conversations::message_arrived(ctx, owner.key, view, created_at)?;
+    }
+    Ok(())
+}
+
+/// What its sender did to a publication that the inbox has already.
+fn revise(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    created_at: Stamp,
+    publication: &Publication,
+    wanted: &WantedActions,
+) -> Result<(), Error> {
+    let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(()) };
+    let Some((at, revision)) = publication.revision else { return Ok(()) };
+    let stamp = ctx.next_stamp();
+    let after = match revision {
+        // It came with this content.
+        Revision::Content if item.revised_at == Some(at) => item,
+        Revision::Content => Item {
+            read_at: None,
+            archived_at: None,
+            snoozed_until: None,
+            deleted: false,
+            auto: wanted.auto(view_key.kind, Some(&publication.action)),
+            mark: read_marks::get(ctx.tx, user, view_key.kind, &view_key.view)?.map(|(mark, _)| mark),
+            revised_at: Some(at),
+            ..item
+        },
+        Revision::Clear => Item { read_at: item.read_at.or(Some(stamp)), ..item },
+        Revision::Delete => Item { deleted: true, ..item },
+    };
+    if after == item {
+        return Ok(());
+    }
+    items::update(ctx, user, &after, stamp)
+}

@@ -1,0 +1,188 @@
+//! Groups: who joins and leaves, and how far members have read. A post costs the same in a group of any size.
+
+pub(super) mod pending;
+pub(super) mod readers;
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+use tidings_model::{Code, Stamp};
+
+use super::tables::group_messages::{self, ReadRange};
+use super::tables::{acks, former_positions, groups, items, memberships, receipts, users};
+use super::write_tx::WriteTx;
+use crate::domain::account::UserKey;
+use crate::domain::draft::receipts_expire;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::{AffectedSenders, Group, ListQuery};
+
+/// A group with the first page of its members.
+pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
+    let Some(found) = groups::get(conn, id)? else { return Ok(None) };
+    let (mut members, mut names) = (Vec::new(), BTreeMap::new());
+    memberships::each_member(conn, found.key, (0, 0), limits::MEMBERS_PAGE, |member| {
+        if member.name != member.id {
+            names.insert(member.id.clone(), member.name);
+        }
+        members.push(member.id);
+        Ok(true)
+    })?;
+    let owner = users::id_of(conn, found.owner).unwrap_or_default();
+    Ok(Some(Group {
+        id: id.to_owned(),
+        name: found.name,
+        owner,
+        members,
+        names,
+        member_count: u32::try_from(found.member_count).unwrap_or_default(),
+        created_at: found.created_at,
+    }))
+}
+
+/// A page of a group's members.
+pub(crate) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<ListPage, Error> {
+    let found = groups::require(conn, id)?;
+    let after = match &page.after {
+        Some(after) => position_of(conn, found.key, after)?,
+        None => (0, 0),
+    };
+    let mut builder = PageBuilder::new(page.limit);
+    memberships::each_member(conn, found.key, after, page.limit, |member| builder.push(&member))?;
+    Ok(ListPage(builder.into_elements()))
+}
+
+/// The list position of a member and its key, also when it has left meanwhile.
+fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), Error> {
+    let unknown =
+        || Error::invalid("after", "is no member of this group any more: begin with the first page");
+    let user = users::by_id(conn, member)?.ok_or_else(unknown)?.key;
+    let position = former_positions::position(conn, group, user)?;
+    Ok((position.ok_or_else(unknown)?, user.0))
+}
+
+/// Who owns a group.
+pub(crate) fn group_owner(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
+    Ok(groups::get(conn, id)?.map(|found| found.owner))
+}
+
+/// Whether a user is in a group now.
+pub(crate) fn is_member(conn: &Connection, id: &str, user: UserKey) -> Result<bool, Error> {
+    let found = groups::require(conn, id)?;
+    memberships::contains(conn, found.key, user)
+}
+
+pub(crate) fn join(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Error> {
+    let found = groups::require(ctx.tx, id)?;
+    let user = users::by_id(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
+    if !memberships::contains(ctx.tx, found.key, user.key)? {
+        let stamp = ctx.next_stamp();
+        memberships::insert(ctx, (found.key, id), user.key, stamp)?;
+        groups::count_members(ctx, found.key, 1)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Error> {
+    let found = groups::require(ctx.tx, id)?;
+    let user = users::by_id(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
+    if !memberships::contains(ctx.tx, found.key, user.key)? {
+        return Err(Error::not_found("member"));
+    }
+    leave_one(ctx, found.key, found.owner, user.key)
+}
+
+/// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
+fn leave_one(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
+    let stamp = ctx.next_stamp();
+    former_positions::keep(ctx, group, user, stamp)?;
+    memberships::end(ctx, group, user, stamp)?;
+    acks::delete_without_membership(ctx, group, user)?;
+    groups::count_members(ctx, group, -1)?;
+    if owner == user { groups::pass_on(ctx, group) } else { Ok(()) }
+}
+
+/// Takes a user who is removed out of at most `batch` groups; answers of how many.
+pub(crate) fn leave_some(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+    let groups = memberships::some_groups_of(ctx.tx, user, batch)?;
+    for (group, owner) in &groups {
+        leave_one(ctx, *group, *owner, user)?;
+    }
+    Ok(groups.len())
+}
+
+/// Notes a message of a group with how many will count as its readers; answers the sender, if it is a user.
+pub(crate) fn add_message(
+    ctx: &WriteTx<'_>,
+    id: &str,
+    sender: &str,
+    stamp: Stamp,
+) -> Result<Option<UserKey>, Error> {
+    let found = groups::require(ctx.tx, id)?;
+    let sender = users::by_id(ctx.tx, sender)?.map(|u| u.key);
+    let inside = match sender {
+        Some(sender) => memberships::contains(ctx.tx, found.key, sender)?,
+        None => false,
+    };
+    if !inside {
+        return Err(Error::refused(Code::Forbidden, "only members post to a group"));
+    }
+    group_messages::insert(ctx, stamp, found.key, sender, found.member_count - 1)?;
+    Ok(sender)
+}
+
+/// The so manieth message up to a time that a member did not acknowledge yet; none where there are fewer.
+pub(crate) fn nth_unacknowledged(
+    conn: &Connection,
+    user: UserKey,
+    id: &str,
+    through: Stamp,
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    let Some(found) = groups::get(conn, id)? else { return Ok(None) };
+    let Some(last) = acks::last(conn, found.key, user)? else { return Ok(None) };
+    group_messages::nth_after(conn, found.key, last, through, n)
+}
+
+/// A member read up to a time: one receipt for each message that is newly read and was posted while it was there.
+/// Answers how many that were.
+pub(crate) fn ack(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    id: &str,
+    through: Stamp,
+    at: Stamp,
+    affected: &mut AffectedSenders,
+) -> Result<usize, Error> {
+    let Some(found) = groups::get(ctx.tx, id)? else { return Ok(0) };
+    let Some(last) = acks::last(ctx.tx, found.key, user)? else { return Ok(0) };
+    if through.as_micros() <= last {
+        return Ok(0);
+    }
+    let range = ReadRange { group: found.key, reader: user, after: last, through: through.as_micros() };
+    let read = read_range(ctx, &range, at, affected)?;
+    acks::insert(ctx, found.key, user, (last, through.as_micros()), at, read == 0)?;
+    Ok(read)
+}
+
+/// A member read the messages of a range: the count on each moves, and its sender gets a receipt, at whose stamp its own
+/// item changes. Answers how many messages that were.
+fn read_range(
+    ctx: &mut WriteTx<'_>,
+    range: &ReadRange,
+    at: Stamp,
+    affected: &mut AffectedSenders,
+) -> Result<usize, Error> {
+    let read = group_messages::count_read(ctx, range, affected)?;
+    if read > 0 {
+        let reader = users::id_of(ctx.tx, range.reader)?;
+        let since = receipts_expire(ctx.now);
+        ctx.assign_stamps(|tx, first| {
+            let made = receipts::insert(tx, range, &reader, (since, at), first)?;
+            items::restamp_read_messages(tx, range, since, first)?;
+            Ok(made)
+        })?;
+    }
+    Ok(read)
+}

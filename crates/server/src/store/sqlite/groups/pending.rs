@@ -1,0 +1,113 @@
+//! Creates groups. One with many members is created in portions under a hidden id: nobody sees it before it is whole.
+
+use rusqlite::Connection;
+use tidings_model::{Code, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::Group;
+use crate::store::sqlite::portions::{Budget, LongWrite};
+use crate::store::sqlite::tables::users::{self, HIDDEN_PREFIX};
+use crate::store::sqlite::tables::{groups, memberships};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// A group that is being made.
+#[derive(Debug, Clone)]
+pub(crate) struct PendingGroup {
+    key: i64,
+    id: String,
+    joined_at: Stamp,
+}
+
+/// The keys of all who will be in a group: its owner, and the members named.
+pub(crate) fn members(conn: &Connection, owner: UserKey, named: &[String]) -> Result<Vec<UserKey>, Error> {
+    let mut keys = vec![owner];
+    for member in named {
+        let user = users::by_id(conn, member)?
+            .ok_or_else(|| Error::refused(Code::NotFound, format!("there is no user `{member}`")))?;
+        keys.push(user.key);
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    Ok(keys)
+}
+
+/// Begins a group without members, which nobody sees yet.
+pub(crate) fn begin(
+    ctx: &mut WriteTx<'_>,
+    owner: UserKey,
+    id: &str,
+    name: &str,
+) -> Result<PendingGroup, Error> {
+    users::id_of(ctx.tx, owner)?;
+    must_be_free(ctx.tx, id)?;
+    let joined_at = ctx.next_stamp();
+    let hidden = format!("{HIDDEN_PREFIX}{}", crate::domain::account::random_name());
+    let key = groups::insert(ctx, &hidden, name, owner, joined_at)?;
+    Ok(PendingGroup { key, id: id.to_owned(), joined_at })
+}
+
+fn must_be_free(conn: &Connection, id: &str) -> Result<(), Error> {
+    if groups::key_of(conn, id)?.is_some() {
+        return Err(Error::refused(Code::Conflict, format!("the group `{id}` is there already")));
+    }
+    Ok(())
+}
+
+/// Adds a portion of the members, as far as they are still users.
+pub(crate) fn add(ctx: &mut WriteTx<'_>, group: &PendingGroup, members: &[UserKey]) -> Result<(), Error> {
+    let mut added = 0;
+    for user in members {
+        if users::id_of(ctx.tx, *user).is_ok() {
+            memberships::insert(ctx, (group.key, &group.id), *user, group.joined_at)?;
+            added += 1;
+        }
+    }
+    groups::count_members(ctx, group.key, added)
+}
+
+/// Adds the members of a large group, in portions.
+pub(crate) struct AddMembers {
+    pub(crate) group: PendingGroup,
+    members: std::vec::IntoIter<UserKey>,
+}
+
+impl AddMembers {
+    pub(crate) fn new(group: PendingGroup, members: Vec<UserKey>) -> Self {
+        Self { group, members: members.into_iter() }
+    }
+}
+
+impl LongWrite for AddMembers {
+    fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        loop {
+            let batch: Vec<UserKey> = self.members.by_ref().take(budget.batch_rows()).collect();
+            add(ctx, &self.group, &batch)?;
+            budget.charge_writes(batch.len());
+            let done = self.members.len() == 0;
+            if done || budget.is_spent() {
+                return Ok(done);
+            }
+        }
+    }
+}
+
+/// Shows the group under its id.
+pub(crate) fn reveal(ctx: &mut WriteTx<'_>, group: &PendingGroup) -> Result<Group, Error> {
+    must_be_free(ctx.tx, &group.id)?;
+    // Its members see it from now on: what they are to see was posted after it was made.
+    groups::set_id(ctx, group.key, &group.id)?;
+    super::group(ctx.tx, &group.id)?.ok_or_else(|| Error::not_found("group"))
+}
+
+/// Deletes a portion of a group that was begun before a time and never shown: the program ended meanwhile. Answers how
+/// many rows went.
+pub(crate) fn delete_abandoned(ctx: &mut WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+    let Some(key) = groups::abandoned(ctx.tx, before)? else { return Ok(0) };
+    let gone = memberships::delete_some(ctx, key, batch)?;
+    if gone < batch {
+        groups::delete(ctx, key)?;
+        return Ok(gone + 1);
+    }
+    Ok(gone)
+}

@@ -1,0 +1,86 @@
+//! Which members have read a message of a group.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::MsgId;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::tables::{acks, users};
+use crate::store::{ListQuery, Reader, Readers};
+
+/// A message of a group, as far as its readers are concerned.
+struct Message {
+    created_at: i64,
+    group: i64,
+    sender: i64,
+}
+
+/// Memberships that are looked at for one page of readers.
+const MAX_EXAMINED: usize = 20_000;
+
+/// Who has read a message, as far as they are still users: a page of those who count. The counts are those on the
+/// message.
+pub(crate) fn readers(
+    conn: &Connection,
+    group: &str,
+    msgid: &MsgId,
+    page: &ListQuery,
+) -> Result<Readers, Error> {
+    let found: Option<(Message, u32, u32)> = conn
+        .prepare_cached(
+            "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members FROM notifications n
+             JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
+             WHERE n.msgid = ?1 AND g.id = ?2",
+        )?
+        .query_row([msgid.as_str(), group], |r| {
+            Ok((Message { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? }, r.get(3)?, r.get(4)?))
+        })
+        .optional()?;
+    let (message, read_count, member_count) =
+        found.ok_or_else(|| Error::not_found("message in this group"))?;
+    let after = match &page.after {
+        Some(id) => users::by_id(conn, id)?.ok_or_else(|| Error::invalid("after", "must be a user"))?.key,
+        None => UserKey(0),
+    };
+    let mut readers = Readers { read_count, member_count, ..Readers::default() };
+    listed(conn, &message, after, page.limit, &mut readers)?;
+    readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
+    readers.unread.sort();
+    Ok(readers)
+}
+
+/// Goes through the memberships of a group from one user on.
+fn listed(
+    conn: &Connection,
+    message: &Message,
+    after: UserKey,
+    limit: usize,
+    readers: &mut Readers,
+) -> Result<(), Error> {
+    let mut members = conn.prepare_cached(
+        "SELECT s.user, u.id, s.joined_at, s.left_at FROM memberships s CROSS JOIN users u ON u.key = s.user
+         WHERE s.group_key = ?1 AND s.user > ?2 AND u.id < '~' ORDER BY s.user LIMIT ?3",
+    )?;
+    let (mut examined, mut last, mut counted) = (0, None, after.0);
+    let mut rows = members.query(params![message.group, after.0, MAX_EXAMINED])?;
+    while let Some(row) = rows.next()? {
+        let (user, id): (i64, String) = (row.get(0)?, row.get(1)?);
+        let (joined_at, left_at): (i64, i64) = (row.get(2)?, row.get(3)?);
+        examined += 1;
+        let there = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
+        if there && user != message.sender && user != counted {
+            if readers.read.len() + readers.unread.len() == limit {
+                readers.next = last;
+                return Ok(());
+            }
+            counted = user;
+            match acks::read_at(conn, message.group, user, message.created_at)? {
+                Some(at) => readers.read.push(Reader { user: id.clone(), at }),
+                None => readers.unread.push(id.clone()),
+            }
+        }
+        last = Some(id);
+    }
+    readers.next = last.filter(|_| examined == MAX_EXAMINED);
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! What is unread in an inbox, counted in one snapshot and no further than asked.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::{Kind, Stamp, View};
+
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::sqlite::tables::read_marks;
+
+/// Not sleeping at a time.
+const AWAKE: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
+
+/// A number from a query that stops one after the cap.
+fn capped(n: i64, cap: u64) -> Count {
+    let n = u64::try_from(n).unwrap_or(0);
+    Count { count: n.min(cap), capped: n > cap }
+}
+
+fn of_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp) -> Result<i64, Error> {
+    Ok(conn
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = :kind AND {AWAKE} LIMIT :limit)"
+        ))?
+        .query_row(
+            &[(":user", &user.0), (":kind", &kind.as_row()), (":now", &now.as_micros()), (":limit", &stop(cap))],
+            |r| r.get(0),
+        )?)
+}
+
+fn stop(cap: u64) -> i64 {
+    i64::try_from(cap).unwrap_or(i64::MAX - 1) + 1
+}
+
+/// What is unread in a view.
+pub(crate) fn unread_in(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    cap: u64,
+    now: Stamp,
+) -> Result<Count, Error> {
+    let sql = match kind {
+        Kind::Announcement => return Ok(capped(of_kind(conn, user, kind, cap, now)?, cap)),
+        Kind::Message => format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = 3 AND view = :view AND {AWAKE} LIMIT :limit)"
+        ),
+        Kind::Reminder => format!(
+            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread_of_view WHERE user = :user AND unread > 0
+                 AND unread = 1 AND kind = 2 AND view = :view AND {AWAKE} LIMIT :limit)"
+        ),
+    };
+    let n = conn.prepare_cached(&sql)?.query_row(
+        &[
+            (":user", &user.0 as &dyn ToSql),
+            (":view", &view),
+            (":now", &now.as_micros()),
+            (":limit", &stop(cap)),
+        ],
+        |r| r.get(0),
+    )?;
+    Ok(capped(n, cap))
+}
+
+/// The numbers, each counted no further than the cap.
+pub(crate) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
+    let [announcement, reminder, message] = {
+        let mut counts = [0; 3];
+        for (n, kind) in counts.iter_mut().zip(Kind::ALL) {
+            *n = of_kind(conn, user, kind, cap, now)?;
+        }
+        counts
+    };
+    let conversations = unread_conversations(conn, user, cap, now)?;
+    Ok(UnreadCounts {
+        total: capped(announcement + reminder + message, cap),
+        announcement: capped(announcement, cap),
+        reminder: capped(reminder, cap),
+        message: capped(message, cap),
+        conversations,
+    })
+}
+
+/// The conversations in which anything is unread: at most [`limits::CONVERSATIONS`], in the order of their ids.
+fn unread_conversations(
+    conn: &Connection,
+    user: UserKey,
+    cap: u64,
+    now: Stamp,
+) -> Result<BTreeMap<String, Count>, Error> {
+    let mut following = conn.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0 AND unread = 1
+             AND kind = 3 AND view > ?2 ORDER BY view LIMIT 1",
+    )?;
+    let mut found = BTreeMap::new();
+    let mut last = String::new();
+    while found.len() < limits::CONVERSATIONS
+        && let Some(view) =
+            following.query_row(params![user.0, last], |r| r.get::<_, String>(0)).optional()?
+    {
+        let count = unread_in(conn, user, Kind::Message, &view, cap, now)?;
+        if count.count > 0 {
+            found.insert(view.clone(), count);
+        }
+        last = view;
+    }
+    Ok(found)
+}
+
+/// A view's mark, and what is unread in it.
+pub(crate) fn view(
+    conn: &Connection,
+    user: UserKey,
+    view: &View,
+    cap: u64,
+    now: Stamp,
+) -> Result<(Option<Stamp>, Count), Error> {
+    let (kind, id) = read_marks::view_key(view);
+    let mark = read_marks::get(conn, user, kind, id)?.map(|(mark, _)| mark);
+    Ok((mark, unread_in(conn, user, kind, id, cap, now)?))
+}

@@ -1,0 +1,168 @@
+//! A page of an inbox, newest first.
+
+use rusqlite::{Connection, ToSql};
+use tidings_model::{Kind, Stamp};
+
+use super::row;
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::InboxQuery;
+use crate::store::page::{ItemsPage, PageBuilder};
+
+/// A page of the inbox, newest first.
+pub(crate) fn inbox(
+    conn: &Connection,
+    user: UserKey,
+    query: &InboxQuery,
+    now: Stamp,
+) -> Result<ItemsPage, Error> {
+    let mut found = keys(conn, user, query, now)?;
+    let more = found.len() > query.limit;
+    found.truncate(query.limit);
+    let mut one = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.created_at = ?2",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let mut page = PageBuilder::new(query.limit);
+    let mut last = None;
+    for at in found {
+        if !page.push(&one.query_row([user.0, at], row::notification)?)? {
+            break;
+        }
+        last = Some(Stamp::from_micros(at));
+    }
+    let next = if more || page.is_full() { last } else { None };
+    Ok(ItemsPage { items: page.into_elements(), next })
+}
+
+/// Where the items of a page are: at most one more than fit.
+fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<i64>, Error> {
+    let before = query.before.map_or(i64::MAX, Stamp::as_micros);
+    let limit = query.limit + 1;
+    if let Some(id) = &query.conversation {
+        let narrow = "i.view = :view AND i.kind = 3 AND i.deleted = 0 AND i.created_at < :before";
+        let sql = format!(
+            "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND {narrow}
+             ORDER BY i.created_at DESC LIMIT :limit"
+        );
+        return run(
+            conn,
+            &sql,
+            &[(":user", &user.0), (":view", id), (":before", &before), (":limit", &limit)],
+        );
+    }
+    if query.archived && query.unread == Some(true) {
+        // What is archived does not count as unread.
+        return Ok(Vec::new());
+    }
+    let state = state(query);
+    let now = now.as_micros();
+    let base: [(&str, &dyn ToSql); 3] = [(":user", &user.0), (":before", &before), (":limit", &limit)];
+    let mut values = base.to_vec();
+    if query.unread == Some(true) {
+        values.push((":now", &now));
+    }
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
+    match query.thread.as_deref().map(thread) {
+        Some(None) => Ok(Vec::new()),
+        Some(Some(Thread::Reminders { view, action })) => {
+            if !kinds.contains(&Kind::Reminder) {
+                return Ok(Vec::new());
+            }
+            let sql = format!(
+                "SELECT i.created_at FROM items i INDEXED BY items_of_thread WHERE i.user = :user AND i.kind = 2
+                     AND i.view = :view AND i.action = :action AND i.created_at < :before AND {state}
+                 ORDER BY i.created_at DESC LIMIT :limit"
+            );
+            values.push((":view", &view));
+            values.push((":action", &action));
+            run(conn, &sql, &values)
+        }
+        Some(Some(Thread::Conversation(id))) => {
+            if !kinds.contains(&Kind::Message) {
+                return Ok(Vec::new());
+            }
+            let sql = format!(
+                "SELECT i.created_at FROM items i INDEXED BY items_of_conversation WHERE i.user = :user AND i.kind = 3
+                     AND i.view = :view AND i.created_at < :before AND {state}
+                 ORDER BY i.created_at DESC LIMIT :limit"
+            );
+            values.push((":view", &id));
+            run(conn, &sql, &values)
+        }
+        Some(Some(Thread::Announcements)) => {
+            let kinds: Vec<Kind> = kinds.into_iter().filter(|k| *k == Kind::Announcement).collect();
+            merge(conn, &kinds, query, &values, limit)
+        }
+        None => merge(conn, &kinds, query, &values, limit),
+    }
+}
+
+/// The condition on an item's state.
+fn state(query: &InboxQuery) -> String {
+    let archived = if query.archived { "NOT NULL" } else { "NULL" };
+    let unread = if query.unread == Some(true) {
+        "AND i.unread > 0 AND i.unread = 1 AND (i.snoozed_until IS NULL OR i.snoozed_until <= :now)"
+    } else {
+        ""
+    };
+    format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}")
+}
+
+/// The index that holds the items of one kind that are in this state, and no others but those that sleep.
+fn index(query: &InboxQuery) -> &'static str {
+    match (query.archived, query.unread) {
+        (true, _) => "items_archived",
+        (false, Some(true)) => "items_unread",
+        (false, _) => "items_listed",
+    }
+}
+
+/// Each kind has its own order in the indexes; the newest of all of them are among the newest of each.
+fn merge(
+    conn: &Connection,
+    kinds: &[Kind],
+    query: &InboxQuery,
+    values: &[(&str, &dyn ToSql)],
+    limit: usize,
+) -> Result<Vec<i64>, Error> {
+    let (index, state) = (index(query), state(query));
+    let mut found: Vec<i64> = Vec::new();
+    for kind in kinds {
+        let sql = format!(
+            "SELECT i.created_at FROM items i INDEXED BY {index} WHERE i.user = :user AND i.kind = {}
+                 AND i.created_at < :before
+                 AND {state} ORDER BY i.created_at DESC LIMIT :limit",
+            kind.as_row()
+        );
+        found.extend(run(conn, &sql, values)?);
+    }
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    found.truncate(limit);
+    Ok(found)
+}
+
+fn run(conn: &Connection, sql: &str, values: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>, Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let found = rows.query_map(values, |r| r.get(0))?.collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+enum Thread {
+    Announcements,
+    Reminders { view: String, action: String },
+    Conversation(String),
+}
+
+/// What a thread's name says; none where nothing can have that name.
+fn thread(name: &str) -> Option<Thread> {
+    if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
+        return Some(Thread::Announcements);
+    }
+    if let Some((target, action)) = name.rsplit_once('#') {
+        target.split_once(':')?;
+        return Some(Thread::Reminders { view: target.into(), action: action.into() });
+    }
+    tidings_model::view::is_conversation(name).then(|| Thread::Conversation(name.to_owned()))
+}

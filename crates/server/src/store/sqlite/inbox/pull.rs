@@ -1,0 +1,109 @@
+//! A pull: what is new or changed after a stamp, in stamp order.
+
+use rusqlite::{Connection, Row, params};
+use serde_json::value::RawValue;
+use tidings_model::wire::ViewMark;
+use tidings_model::{Kind, Stamp};
+
+use super::row;
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::page::{PageBuilder, PullPage};
+use crate::store::sqlite::tables::{meta, read_marks};
+
+/// What is new or changed after a stamp, in stamp order.
+pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
+    let (mut items, mut more) = changed(conn, user, since, limit)?;
+    let mut upto = if more { items.last().map_or(since, |(stamp, _)| *stamp) } else { Stamp::MAX };
+    let (marks, marks_end) = marks(conn, user, since, upto)?;
+    if marks_end {
+        // The page ends where its marks do: both are in one order.
+        upto = marks.last().map_or(upto, |m| m.stamp);
+        items.retain(|(stamp, _)| *stamp <= upto);
+        more = true;
+    }
+    let newest = items.last().map(|(stamp, _)| *stamp).max(marks.last().map(|m| m.stamp)).unwrap_or(since);
+    let forgotten = meta::forgotten_before(conn)?;
+    Ok(PullPage {
+        items: items.into_iter().map(|(_, written)| written).collect(),
+        marks,
+        next: newest.max(since),
+        more,
+        epoch: meta::epoch(conn)?,
+        forgotten_before: (forgotten > Stamp::ZERO).then_some(forgotten),
+        remaining: None,
+    })
+}
+
+/// An item as it goes over the wire, and its stamp.
+type Placed = (Stamp, Box<RawValue>);
+
+/// A page of items in stamp order, each written once, and whether there are more after it.
+fn changed(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+) -> Result<(Vec<Placed>, bool), Error> {
+    let mut rows = conn.prepare_cached(&format!(
+        "SELECT {} FROM {} WHERE i.user = ?1 AND i.stamp > ?2 ORDER BY i.stamp",
+        row::COLUMNS,
+        row::FROM
+    ))?;
+    let mut rows = rows.query(params![user.0, since.as_micros()])?;
+    let (mut page, mut stamps) = (PageBuilder::within(limit, limits::PAGE - limits::PAGE_MARKS), Vec::new());
+    while let Some(row) = rows.next()? {
+        let item = row::notification(row)?;
+        if !page.push(&item)? {
+            break;
+        }
+        stamps.push(item.stamp);
+    }
+    let more = page.is_full();
+    Ok((stamps.into_iter().zip(page.into_elements()).collect(), more))
+}
+
+/// How many items came or changed after a stamp, counted no further than this.
+const COUNTED: i64 = 100_000;
+
+/// How many items came or changed after a stamp, at most [`COUNTED`]: the index alone is counted.
+pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
+    let count: i64 = conn
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)")?
+        .query_row([user.0, since.as_micros(), COUNTED], |r| r.get(0))?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
+/// The marks that moved between two stamps, in stamp order, and whether the page ends before the last of them.
+fn marks(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    upto: Stamp,
+) -> Result<(Vec<ViewMark>, bool), Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT kind, view, mark, stamp FROM read_marks WHERE user = ?1 AND stamp > ?2 AND stamp <= ?3 ORDER BY stamp",
+    )?;
+    let mut rows = rows.query(params![user.0, since.as_micros(), upto.as_micros()])?;
+    let (mut found, mut size) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let mark = mark_row(row)?;
+        // A text as JSON is at most six times as long as it is; the two times and the names are the rest.
+        size += mark.view.to_string().len() * 6 + 128;
+        if found.len() == limits::SYNC || (size > limits::PAGE_MARKS && !found.is_empty()) {
+            return Ok((found, true));
+        }
+        found.push(mark);
+    }
+    Ok((found, false))
+}
+
+fn mark_row(row: &Row<'_>) -> rusqlite::Result<ViewMark> {
+    let kind = Kind::from_row(row.get(0)?).unwrap_or(Kind::Reminder);
+    Ok(ViewMark {
+        view: read_marks::view(kind, row.get(1)?),
+        through: Stamp::from_micros(row.get(2)?),
+        stamp: Stamp::from_micros(row.get(3)?),
+    })
+}

@@ -1,0 +1,47 @@
+//! Delivers delayed publications that are due.
+
+use tidings_model::Code;
+
+use super::post;
+use crate::domain::draft::Post;
+use crate::error::Error;
+use crate::store::sqlite::portions::Budget;
+use crate::store::sqlite::tables::scheduled;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Rows that are written to deliver one: itself, its name, and items of its sender and its recipient.
+const ROWS: usize = 6;
+
+/// Bytes that take as long to write as a row.
+const ROW_BYTES: usize = 4096;
+
+/// Delivers a portion of what is due, in the order in which it is; one that can't be delivered any more is dropped.
+pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
+    let mut posts = Vec::new();
+    loop {
+        let Some((msgid, draft)) = scheduled::take_due(ctx)? else { return Ok(posts) };
+        budget.charge_writes(ROWS + draft.len() / ROW_BYTES);
+        match deliver(ctx, &draft) {
+            Ok(post) => posts.push(post),
+            Err(Error::Refused(problem)) => {
+                tracing::warn!(
+                    msgid,
+                    code = problem.code.as_str(),
+                    "a scheduled publication is undeliverable"
+                );
+            }
+            Err(e) => return Err(e),
+        }
+        if budget.is_spent() {
+            return Ok(posts);
+        }
+    }
+}
+
+/// Delivers one. What is no publication, of another version or of a damaged backup, is refused: it must not keep those
+/// behind it waiting.
+fn deliver(ctx: &mut WriteTx<'_>, draft: &str) -> Result<Post, Error> {
+    let draft = serde_json::from_str(draft)
+        .map_err(|e| Error::refused(Code::Invalid, format!("it is no publication: {e}")))?;
+    post(ctx, draft)
+}

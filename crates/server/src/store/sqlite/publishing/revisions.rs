@@ -1,0 +1,53 @@
+//! Revises publications under the names that their publishers gave them. Inboxes get a revision at their next fan-in, as they
+//! got the publication.
+
+use tidings_model::wire::Posted;
+
+use crate::domain::draft::{Draft, Post, Recipients};
+use crate::error::Error;
+use crate::store::SequenceChange;
+use crate::store::sqlite::tables::notifications::{self, Revision};
+use crate::store::sqlite::tables::sequences;
+use crate::store::sqlite::write_tx::WriteTx;
+
+fn recipients(topic: &str) -> Recipients {
+    Recipients::Subscribers {
+        kind: "topic".to_owned(),
+        id: topic.to_owned(),
+        action: "publish".to_owned(),
+        actor: topic.to_owned(),
+    }
+}
+
+/// Gives a known name its new content; none where the draft has no name or a new one.
+pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
+    let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
+    let Some((created_at, msgid)) = sequences::get(ctx.tx, &target.id, name)? else { return Ok(None) };
+    let stamp = ctx.next_stamp();
+    notifications::revise(ctx, created_at, &draft.content, stamp)?;
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
+}
+
+/// Clears or deletes what is known under a name; a publication's own id is a name as well.
+pub(crate) fn change(
+    ctx: &mut WriteTx<'_>,
+    topic: &str,
+    name: &str,
+    change: SequenceChange,
+) -> Result<Option<Post>, Error> {
+    let found = match sequences::get(ctx.tx, topic, name)? {
+        Some(found) => Some(found),
+        None => notifications::on_topic(ctx.tx, topic, name)?,
+    };
+    let Some((created_at, msgid)) = found else { return Ok(None) };
+    let stamp = ctx.next_stamp();
+    let revision = match change {
+        SequenceChange::Clear => Revision::Clear,
+        SequenceChange::Delete => Revision::Delete,
+    };
+    notifications::set_revision(ctx, created_at, revision, stamp)?;
+    if change == SequenceChange::Delete {
+        sequences::delete(ctx, topic, name)?;
+    }
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
+}

@@ -1,0 +1,162 @@
+//! Moves the read marks of views: forward when they are visited, back only for one item. The items' versions stay: who reads
+//! them derives their state from the mark.
+
+use tidings_model::{Kind, Stamp, View};
+
+use crate::domain::account::UserKey;
+use crate::domain::item::UnreadState;
+use crate::error::Error;
+use crate::store::sqlite::groups;
+use crate::store::sqlite::portions::{Budget, LongWrite};
+use crate::store::sqlite::tables::{items, notifications, read_marks};
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{AffectedSenders, Visit};
+
+/// A look at a view.
+pub(crate) struct VisitWrite {
+    user: UserKey,
+    view: View,
+    visit: Visit,
+    /// Where the mark goes; known once the first portion ran.
+    to: Option<Stamp>,
+    pub(crate) affected: AffectedSenders,
+}
+
+impl VisitWrite {
+    pub(crate) fn new(user: UserKey, view: View, visit: Visit) -> Self {
+        Self { user, view, visit, to: None, affected: AffectedSenders::default() }
+    }
+
+    /// At most the newest stamp handed out: what comes later was not seen.
+    pub(crate) fn to(&self) -> Stamp {
+        self.to.unwrap_or(Stamp::ZERO)
+    }
+
+    fn find(&self, ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
+        match &self.visit {
+            // Stamps may run ahead of the clock: now is when the newest of them was handed out.
+            Visit::Now => Ok(ctx.last_stamp()),
+            Visit::At(at) => Ok((*at).min(ctx.last_stamp())),
+            Visit::Item(msgid) => {
+                let unknown = || Error::not_found("message in this conversation");
+                let (kind, id) = read_marks::view_key(&self.view);
+                let at = notifications::created_at(ctx.tx, msgid)?.ok_or_else(unknown)?;
+                let (found, item) = items::get(ctx.tx, self.user, at)?.ok_or_else(unknown)?;
+                if found.kind != kind || found.view != id {
+                    return Err(unknown());
+                }
+                Ok(item.content_at())
+            }
+        }
+    }
+}
+
+impl LongWrite for VisitWrite {
+    fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
+        let to = match self.to {
+            Some(to) => to,
+            None => self.find(ctx)?,
+        };
+        self.to = Some(to);
+        let (kind, id) = read_marks::view_key(&self.view);
+        advance(ctx, self.user, kind, id, to, &mut self.affected, budget)
+    }
+}
+
+const COUNTED_STATES: [UnreadState; 2] = [UnreadState::Unread, UnreadState::Archived];
+
+/// Moves a mark forward, never back, as far as the budget goes; true once it is there.
+pub(crate) fn advance(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    affected: &mut AffectedSenders,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    loop {
+        let done = advance_once(ctx, user, kind, view, to, affected, budget)?;
+        if done || budget.is_spent() {
+            return Ok(done);
+        }
+    }
+}
+
+/// One batch of it. Each step is a mark like any other: it covers the oldest of what is unread.
+fn advance_once(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    affected: &mut AffectedSenders,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    budget.charge_reads(1);
+    if read_marks::get(ctx.tx, user, kind, view)?.is_some_and(|(mark, _)| mark >= to) {
+        return Ok(true);
+    }
+    let group = if kind == Kind::Message { view.strip_prefix("group:") } else { None };
+    let rows = budget.batch_rows();
+    let mut step = to;
+    for unread_state in COUNTED_STATES {
+        step = step.min(items::nth_unread(ctx.tx, user, kind, view, unread_state, to, rows)?.unwrap_or(to));
+    }
+    if let Some(group) = group {
+        // A message that is read by a member is written three times: its count, a receipt, and the sender's item.
+        let read = groups::nth_unacknowledged(ctx.tx, user, group, to, budget.batch_rows_of_three_writes())?;
+        step = step.min(read.unwrap_or(to));
+    }
+    let stamp = read_marks::set(ctx, user, kind, view, step)?;
+    budget.charge_writes(1);
+    for unread_state in COUNTED_STATES {
+        let covered = items::cover(ctx, user, kind, view, unread_state, step)?;
+        budget.charge_writes(covered);
+    }
+    if let Some(group) = group {
+        let read = groups::ack(ctx, user, group, step, stamp, affected)?;
+        budget.charge_writes(read.saturating_mul(3));
+    }
+    Ok(step == to)
+}
+
+/// Moves a mark back as far as the budget goes; true once it is there. What lies between is unread again, unless
+/// something else says that it isn't.
+pub(crate) fn rewind(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    loop {
+        let done = rewind_once(ctx, user, kind, view, to, budget)?;
+        if done || budget.is_spent() {
+            return Ok(done);
+        }
+    }
+}
+
+/// One batch of it.
+fn rewind_once(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    budget.charge_reads(1);
+    let Some((was, _)) = read_marks::get(ctx.tx, user, kind, view)?.filter(|(mark, _)| *mark > to) else {
+        return Ok(true);
+    };
+    let n = budget.batch_rows().saturating_sub(1);
+    let last = items::nth_covered(ctx.tx, user, kind, view, (to, was), n)?;
+    let step = last.map_or(to, |at| at.plus_micros(-1));
+    read_marks::set(ctx, user, kind, view, step)?;
+    let unread = items::uncover(ctx, user, kind, view, (step, was))?;
+    budget.charge_writes(unread + 1);
+    Ok(step == to)
+}

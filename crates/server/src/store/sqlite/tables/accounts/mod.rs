@@ -1,0 +1,5 @@
+//! Tables of users, their tokens, and responses to repeat.
+
+pub(crate) mod stored_responses;
+pub(crate) mod tokens;
+pub(crate) mod users;

@@ -1,0 +1,49 @@
+//! The table `stored_responses`: what is answered again to a request with a known `Idempotency-Key`.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::Stamp;
+
+use crate::domain::draft::stored_responses_expire;
+use crate::error::Error;
+use crate::store::StoredResponse;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// The first answer under a key, if it is young enough.
+pub(crate) fn get(
+    conn: &Connection,
+    token: &str,
+    key: &str,
+    now: Stamp,
+) -> Result<Option<StoredResponse>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT status, body, token_salt FROM stored_responses WHERE token = ?1 AND key = ?2 AND stored_at > ?3")?
+        .query_row(params![token, key, stored_responses_expire(now).as_micros()], |r| {
+            Ok(StoredResponse { status: r.get(0)?, body: r.get(1)?, token_salt: r.get(2)? })
+        })
+        .optional()?)
+}
+
+pub(crate) fn put(ctx: &WriteTx<'_>, token: &str, key: &str, response: &StoredResponse) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT OR REPLACE INTO stored_responses (token, key, stored_at, status, body, token_salt)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            token,
+            key,
+            ctx.now.as_micros(),
+            response.status,
+            response.body,
+            response.token_salt
+        ])?;
+    Ok(())
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
+    SELECT token, key FROM stored_responses WHERE stored_at <= ?1 LIMIT ?2)";
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
+    SELECT r.token, r.key FROM tokens t CROSS JOIN stored_responses r ON r.token = t.id WHERE t.user = ?1 LIMIT ?2)";

@@ -1,0 +1,115 @@
+//! The table `tokens`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::Stamp;
+use tidings_model::wire::Scope;
+
+use super::users;
+use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use crate::error::Error;
+use crate::store::ListQuery;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::sqlite::tables::meta;
+use crate::store::sqlite::write_tx::WriteTx;
+
+fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
+    Ok(Token {
+        id: row.get(0)?,
+        user: row.get(1)?,
+        label: row.get(2)?,
+        scopes: scopes(&row.get::<_, String>(3)?),
+        created_at: Stamp::from_micros(row.get(4)?),
+    })
+}
+
+fn scopes(text: &str) -> Vec<Scope> {
+    text.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
+    let user = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
+    let created_at = ctx.next_stamp();
+    let words: Vec<&str> = new.scopes.iter().map(|s| s.as_str()).collect();
+    ctx.tx.execute(
+        "INSERT INTO tokens (id, user, hash, label, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![new.id, user.key.0, new.hash, new.label, words.join(" "), created_at.as_micros()],
+    )?;
+    meta::bump_auth_version(ctx)?;
+    Ok(Token { id: new.id, user: user.id, label: new.label, scopes: new.scopes, created_at })
+}
+
+/// A page of tokens, the oldest first.
+pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<ListPage, Error> {
+    let after: i64 = match &page.after {
+        Some(id) => conn
+            .prepare_cached("SELECT created_at FROM tokens WHERE id = ?1")?
+            .query_row([id], |r| r.get(0))
+            .optional()?
+            .ok_or_else(|| {
+                Error::invalid("after", "there is no such token any more: begin with the first page")
+            })?,
+        None => 0,
+    };
+    let (index, whose) = match user {
+        Some(_) => ("tokens_by_user", "t.user = ?2"),
+        None => ("tokens_by_age", "?2 IS NULL"),
+    };
+    let mut rows = conn.prepare_cached(&format!(
+        "SELECT t.id, u.id, t.label, t.scopes, t.created_at FROM tokens t INDEXED BY {index}
+         CROSS JOIN users u ON u.key = t.user WHERE {whose} AND t.created_at > ?1 AND u.id < '~'
+         ORDER BY t.created_at"
+    ))?;
+    let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
+    let mut builder = PageBuilder::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !builder.push(&token_row(row)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, user: Option<UserKey>) -> Result<(), Error> {
+    let gone = match user {
+        Some(user) => {
+            ctx.tx.execute("DELETE FROM tokens WHERE id = ?1 AND user = ?2", params![id, user.0])?
+        }
+        None => ctx.tx.execute("DELETE FROM tokens WHERE id = ?1", [id])?,
+    };
+    if gone == 0 {
+        return Err(Error::not_found("token"));
+    }
+    meta::bump_auth_version(ctx)
+}
+
+pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> {
+    // The ids that begin so are those between it and itself with `.`, which comes right after `-`, at its end.
+    let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
+    let gone = ctx
+        .tx
+        .execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![PROGRAM_TOKEN_PREFIX, end])?;
+    if gone > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
+}
+
+/// Whose token it is.
+pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
+             WHERE t.hash = ?1 AND u.id < '~'",
+        )?
+        .query_row([hash.as_slice()], |r| {
+            Ok(Bearer {
+                user: UserKey(r.get(0)?),
+                id: r.get(1)?,
+                name: r.get(2)?,
+                token: r.get(3)?,
+                scopes: scopes(&r.get::<_, String>(4)?),
+            })
+        })
+        .optional()?)
+}
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str =
+    "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user = ?1 LIMIT ?2)";

@@ -1,0 +1,113 @@
+//! The table `users`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::{Code, Stamp};
+
+use crate::domain::account::{User, UserKey};
+use crate::error::Error;
+use crate::store::ListQuery;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::sqlite::tables::meta;
+use crate::store::sqlite::write_tx::WriteTx;
+
+fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
+    Ok(User {
+        key: UserKey(row.get(0)?),
+        id: row.get(1)?,
+        name: row.get(2)?,
+        created_at: Stamp::from_micros(row.get(3)?),
+    })
+}
+
+const USER: &str = "SELECT key, id, name, created_at FROM users";
+
+/// The ids of removed users, whose rows are still to be deleted, and of groups that are still being made begin with
+/// this. No id of the wire does, and it sorts after all of them.
+pub(crate) const HIDDEN_PREFIX: &str = "~";
+
+/// The user with this id.
+pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
+    Ok(conn
+        .prepare_cached(&format!("{USER} WHERE id = ?1 AND id < '~'"))?
+        .query_row([id], user_row)
+        .optional()?)
+}
+
+/// The id of a user who is there.
+pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
+    conn.prepare_cached("SELECT id FROM users WHERE key = ?1 AND id < '~'")?
+        .query_row([key.0], |r| r.get(0))
+        .optional()?
+        .ok_or_else(|| Error::not_found("user"))
+}
+
+/// A page of the users, by id.
+pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
+    let mut rows = conn.prepare_cached(&format!("{USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
+    let mut rows = rows.query([page.after.as_deref().unwrap_or_default()])?;
+    let mut builder = PageBuilder::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !builder.push(&user_row(row)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
+    if by_id(ctx.tx, id)?.is_some() {
+        return Err(Error::refused(Code::Conflict, format!("the user `{id}` is there already")));
+    }
+    let created_at = ctx.next_stamp();
+    ctx.tx.execute(
+        "INSERT INTO users (id, name, created_at, fanned_in_to) VALUES (?1, ?2, ?3, ?3)",
+        params![id, name, created_at.as_micros()],
+    )?;
+    let key = UserKey(ctx.tx.last_insert_rowid());
+    meta::count_users(ctx, 1)?;
+    Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
+}
+
+/// Removes a user for everybody at once; what it had is deleted in portions, by `upkeep::removal`.
+pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str) -> Result<UserKey, Error> {
+    let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
+    ctx.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN_PREFIX])?;
+    meta::count_users(ctx, -1)?;
+    meta::bump_auth_version(ctx)?;
+    Ok(user.key)
+}
+
+/// Fan-in considered everything up to here.
+pub(crate) fn set_fanned_in_to(ctx: &WriteTx<'_>, user: UserKey, to: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE users SET fanned_in_to = ?2 WHERE key = ?1")?
+        .execute(params![user.0, to.as_micros()])?;
+    Ok(())
+}
+
+pub(crate) fn subscription_count(conn: &Connection, user: UserKey) -> Result<usize, Error> {
+    Ok(conn
+        .prepare_cached("SELECT subscription_count FROM users WHERE key = ?1")?
+        .query_row([user.0], |r| r.get(0))?)
+}
+
+pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE users SET subscription_count = subscription_count + ?2 WHERE key = ?1")?
+        .execute([user.0, more])?;
+    Ok(())
+}
+
+/// A removed user of whom something is left.
+pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT key FROM users WHERE id >= '~' LIMIT 1")?
+        .query_row([], |r| r.get(0).map(UserKey))
+        .optional()?)
+}
+
+/// Deletes the row of a removed user of whom nothing else is left.
+pub(crate) fn delete_removed(ctx: &WriteTx<'_>, user: UserKey) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM users WHERE key = ?1 AND id >= '~'", [user.0])?;
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The table `former_positions`: where members stood in the list who left a short while ago.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Keeps the list position of a member who leaves.
+pub(crate) fn keep(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT OR REPLACE INTO former_positions (group_key, user, list_position, left_at)
+             SELECT group_key, user, list_position, ?3 FROM memberships
+             WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
+        )?
+        .execute(params![group, user.0, stamp.as_micros()])?;
+    Ok(())
+}
+
+/// A user's position in the list of members, also after it left; none where it was never one, or long ago.
+pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT coalesce(
+                 (SELECT list_position FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0),
+                 (SELECT list_position FROM former_positions WHERE group_key = ?1 AND user = ?2),
+                 (SELECT max(list_position) FROM memberships WHERE group_key = ?1 AND user = ?2))",
+        )?
+        .query_row([group, user.0], |r| r.get(0))?)
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM former_positions WHERE (group_key, user) IN (
+    SELECT group_key, user FROM former_positions WHERE left_at < ?1 LIMIT ?2)";

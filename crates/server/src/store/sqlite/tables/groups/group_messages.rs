@@ -1,0 +1,95 @@
+//! The table `group_messages`: how many members a message counts, and how many of them have read it.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::AffectedSenders;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Messages of a group that a member reads at once: those created after a time, up to another.
+pub(crate) struct ReadRange {
+    pub(crate) group: i64,
+    pub(crate) reader: UserKey,
+    pub(crate) after: i64,
+    pub(crate) through: i64,
+}
+
+/// Those of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for the reader: from somebody
+/// else, and posted while it was a member.
+const COUNTED: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
+    AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
+        AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
+
+/// The messages `m` of a range whose senders get receipts, `FROM` on: those from `?5` on, of users who are still there. A
+/// receipt for an older message would be removed at once.
+pub(crate) fn to_notify() -> String {
+    format!(
+        "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
+         WHERE {COUNTED} AND m.created_at >= ?5"
+    )
+}
+
+/// `sender` is none where it is no user.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    group: i64,
+    sender: Option<UserKey>,
+    members: i64,
+) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO group_messages (created_at, group_key, sender, members, read_count) VALUES (?1, ?2, ?3, ?4, 0)",
+        )?
+        .execute(params![created_at.as_micros(), group, sender.map_or(0, |s| s.0), members])?;
+    Ok(())
+}
+
+/// A member read the messages of a range; answers how many of them count for it, and adds their senders.
+pub(crate) fn count_read(
+    ctx: &WriteTx<'_>,
+    range: &ReadRange,
+    senders: &mut AffectedSenders,
+) -> Result<usize, Error> {
+    let values = [range.group, range.reader.0, range.after, range.through];
+    let read = ctx
+        .tx
+        .prepare_cached(&format!(
+            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1 WHERE {COUNTED}"
+        ))?
+        .execute(values)?;
+    if read > 0 {
+        let mut rows = ctx.tx.prepare_cached(&format!(
+            "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {COUNTED}"
+        ))?;
+        for sender in rows.query_map(values, |r| r.get(0).map(UserKey))? {
+            senders.insert(sender?);
+        }
+    }
+    Ok(read)
+}
+
+/// The nth message of a group after a time, up to another; none where there are fewer.
+pub(crate) fn nth_after(
+    conn: &Connection,
+    group: i64,
+    after: i64,
+    upto: Stamp,
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT created_at FROM group_messages WHERE group_key = ?1 AND created_at > ?2 AND created_at <= ?3
+             ORDER BY created_at LIMIT 1 OFFSET ?4",
+        )?
+        .query_row(params![group, after, upto.as_micros(), n.saturating_sub(1)], |r| {
+            r.get(0).map(Stamp::from_micros)
+        })
+        .optional()?)
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM group_messages WHERE created_at IN (
+    SELECT created_at FROM group_messages WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

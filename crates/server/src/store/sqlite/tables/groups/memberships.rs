@@ -1,0 +1,133 @@
+//! The table `memberships`: who was in a group from when to when.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::domain::draft::former_positions_expire;
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{GroupSummary, ListQuery, Member};
+
+/// Whether a user is in a group now.
+pub(crate) fn contains(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0")?
+        .exists([group, user.0])?)
+}
+
+/// The members after a list position and user key, in the order in which they joined, until `take` says `false`
+/// or there were `limit`.
+pub(crate) fn each_member(
+    conn: &Connection,
+    group: i64,
+    (position, user): (i64, i64),
+    limit: usize,
+    mut take: impl FnMut(Member) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT u.id, u.name FROM memberships m INDEXED BY members CROSS JOIN users u ON u.key = m.user
+         WHERE m.group_key = ?1 AND m.left_at = 0 AND (m.list_position, m.user) > (?2, ?3) AND u.id < '~'
+         ORDER BY m.list_position, m.user LIMIT ?4",
+    )?;
+    let mut rows = rows.query(params![group, position, user, limit])?;
+    while let Some(row) = rows.next()? {
+        if !take(Member { id: row.get(0)?, name: row.get(1)? })? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A page of the groups that a user is in, by id.
+pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
+         FROM memberships m INDEXED BY memberships_now
+         CROSS JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
+         LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
+         WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 ORDER BY m.group_id",
+    )?;
+    let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
+    let mut builder = PageBuilder::new(page.limit);
+    while let Some(row) = rows.next()? {
+        let line = GroupSummary {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            owner: row.get(2)?,
+            member_count: row.get(3)?,
+            created_at: Stamp::from_micros(row.get(4)?),
+        };
+        if !builder.push(&line)? {
+            break;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+/// Adds a member; the caller counts it. One that left a short while ago stands where it stood: whoever reads the list
+/// in pages meanwhile goes on from there and misses nobody.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    (group, id): (i64, &str),
+    user: UserKey,
+    stamp: Stamp,
+) -> Result<(), Error> {
+    let since = former_positions_expire(ctx.now).as_micros();
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id, list_position) VALUES (?1, ?2, ?3, 0, ?4,
+                 coalesce((SELECT list_position FROM former_positions WHERE group_key = ?1 AND user = ?2 AND left_at >= ?5), ?3))",
+        )?
+        .execute(params![group, user.0, stamp.as_micros(), id, since])?;
+    Ok(())
+}
+
+/// Ends a membership. Where nothing was posted while it lasted, its row is deleted.
+pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
+                 SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)",
+        )?
+        .execute([group, user.0])?;
+    ctx.tx
+        .prepare_cached(
+            "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
+        )?
+        .execute([group, user.0, at.as_micros()])?;
+    Ok(())
+}
+
+/// At most so many groups that a user is in, each with its owner.
+pub(crate) fn some_groups_of(
+    conn: &Connection,
+    user: UserKey,
+    limit: usize,
+) -> Result<Vec<(i64, UserKey)>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT g.key, g.owner FROM memberships m INDEXED BY memberships_now
+         CROSS JOIN groups g ON g.key = m.group_key WHERE m.user = ?1 AND m.left_at = 0 LIMIT ?2",
+    )?;
+    let found = rows
+        .query_map(params![user.0, limit], |r| Ok((r.get(0)?, UserKey(r.get(1)?))))?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Deletes at most so many memberships of a group; answers how many.
+pub(crate) fn delete_some(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
+                 SELECT group_key, user, joined_at FROM memberships WHERE group_key = ?1 LIMIT ?2)",
+        )?
+        .execute(params![group, limit])?)
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_LEFT_BEFORE: &str = "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
+    SELECT group_key, user, joined_at FROM memberships INDEXED BY memberships_past
+    WHERE left_at > 0 AND left_at < ?1 LIMIT ?2)";

@@ -1,0 +1,97 @@
+//! The table `groups`, beside those of members, messages and read receipts.
+
+pub(crate) mod acks;
+pub(crate) mod former_positions;
+pub(crate) mod group_messages;
+pub(crate) mod memberships;
+pub(crate) mod receipts;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// A group's row.
+pub(crate) struct GroupRow {
+    pub(crate) key: i64,
+    pub(crate) name: String,
+    pub(crate) owner: UserKey,
+    pub(crate) created_at: Stamp,
+    pub(crate) member_count: i64,
+}
+
+pub(crate) fn get(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT key, name, owner, created_at, member_count FROM groups WHERE id = ?1")?
+        .query_row([id], |r| {
+            Ok(GroupRow {
+                key: r.get(0)?,
+                name: r.get(1)?,
+                owner: UserKey(r.get(2)?),
+                created_at: Stamp::from_micros(r.get(3)?),
+                member_count: r.get(4)?,
+            })
+        })
+        .optional()?)
+}
+
+pub(crate) fn require(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
+    get(conn, id)?.ok_or_else(|| Error::not_found("group"))
+}
+
+/// The key of a group, if there is one.
+pub(crate) fn key_of(conn: &Connection, id: &str) -> Result<Option<i64>, Error> {
+    Ok(get(conn, id)?.map(|found| found.key))
+}
+
+/// Adds a group without members; answers its key.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    id: &str,
+    name: &str,
+    owner: UserKey,
+    created_at: Stamp,
+) -> Result<i64, Error> {
+    ctx.tx.execute(
+        "INSERT INTO groups (id, name, owner, created_at, member_count) VALUES (?1, ?2, ?3, ?4, 0)",
+        params![id, name, owner.0, created_at.as_micros()],
+    )?;
+    Ok(ctx.tx.last_insert_rowid())
+}
+
+pub(crate) fn set_id(ctx: &WriteTx<'_>, key: i64, id: &str) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE groups SET id = ?2 WHERE key = ?1", params![key, id])?;
+    Ok(())
+}
+
+/// The member who is in it longest owns the group; without members nothing changes.
+pub(crate) fn pass_on(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
+             WHERE group_key = ?1 AND left_at = 0 ORDER BY list_position, user LIMIT 1), owner) WHERE key = ?1",
+        [key],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn count_members(ctx: &WriteTx<'_>, group: i64, more: i64) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE groups SET member_count = member_count + ?2 WHERE key = ?1")?
+        .execute([group, more])?;
+    Ok(())
+}
+
+/// A group that was begun before a time and never got its id.
+pub(crate) fn abandoned(conn: &Connection, before: Stamp) -> Result<Option<i64>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1")?
+        .query_row([before.as_micros()], |r| r.get(0))
+        .optional()?)
+}
+
+pub(crate) fn delete(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM groups WHERE key = ?1", [key])?;
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The table `receipts`: read receipts that their sender has not acknowledged yet.
+
+use rusqlite::{Connection, Transaction, params};
+use tidings_model::{MsgId, Stamp};
+
+use super::group_messages::{self, ReadRange};
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{MessageReceipt, ReceiptPage};
+
+/// One receipt for each message of a range, from the stamp `first` on; answers how many.
+pub(crate) fn insert(
+    tx: &Transaction<'_>,
+    range: &ReadRange,
+    reader: &str,
+    (since, read_at): (Stamp, Stamp),
+    first: Stamp,
+) -> Result<usize, Error> {
+    let messages = group_messages::to_notify();
+    Ok(tx
+        .prepare_cached(&format!(
+            "INSERT INTO receipts (sender, stamp, message, reader, read_at)
+             SELECT m.sender, ?6 - 1 + row_number() OVER (ORDER BY m.created_at), m.created_at, ?8, ?7 {messages}"
+        ))?
+        .execute(params![
+            range.group,
+            range.reader.0,
+            range.after,
+            range.through,
+            since.as_micros(),
+            first.as_micros(),
+            read_at.as_micros(),
+            reader
+        ])?)
+}
+
+/// Undelivered receipts of a sender, after a stamp.
+pub(crate) fn page(
+    conn: &Connection,
+    user: UserKey,
+    since: Stamp,
+    limit: usize,
+) -> Result<ReceiptPage, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
+         JOIN notifications n ON n.created_at = r.message
+         JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
+         WHERE r.sender = ?1 AND r.stamp > ?2 ORDER BY r.stamp LIMIT ?3",
+    )?;
+    let mut found: Vec<(Stamp, MessageReceipt)> = rows
+        .query_map(params![user.0, since.as_micros(), limit + 1], |r| {
+            let line = MessageReceipt {
+                msgid: MsgId(r.get(1)?),
+                conversation: format!("group:{}", r.get::<_, String>(2)?),
+                reader: r.get(3)?,
+                at: Stamp::from_micros(r.get(4)?),
+            };
+            Ok((Stamp::from_micros(r.get(0)?), line))
+        })?
+        .collect::<Result<_, _>>()?;
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next = found.last().map_or(since, |(stamp, _)| *stamp);
+    Ok(ReceiptPage { receipts: found.into_iter().map(|(_, line)| line).collect(), next, more })
+}
+
+/// Deletes a portion of the receipts that were delivered; answers how many.
+pub(crate) fn delete(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    through: Stamp,
+    batch: usize,
+) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "DELETE FROM receipts WHERE (sender, stamp) IN (SELECT sender, stamp FROM receipts
+                 WHERE sender = ?1 AND stamp <= ?2 ORDER BY stamp LIMIT ?3)",
+        )?
+        .execute(params![user.0, through.as_micros(), batch])?)
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_OF_MESSAGES_BEFORE: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
+    SELECT sender, stamp FROM receipts WHERE message < ?1 LIMIT ?2)";
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
+    SELECT sender, stamp FROM receipts WHERE sender = ?1 LIMIT ?2)";

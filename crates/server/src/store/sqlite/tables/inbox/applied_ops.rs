@@ -1,0 +1,29 @@
+//! The table `applied_ops`: ids of clients' operations, so that each is applied once.
+
+use rusqlite::params;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+pub(crate) fn contains(ctx: &WriteTx<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached("SELECT 1 FROM applied_ops WHERE user = ?1 AND id = ?2")?
+        .exists(params![user.0, id])?)
+}
+
+pub(crate) fn insert(ctx: &WriteTx<'_>, user: UserKey, id: &str) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("INSERT INTO applied_ops (user, id, applied_at) VALUES (?1, ?2, ?3)")?
+        .execute(params![user.0, id, ctx.now.as_micros()])?;
+    Ok(())
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM applied_ops WHERE (user, id) IN (
+    SELECT user, id FROM applied_ops WHERE applied_at <= ?1 LIMIT ?2)";
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str =
+    "DELETE FROM applied_ops WHERE (user, id) IN (SELECT user, id FROM applied_ops WHERE user = ?1 LIMIT ?2)";

@@ -1,0 +1,114 @@
+//! The table `conversations`: those of an inbox by their newest item that was not deleted, kept with every change of the
+//! items, so that a page of them costs what the page holds.
+
+use rusqlite::{OptionalExtension, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// A message came into a conversation.
+pub(crate) fn message_arrived(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    id: &str,
+    created_at: Stamp,
+) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO conversations (user, view, newest_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET newest_at = excluded.newest_at WHERE excluded.newest_at > newest_at",
+        )?
+        .execute(params![user.0, id, created_at.as_micros()])?;
+    Ok(())
+}
+
+/// A message was deleted: if it was the newest, the one before it is now.
+pub(crate) fn message_deleted(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    id: &str,
+    created_at: Stamp,
+) -> Result<(), Error> {
+    let was_last = ctx
+        .tx
+        .prepare_cached("SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND newest_at = ?3")?
+        .exists(params![user.0, id, created_at.as_micros()])?;
+    if !was_last {
+        return Ok(());
+    }
+    let before: Option<i64> = ctx
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+                 AND view = ?2 AND created_at < ?3 ORDER BY created_at DESC LIMIT 1",
+        )?
+        .query_row(params![user.0, id, created_at.as_micros()], |r| r.get(0))
+        .optional()?;
+    match before {
+        Some(at) => ctx
+            .tx
+            .prepare_cached("UPDATE conversations SET newest_at = ?3 WHERE user = ?1 AND view = ?2")?
+            .execute(params![user.0, id, at])?,
+        None => ctx
+            .tx
+            .prepare_cached("DELETE FROM conversations WHERE user = ?1 AND view = ?2")?
+            .execute(params![user.0, id])?,
+    };
+    Ok(())
+}
+
+/// Puts right the rows of the next conversations of an inbox that hold anything, after one of them; answers after which
+/// to go on, or none at the end.
+pub(crate) fn repair_listed(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    after: &str,
+    batch: usize,
+) -> Result<Option<String>, Error> {
+    let mut next = ctx.tx.prepare_cached(
+        "SELECT view FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+             AND view > ?2 ORDER BY view LIMIT 1",
+    )?;
+    let mut put = ctx.tx.prepare_cached(
+        "INSERT INTO conversations (user, view, newest_at)
+         SELECT user, view, created_at FROM (SELECT user, view, created_at FROM items INDEXED BY items_of_conversation
+             WHERE user = ?1 AND kind = 3 AND deleted = 0 AND view = ?2 ORDER BY created_at DESC LIMIT 1) WHERE true
+         ON CONFLICT DO UPDATE SET newest_at = excluded.newest_at WHERE excluded.newest_at <> newest_at",
+    )?;
+    let mut last = after.to_owned();
+    for _ in 0..batch {
+        let view: Option<String> = next.query_row(params![user.0, last], |r| r.get(0)).optional()?;
+        let Some(view) = view else { return Ok(None) };
+        put.execute(params![user.0, view])?;
+        last = view;
+    }
+    Ok(Some(last))
+}
+
+/// Deletes those of the next rows that stand for conversations without items, after one of them; answers after which to
+/// go on, or none at the end.
+pub(crate) fn repair_unlisted(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    after: &str,
+    batch: usize,
+) -> Result<Option<String>, Error> {
+    let last: Option<String> = ctx
+        .tx
+        .prepare_cached(
+            "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))
+        .optional()?;
+    ctx.tx
+        .prepare_cached(
+            "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
+                 SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
+                     AND i.deleted = 0 AND i.view = conversations.view)",
+        )?
+        // No view's name sorts after the last of these.
+        .execute(params![user.0, after, last.as_deref().unwrap_or("~")])?;
+    Ok(last)
+}

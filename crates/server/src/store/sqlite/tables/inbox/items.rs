@@ -1,0 +1,359 @@
+//! The table `items`: a notification in an inbox, with its state there.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use tidings_model::{Kind, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::domain::item::{Item, UnreadState};
+use crate::error::Error;
+use crate::store::sqlite::tables::group_messages::{self, ReadRange};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// The view that an item belongs to.
+pub(crate) struct ViewKey {
+    pub(crate) kind: Kind,
+    pub(crate) view: String,
+}
+
+/// An optional time of a row.
+pub(crate) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Stamp::from_micros))
+}
+
+/// When something was revised; a row says 0 for never.
+fn revised_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
+    Ok(Some(row.get(column)?).filter(|at| *at > 0).map(Stamp::from_micros))
+}
+
+/// The item of a row that begins with `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
+/// snoozed_until, deleted, mark, revised_at`.
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Item> {
+    Ok(Item {
+        created_at: Stamp::from_micros(row.get(0)?),
+        auto: row.get(5)?,
+        own: row.get(6)?,
+        seen_at: time(row, 7)?,
+        read_at: time(row, 8)?,
+        archived_at: time(row, 9)?,
+        snoozed_until: time(row, 10)?,
+        deleted: row.get(11)?,
+        mark: time(row, 12)?,
+        revised_at: revised_at(row, 13)?,
+    })
+}
+
+/// One item of an inbox.
+pub(crate) fn get(
+    conn: &Connection,
+    user: UserKey,
+    created_at: Stamp,
+) -> Result<Option<(ViewKey, Item)>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
+                 i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at
+             FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
+             WHERE i.user = ?1 AND i.created_at = ?2",
+        )?
+        .query_row([user.0, created_at.as_micros()], |r| {
+            let kind = Kind::from_row(r.get(3)?).unwrap_or(Kind::Reminder);
+            Ok((ViewKey { kind, view: r.get(4)? }, from_row(r)?))
+        })
+        .optional()?)
+}
+
+/// Puts a message into an inbox at its own stamp, so that no read mark lies ahead of it.
+pub(crate) fn insert_message(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    stamp: Stamp,
+    view: &str,
+    own: bool,
+) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO items (user, created_at, stamp, version, kind, view, auto, own, unread)
+             VALUES (?1, ?2, ?2, 1, ?3, ?4, 1, ?5, ?6)",
+        )?
+        .execute(params![user.0, stamp.as_micros(), Kind::Message.as_row(), view, own, i64::from(!own)])?;
+    Ok(())
+}
+
+/// Puts an item into an inbox, unless it is there.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    view_key: &ViewKey,
+    action: &str,
+    item: &Item,
+    stamp: Stamp,
+) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
+                 revised_at, action)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            user.0,
+            item.created_at.as_micros(),
+            stamp.as_micros(),
+            view_key.kind.as_row(),
+            view_key.view,
+            item.auto,
+            item.own,
+            item.unread_state().as_row(),
+            item.read_at.map(Stamp::as_micros),
+            item.revised_at.map_or(0, Stamp::as_micros),
+            if view_key.kind == Kind::Reminder { action } else { "" },
+        ])?;
+    Ok(())
+}
+
+/// Writes what an item became, as its next version.
+pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached(
+            "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
+                 archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11
+             WHERE user = ?1 AND created_at = ?2",
+        )?
+        .execute(params![
+            user.0,
+            after.created_at.as_micros(),
+            stamp.as_micros(),
+            after.auto,
+            after.unread_state().as_row(),
+            after.seen_at.map(Stamp::as_micros),
+            after.read_at.map(Stamp::as_micros),
+            after.archived_at.map(Stamp::as_micros),
+            after.snoozed_until.map(Stamp::as_micros),
+            after.deleted,
+            after.revised_at.map_or(0, Stamp::as_micros),
+        ])?;
+    Ok(())
+}
+
+/// How far a mark has to reach to cover so many of what is unread with this standing; none where there are fewer.
+pub(crate) fn nth_unread(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    unread_state: UnreadState,
+    to: Stamp,
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT content_at FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0
+                 AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4
+             ORDER BY content_at LIMIT 1 OFFSET ?6",
+        )?
+        .query_row(
+            params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row(), n.saturating_sub(1)],
+            |r| Ok(Stamp::from_micros(r.get(0)?)),
+        )
+        .optional()?)
+}
+
+/// A read mark covers what is unread in a view up to a time; answers how many items that were.
+pub(crate) fn cover(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    unread_state: UnreadState,
+    to: Stamp,
+) -> Result<usize, Error> {
+    Ok(ctx
+        .tx
+        .prepare_cached(
+            "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
+                 AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4",
+        )?
+        .execute(params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row()])?)
+}
+
+/// Which items a view's mark covers, by the time that it has to reach: conversations are never revised, and have an
+/// index of their own.
+const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
+    match kind {
+        Kind::Message => ("items_of_conversation", "kind = 3 AND deleted = 0", "created_at"),
+        Kind::Announcement | Kind::Reminder => ("items_of_view", "kind < 3 AND auto = 1", "content_at"),
+    }
+}
+
+/// The last but `n` item of a view whose content dates from between two times.
+pub(crate) fn nth_covered(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    (after, upto): (Stamp, Stamp),
+    n: usize,
+) -> Result<Option<Stamp>, Error> {
+    let (index, those, at) = covered(kind);
+    Ok(conn
+        .prepare_cached(&format!(
+            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those}
+                 AND {at} > ?4 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
+        ))?
+        .query_row(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros(), n], |r| {
+            r.get(0).map(Stamp::from_micros)
+        })
+        .optional()?)
+}
+
+/// What a read mark covered between two times is unread again, unless it was read by itself; answers how many items.
+pub(crate) fn uncover(
+    ctx: &WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    (after, upto): (Stamp, Stamp),
+) -> Result<usize, Error> {
+    let (index, those, at) = covered(kind);
+    Ok(ctx
+        .tx
+        .prepare_cached(&format!(
+            "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
+             WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {those} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
+                 AND own = 0 AND deleted = 0 AND read_at IS NULL"
+        ))?
+        .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
+}
+
+/// Marks those of the next `rows` unread items that are of manual class as read, each at a stamp of its own in the order
+/// of creation; answers how many.
+pub(crate) fn read_next(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    (kind, unread_state): (Kind, UnreadState),
+    after: i64,
+    through: Stamp,
+    rows: usize,
+) -> Result<usize, Error> {
+    let last: Option<i64> = ctx
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
+                 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1 OFFSET ?6",
+        )?
+        .query_row(
+            params![
+                user.0,
+                unread_state.as_row(),
+                kind.as_row(),
+                after,
+                through.as_micros(),
+                rows.saturating_sub(1)
+            ],
+            |r| r.get(0),
+        )
+        .optional()?;
+    let last = last.unwrap_or(through.as_micros());
+    ctx.assign_stamps(|tx, first| {
+        Ok(tx
+            .prepare_cached(
+                "UPDATE items SET stamp = ?6 + m.nth, read_at = ?6 + m.nth, version = version + 1, unread = 0
+                 FROM (SELECT created_at AS at, row_number() OVER (ORDER BY created_at) - 1 AS nth
+                     FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2 AND kind = ?3
+                         AND created_at > ?4 AND created_at <= ?5 AND auto = 0) AS m
+                 WHERE items.user = ?1 AND items.created_at = m.at",
+            )?
+            .execute(params![
+                user.0,
+                unread_state.as_row(),
+                kind.as_row(),
+                after,
+                last,
+                first.as_micros()
+            ])?)
+    })
+}
+
+/// An item that counts, as far as reading everything has to know it.
+pub(crate) struct Unread {
+    pub(crate) created_at: Stamp,
+    pub(crate) view: String,
+    pub(crate) auto: bool,
+}
+
+pub(crate) fn next_unread(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    unread_state: UnreadState,
+    after: i64,
+    through: Stamp,
+) -> Result<Option<Unread>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
+                 AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1",
+        )?
+        .query_row(params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros()], |r| {
+            Ok(Unread { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
+        })
+        .optional()?)
+}
+
+/// Gives messages that a member of their group read a new stamp and version in the inboxes of their senders: the stamps
+/// of their receipts. Parameters are those of [`group_messages::to_notify`], and `?6` the first stamp.
+pub(crate) fn restamp_read_messages(
+    tx: &Transaction<'_>,
+    range: &ReadRange,
+    since: Stamp,
+    first: Stamp,
+) -> Result<usize, Error> {
+    let ReadRange { group, reader, after, through } = *range;
+    let messages = group_messages::to_notify();
+    Ok(tx
+        .prepare_cached(&format!(
+            "UPDATE items SET stamp = r.stamp, version = version + 1
+             FROM (SELECT m.sender AS sender, m.created_at AS message,
+                     ?6 - 1 + row_number() OVER (ORDER BY m.created_at) AS stamp {messages}) AS r
+             WHERE items.user = r.sender AND items.created_at = r.message AND items.deleted = 0"
+        ))?
+        .execute(params![group, reader.0, after, through, since.as_micros(), first.as_micros()])?)
+}
+
+/// What the column `unread` of an item `i` with the read mark `v` must say.
+pub(crate) const UNREAD: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT NULL THEN 0
+    WHEN i.auto = 1 AND max(i.created_at, i.revised_at) <= coalesce(v.mark, -1) THEN 0
+    WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
+
+/// Puts right what is wrong among the next items of a user after a time, at most `batch` of them looked at; answers
+/// after which to go on, or none at the end.
+pub(crate) fn repair_unread(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    after: Stamp,
+    batch: usize,
+) -> Result<Option<Stamp>, Error> {
+    let last: Option<i64> = ctx
+        .tx
+        .prepare_cached(
+            "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(params![user.0, after.as_micros(), batch], |r| r.get(0))
+        .optional()?;
+    ctx.tx
+        .prepare_cached(&format!(
+            "UPDATE items AS o SET unread = (SELECT {UNREAD} FROM items i LEFT JOIN read_marks v
+                 ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
+                 WHERE i.user = o.user AND i.created_at = o.created_at)
+             WHERE o.user = ?1 AND o.created_at > ?2 AND o.created_at <= ?3"
+        ))?
+        .execute([user.0, after.as_micros(), last.unwrap_or(i64::MAX)])?;
+    Ok(last.map(Stamp::from_micros))
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM items WHERE (user, created_at) IN (
+    SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM items WHERE (user, created_at) IN (
+    SELECT user, created_at FROM items WHERE user = ?1 LIMIT ?2)";

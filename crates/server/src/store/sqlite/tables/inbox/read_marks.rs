@@ -1,0 +1,66 @@
+//! The table `read_marks`: how far each view of an inbox was read.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Kind, Stamp, View};
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// The kind and the view of a row.
+pub(crate) fn view_key(view: &View) -> (Kind, &str) {
+    match view {
+        View::Announcements => (Kind::Announcement, "all"),
+        View::Conversation(id) => (Kind::Message, id),
+        View::Target(id) => (Kind::Reminder, id),
+    }
+}
+
+/// The view of a row.
+pub(crate) fn view(kind: Kind, id: String) -> View {
+    match kind {
+        Kind::Announcement => View::Announcements,
+        Kind::Message => View::Conversation(id),
+        Kind::Reminder => View::Target(id),
+    }
+}
+
+/// A view's mark, and the stamp of its last move.
+pub(crate) fn get(
+    conn: &Connection,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+) -> Result<Option<(Stamp, Stamp)>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT mark, stamp FROM read_marks WHERE user = ?1 AND kind = ?2 AND view = ?3")?
+        .query_row(params![user.0, kind.as_row(), view], |r| {
+            Ok((Stamp::from_micros(r.get(0)?), Stamp::from_micros(r.get(1)?)))
+        })
+        .optional()?)
+}
+
+pub(crate) fn set(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    kind: Kind,
+    view: &str,
+    to: Stamp,
+) -> Result<Stamp, Error> {
+    let stamp = ctx.next_stamp();
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO read_marks (user, kind, view, mark, stamp) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp",
+        )?
+        .execute(params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros()])?;
+    Ok(stamp)
+}
+
+/// `?1` a time, `?2` at most so many rows. A mark covers what was created before it.
+pub(crate) const DELETE_MARKS_BEFORE: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
+    SELECT user, kind, view FROM read_marks INDEXED BY read_marks_by_mark WHERE mark < ?1 ORDER BY mark LIMIT ?2)";
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
+    SELECT user, kind, view FROM read_marks WHERE user = ?1 LIMIT ?2)";

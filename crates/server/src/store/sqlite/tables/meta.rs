@@ -1,0 +1,104 @@
+//! The table `meta`, one row: the epoch, the newest stamp, the catalog, and counters of the whole database.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use tidings_model::{Catalog, Stamp};
+
+use crate::domain::account::random_name;
+use crate::error::Error;
+use crate::store::StoreMeta;
+use crate::store::sqlite::catalog_cache::CatalogVersion;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Fills a new file: an epoch, the shipped catalog, and no stamp handed out.
+pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
+    let there = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;
+    if there.is_none() {
+        tx.execute(
+            "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog) VALUES (1, 0, 1, 1, ?1, ?2)",
+            params![random_name(), serde_json::to_string(&Catalog::shipped())?],
+        )?;
+    }
+    Ok(())
+}
+
+pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
+    Ok(conn
+        .prepare_cached("SELECT last_stamp, auth_version, user_count FROM meta WHERE one = 1")?
+        .query_row([], |r| {
+            Ok(StoreMeta {
+                last_stamp: Stamp::from_micros(r.get(0)?),
+                auth_version: r.get(1)?,
+                users: r.get(2)?,
+            })
+        })?)
+}
+
+pub(crate) fn epoch(conn: &Connection) -> Result<String, Error> {
+    Ok(conn.prepare_cached("SELECT epoch FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?)
+}
+
+pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
+    let epoch = random_name();
+    ctx.next_stamp();
+    ctx.tx.execute("UPDATE meta SET epoch = ?1 WHERE one = 1", [&epoch])?;
+    Ok(epoch)
+}
+
+/// The newest stamp handed out, and which catalog is in force.
+pub(crate) fn versions(conn: &Connection) -> Result<(Stamp, CatalogVersion), Error> {
+    Ok(conn
+        .prepare_cached("SELECT last_stamp, epoch, catalog_version FROM meta WHERE one = 1")?
+        .query_row([], |r| {
+            Ok((Stamp::from_micros(r.get(0)?), CatalogVersion { epoch: r.get(1)?, version: r.get(2)? }))
+        })?)
+}
+
+pub(crate) fn set_last_stamp(tx: &Transaction<'_>, last: Stamp) -> Result<(), Error> {
+    tx.prepare_cached("UPDATE meta SET last_stamp = ?1 WHERE one = 1")?.execute([last.as_micros()])?;
+    Ok(())
+}
+
+/// Says that users or tokens changed.
+pub(crate) fn bump_auth_version(ctx: &WriteTx<'_>) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE meta SET auth_version = auth_version + 1 WHERE one = 1", [])?;
+    Ok(())
+}
+
+pub(crate) fn count_users(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
+    ctx.tx.execute("UPDATE meta SET user_count = user_count + ?1 WHERE one = 1", [more])?;
+    Ok(())
+}
+
+/// Retention removes everything created before this.
+pub(crate) fn forgotten_before(conn: &Connection) -> Result<Stamp, Error> {
+    Ok(conn
+        .prepare_cached("SELECT forgotten_before FROM meta WHERE one = 1")?
+        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
+}
+
+/// Moves it forward, never back.
+pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE meta SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
+        .execute([at.as_micros()])?;
+    Ok(())
+}
+
+/// Reads the catalog as this connection sees it.
+pub(crate) fn catalog(conn: &Connection) -> Result<Arc<Catalog>, Error> {
+    let text: String =
+        conn.prepare_cached("SELECT catalog FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    Ok(Arc::new(serde_json::from_str(&text)?))
+}
+
+/// Replaces the catalog. What is in an inbox keeps the class that it came with.
+pub(crate) fn replace_catalog(ctx: &mut WriteTx<'_>, catalog: &Catalog) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE meta SET catalog = ?1, catalog_version = catalog_version + 1 WHERE one = 1",
+        [serde_json::to_string(catalog)?],
+    )?;
+    ctx.catalog_replaced();
+    Ok(())
+}

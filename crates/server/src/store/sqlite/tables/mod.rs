@@ -1,0 +1,15 @@
+//! One file for each table: its rows, the queries of it alone, and every statement that writes it. Queries that join tables
+//! stand with what asks them.
+
+mod accounts;
+pub(super) mod groups;
+mod inbox;
+pub(super) mod meta;
+mod publications;
+pub(super) mod subscriptions;
+
+pub(super) use accounts::{stored_responses, tokens, users};
+pub(super) use groups::{acks, former_positions, group_messages, memberships, receipts};
+pub(super) use inbox::{applied_ops, conversations, items, read_marks};
+pub(super) use publications::{notifications, scheduled, sequences};
+pub(super) use subscriptions::{follows, preferences};

@@ -1,0 +1,164 @@
+//! The table `notifications`: each publication once, however many users it reaches.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{Content, MsgId, Stamp};
+
+use crate::domain::draft::Draft;
+use crate::error::Error;
+use crate::store::sqlite::tables::users;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// How a notification changed after its post, as it stands in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Revision {
+    Content = 1,
+    Clear = 2,
+    Delete = 3,
+}
+
+impl Revision {
+    pub(crate) fn from_row(row: i64) -> Option<Self> {
+        match row {
+            1 => Some(Self::Content),
+            2 => Some(Self::Clear),
+            3 => Some(Self::Delete),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
+    let name = match &draft.actor_name {
+        Some(name) => name.clone(),
+        None => users::by_id(ctx.tx, &draft.actor)?.map_or_else(|| draft.actor.clone(), |u| u.name),
+    };
+    let target = draft.target.as_ref();
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
+                 target_details, content)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            stamp.as_micros(),
+            msgid.as_str(),
+            draft.kind.as_row(),
+            draft.actor,
+            name,
+            draft.action,
+            target.map_or("", |t| t.kind.as_str()),
+            target.map_or("", |t| t.id.as_str()),
+            target_details(draft)?,
+            stored(&draft.content)?,
+        ])?;
+    Ok(())
+}
+
+/// What is rarely there of a target, as JSON.
+fn target_details(draft: &Draft) -> Result<String, Error> {
+    match &draft.target {
+        Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
+            Ok(serde_json::to_string(&(&t.title, &t.url, &t.owner))?)
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// The column `content`: JSON without the fields that have their default.
+fn stored(content: &Content) -> Result<String, Error> {
+    Ok(serde_json::to_string(&content.stored(&[]))?)
+}
+
+/// Gives a publication new content.
+pub(crate) fn revise(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    content: &Content,
+    stamp: Stamp,
+) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE notifications SET content = ?2, revised_at = ?3, revision = ?4 WHERE created_at = ?1",
+        params![created_at.as_micros(), stored(content)?, stamp.as_micros(), Revision::Content as i64],
+    )?;
+    Ok(())
+}
+
+/// Notes that its publisher cleared or deleted a publication.
+pub(crate) fn set_revision(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    revision: Revision,
+    stamp: Stamp,
+) -> Result<(), Error> {
+    ctx.tx.execute(
+        "UPDATE notifications SET revised_at = ?2, revision = ?3 WHERE created_at = ?1",
+        params![created_at.as_micros(), stamp.as_micros(), revision as i64],
+    )?;
+    Ok(())
+}
+
+/// When a notification was created, if there is one of this name.
+pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT created_at FROM notifications WHERE msgid = ?1")?
+        .query_row([msgid.as_str()], |r| Ok(Stamp::from_micros(r.get(0)?)))
+        .optional()?)
+}
+
+/// A publication on a topic, by its own id.
+pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT created_at, msgid FROM notifications
+             WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1",
+        )?
+        .query_row([topic, msgid], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
+        .optional()?)
+}
+
+/// What an item takes from its publication.
+pub(crate) struct Publication {
+    pub(crate) actor: String,
+    pub(crate) action: String,
+    /// When it was last revised, and how.
+    pub(crate) revision: Option<(Stamp, Revision)>,
+}
+
+/// None where retention removed it meanwhile.
+pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publication>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT actor_id, action, revised_at, revision FROM notifications WHERE created_at = ?1",
+        )?
+        .query_row([created_at.as_micros()], |r| {
+            let at = Stamp::from_micros(r.get(2)?);
+            let revision = Revision::from_row(r.get(3)?).map(|revision| (at, revision));
+            Ok(Publication { actor: r.get(0)?, action: r.get(1)?, revision })
+        })
+        .optional()?)
+}
+
+impl Publication {
+    pub(crate) fn is(&self, wanted: Revision) -> bool {
+        self.revision.is_some_and(|(_, revision)| revision == wanted)
+    }
+
+    /// The stamp of its new content, where the last revision was that.
+    pub(crate) fn revised_at(&self) -> Option<Stamp> {
+        self.revision.filter(|(_, revision)| *revision == Revision::Content).map(|(at, _)| at)
+    }
+}
+
+/// The newest notification that was created before a time.
+pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<Stamp>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1",
+        )?
+        .query_row([before.as_micros()], |r| r.get(0).map(Stamp::from_micros))
+        .optional()?)
+}
+
+/// `?1` a time, `?2` at most so many rows.
+pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM notifications WHERE created_at IN (
+    SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

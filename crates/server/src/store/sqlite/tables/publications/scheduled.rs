@@ -1,0 +1,97 @@
+//! The table `scheduled`: delayed publications until they are due.
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use tidings_model::{Code, MsgId, Stamp};
+
+use crate::domain::account::UserKey;
+use crate::domain::draft::Draft;
+use crate::domain::{limits, msgid};
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Keeps a publication for later, unless too many wait for its topic or from its publisher.
+pub(crate) fn add(
+    ctx: &mut WriteTx<'_>,
+    mut draft: Draft,
+    publisher: Option<UserKey>,
+    deliver_at: Stamp,
+) -> Result<MsgId, Error> {
+    let msgid = msgid::mint(ctx.next_stamp());
+    draft.msgid = Some(msgid.clone());
+    let target = draft.target.as_ref().map_or_else(String::new, |t| format!("{}:{}", t.kind, t.id));
+    let text = serde_json::to_string(&draft)?;
+    let publisher = publisher.map_or(0, |user| user.0);
+    if !target.is_empty() {
+        BY_TARGET.holds_with(ctx, &target, text.len())?;
+    }
+    BY_PUBLISHER.holds_with(ctx, &publisher, text.len())?;
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![msgid.as_str(), deliver_at.as_micros(), text, publisher, target, text.len()])?;
+    Ok(msgid)
+}
+
+/// How much may wait of one kind of origin or destination.
+struct Bound {
+    waiting: &'static str,
+    many: usize,
+    bytes: usize,
+    whose: &'static str,
+}
+
+const BY_TARGET: Bound = Bound {
+    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE target = ?1",
+    many: limits::SCHEDULED_TOPIC,
+    bytes: limits::SCHEDULED_TOPIC_BYTES,
+    whose: "for this topic",
+};
+
+const BY_PUBLISHER: Bound = Bound {
+    waiting: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE publisher = ?1",
+    many: limits::SCHEDULED_USER,
+    bytes: limits::SCHEDULED_USER_BYTES,
+    whose: "from this publisher",
+};
+
+impl Bound {
+    /// Refuses another one of so many bytes where that would be too much.
+    fn holds_with(&self, ctx: &WriteTx<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+        let (many, taken): (usize, usize) =
+            ctx.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        if many < self.many && taken.saturating_add(bytes) <= self.bytes {
+            return Ok(());
+        }
+        Err(Error::refused(
+            Code::RateLimited,
+            format!(
+                "{many} delayed publications with {taken} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
+                 publish it without a delay, or again when some of them were delivered",
+                self.whose, self.many, self.bytes
+            ),
+        ))
+    }
+}
+
+/// When the next scheduled publication is due.
+pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
+    let next: Option<i64> =
+        conn.prepare_cached("SELECT min(deliver_at) FROM scheduled")?.query_row([], |r| r.get(0))?;
+    Ok(next.map(Stamp::from_micros))
+}
+
+/// Takes out the first one that is due: its msgid, and the draft as JSON.
+pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<(String, String)>, Error> {
+    let due: Option<(String, String)> = ctx
+        .tx
+        .prepare_cached(
+            "SELECT msgid, draft FROM scheduled WHERE deliver_at <= ?1 ORDER BY deliver_at, msgid LIMIT 1",
+        )?
+        .query_row([ctx.now.as_micros()], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?;
+    if let Some((msgid, _)) = &due {
+        ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid])?;
+    }
+    Ok(due)
+}

@@ -1,0 +1,33 @@
+//! The table `sequences`: names under which publishers revise what they published.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_model::{MsgId, Stamp};
+
+use crate::domain::draft::Draft;
+use crate::error::Error;
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// What was published on a topic under a name.
+pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT n.created_at, n.msgid FROM sequences s JOIN notifications n ON n.created_at = s.created_at
+             WHERE s.topic = ?1 AND s.name = ?2",
+        )?
+        .query_row([topic, name], |r| Ok((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?))))
+        .optional()?)
+}
+
+/// Remembers under which name a publication can be changed: the one that its sender gave, or its own id.
+pub(crate) fn remember(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
+    let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
+    ctx.tx
+        .prepare_cached("INSERT OR REPLACE INTO sequences (topic, name, created_at) VALUES (?1, ?2, ?3)")?
+        .execute(params![target.id, name, created_at.as_micros()])?;
+    Ok(())
+}
+
+pub(crate) fn delete(ctx: &WriteTx<'_>, topic: &str, name: &str) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM sequences WHERE topic = ?1 AND name = ?2", [topic, name])?;
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! The table `follows`.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::sqlite::tables::users;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{Follow, ListQuery};
+
+pub(crate) fn follow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
+    users::id_of(ctx.tx, user)?;
+    if let Some(there) = get(ctx.tx, user, actor)? {
+        return Ok(there);
+    }
+    let created_at = ctx.next_stamp();
+    ctx.tx.execute(
+        "INSERT INTO follows (user, actor, created_at) VALUES (?1, ?2, ?3)",
+        params![user.0, actor, created_at.as_micros()],
+    )?;
+    Ok(Follow { user: actor.to_owned(), created_at })
+}
+
+pub(crate) fn unfollow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Result<(), Error> {
+    ctx.tx.execute("DELETE FROM follows WHERE user = ?1 AND actor = ?2", params![user.0, actor])?;
+    Ok(())
+}
+
+fn follow_row(row: &Row<'_>) -> rusqlite::Result<Follow> {
+    Ok(Follow { user: row.get(0)?, created_at: Stamp::from_micros(row.get(1)?) })
+}
+
+pub(crate) fn page(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
+    )?;
+    let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
+    let mut builder = PageBuilder::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !builder.push(&follow_row(row)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
+    Ok(conn
+        .prepare_cached("SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2")?
+        .query_row(params![user.0, actor], follow_row)
+        .optional()?)
+}
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str =
+    "DELETE FROM follows WHERE (user, actor) IN (SELECT user, actor FROM follows WHERE user = ?1 LIMIT ?2)";

@@ -1,0 +1,244 @@
+//! The table `subscriptions`, beside `follows` and `preferences`. An action counts from when it was first subscribed to.
+
+pub(crate) mod follows;
+pub(crate) mod preferences;
+
+use std::cmp::Ordering;
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::page::{ListPage, PageBuilder};
+use crate::store::sqlite::tables::users;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::{ListQuery, Subscription, TargetRef};
+
+/// Adds one action at a fresh stamp unless it is there.
+fn add(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    target: &TargetRef,
+    action: &str,
+    reason: &str,
+) -> Result<(), Error> {
+    let there = ctx
+        .tx
+        .prepare_cached(
+            "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
+        )?
+        .exists(params![user.0, target.kind, target.id, action])?;
+    if there {
+        return Ok(());
+    }
+    let stamp = ctx.next_stamp();
+    ctx.tx
+        .prepare_cached(
+            "INSERT INTO subscriptions (user, target_type, target_id, action, reason, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![user.0, target.kind, target.id, action, reason, stamp.as_micros()])?;
+    users::count_subscriptions(ctx, user, 1)
+}
+
+/// Makes sure of one action, if the user is still there.
+pub(crate) fn ensure(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    target: &TargetRef,
+    action: &str,
+) -> Result<(), Error> {
+    match users::id_of(ctx.tx, user) {
+        Ok(_) => add(ctx, user, target, action, ""),
+        Err(Error::Refused(_)) => Ok(()),
+        Err(e) => Err(e),
+    }
+}
+
+pub(crate) fn subscribe(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    target: &TargetRef,
+    actions: &[String],
+    reason: Option<&str>,
+) -> Result<Subscription, Error> {
+    users::id_of(ctx.tx, user)?;
+    let there = users::subscription_count(ctx.tx, user)?;
+    if there >= limits::SUBSCRIPTIONS {
+        return Err(Error::invalid("target", "this user has too many subscriptions"));
+    }
+    for action in actions {
+        add(ctx, user, target, action, reason.unwrap_or(""))?;
+    }
+    one(ctx.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
+}
+
+pub(crate) fn unsubscribe(
+    ctx: &mut WriteTx<'_>,
+    user: UserKey,
+    target: &TargetRef,
+    action: Option<&str>,
+) -> Result<(), Error> {
+    let whole = "DELETE FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3";
+    let gone = match action {
+        Some(action) => ctx
+            .tx
+            .execute(&format!("{whole} AND action = ?4"), params![user.0, target.kind, target.id, action])?,
+        None => ctx.tx.execute(whole, params![user.0, target.kind, target.id])?,
+    };
+    users::count_subscriptions(ctx, user, -i64::try_from(gone).unwrap_or(0))
+}
+
+/// The subscription of a user to one target.
+fn one(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<Subscription>, Error> {
+    let mut gathering = Gathering::default();
+    let mut rows =
+        conn.prepare_cached(&format!("{ROWS} AND target_type = ?2 AND target_id = ?3 ORDER BY action"))?;
+    let mut rows = rows.query(params![user.0, target.kind, target.id])?;
+    while let Some(row) = rows.next()? {
+        gathering.take(row)?;
+    }
+    Ok(gathering.subscription)
+}
+
+const ROWS: &str =
+    "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
+
+/// One row per action becomes one subscription per target.
+#[derive(Default)]
+struct Gathering {
+    subscription: Option<Subscription>,
+    /// When the reason that stands in the answer was given.
+    reasoned: Option<Stamp>,
+}
+
+impl Gathering {
+    /// Takes the next row; answers the subscription before it where the row begins another one.
+    fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
+        let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
+        let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
+        let created_at = Stamp::from_micros(row.get(4)?);
+        let done = self.subscription.take_if(|s| s.target != target);
+        if done.is_some() {
+            self.reasoned = None;
+        }
+        let current = self.subscription.get_or_insert(Subscription {
+            target,
+            actions: Vec::new(),
+            reason: None,
+            created_at,
+        });
+        current.actions.push(action);
+        current.created_at = current.created_at.min(created_at);
+        if !reason.is_empty() && self.reasoned.is_none_or(|at| created_at < at) {
+            current.reason = Some(reason);
+            self.reasoned = Some(created_at);
+        }
+        Ok(done)
+    }
+}
+
+/// Types that are looked at for one page of the subscriptions to an id of any type.
+const TYPES: usize = 10_000;
+
+/// A page of subscriptions, by type and id.
+pub(crate) fn list(
+    conn: &Connection,
+    user: UserKey,
+    kind: Option<&str>,
+    id: Option<&str>,
+    page: &ListQuery,
+) -> Result<ListPage, Error> {
+    let after = page.after.as_deref().map(|after| {
+        after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
+    });
+    let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
+    let mut builder = PageBuilder::new(page.limit);
+    match (kind, id) {
+        (Some(kind), Some(id)) => {
+            let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
+            let wanted = (after_kind, after_id) < (kind, id);
+            if let Some(found) = one(conn, user, &target)?.filter(|_| wanted) {
+                builder.push(&found)?;
+            }
+        }
+        (Some(kind), None) => {
+            let after_id = match after_kind.cmp(kind) {
+                Ordering::Less => "",
+                Ordering::Equal => after_id,
+                Ordering::Greater => return Ok(ListPage(Vec::new())),
+            };
+            let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
+            gather(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
+        }
+        (None, Some(id)) => of_any_type(conn, user, id, (after_kind, after_id), &mut builder)?,
+        (None, None) => {
+            let sql = format!(
+                "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
+            );
+            gather(conn, &sql, params![user.0, after_kind, after_id], &mut builder)?;
+        }
+    }
+    Ok(ListPage(builder.into_elements()))
+}
+
+/// Reads rows until the page is full.
+fn gather(
+    conn: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+    builder: &mut PageBuilder,
+) -> Result<(), Error> {
+    let mut rows = conn.prepare_cached(sql)?;
+    let mut rows = rows.query(values)?;
+    let mut gathering = Gathering::default();
+    while let Some(row) = rows.next()? {
+        if let Some(done) = gathering.take(row)?
+            && !builder.push(&done)?
+        {
+            return Ok(());
+        }
+    }
+    if let Some(last) = gathering.subscription {
+        builder.push(&last)?;
+    }
+    Ok(())
+}
+
+/// The subscriptions to an id, from type to type.
+fn of_any_type(
+    conn: &Connection,
+    user: UserKey,
+    id: &str,
+    (after_kind, after_id): (&str, &str),
+    builder: &mut PageBuilder,
+) -> Result<(), Error> {
+    let mut following = conn.prepare_cached(
+        "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
+    )?;
+    let mut kind = after_kind.to_owned();
+    // The type of the last element may still have the id itself behind it.
+    let mut here = (!kind.is_empty() && after_id < id).then(|| kind.clone());
+    for _ in 0..TYPES {
+        let next = match here.take() {
+            Some(kind) => Some(kind),
+            None => following.query_row(params![user.0, kind], |r| r.get(0)).optional()?,
+        };
+        let Some(next) = next else { return Ok(()) };
+        kind = next;
+        let target = TargetRef { kind: kind.clone(), id: id.to_owned() };
+        if let Some(found) = one(conn, user, &target)?
+            && !builder.push(&found)?
+        {
+            return Ok(());
+        }
+    }
+    Err(Error::invalid("type", "must be given: this user is subscribed to targets of too many types"))
+}
+
+/// `?1` the user, `?2` at most so many rows.
+pub(crate) const DELETE_OF_USER: &str =
+    "DELETE FROM subscriptions WHERE (user, target_type, target_id, action) IN (
+    SELECT user, target_type, target_id, action FROM subscriptions WHERE user = ?1 LIMIT ?2)";

@@ -1,0 +1,99 @@
+//! Stories of who waits for whom: whoever asks for little does not wait for who asks for much.
+
+use std::pin::Pin;
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use tidings_model::{Actor, Kind, Stamp};
+
+use crate::error::Error;
+use crate::store::conformance::StandingClock;
+use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
+use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
+
+/// Whoever waits for longer than this waits for ever.
+const BOUND: Duration = Duration::from_secs(60);
+
+async fn store() -> (SqliteStore, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), Arc::<StandingClock>::default()).unwrap();
+    store.add_user("alice", "Alice", None).await.unwrap();
+    (store, dir)
+}
+
+fn drafts(count: usize) -> Vec<Draft> {
+    let by = Actor { id: "bob".into(), name: "Bob".into() };
+    vec![Draft::new(Kind::Announcement, Audience::Everyone, by); count]
+}
+
+/// Sends what a future sends, and leaves its answer for later.
+fn begin<F: Future + ?Sized>(mut future: Pin<&mut F>) {
+    assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+}
+
+fn first_stamp(did: Result<Outcome<Vec<Post>>, Error>) -> Stamp {
+    match did.unwrap() {
+        Outcome::Done(posts) => posts[0].posted.stamp,
+        Outcome::Replayed(_) => unreachable!(),
+    }
+}
+
+#[tokio::test]
+async fn a_post_is_stored_before_the_arrays_that_wait_with_it() {
+    let (store, _dir) = store().await;
+    let (go, wait) = mpsc::channel::<()>();
+    let mut held = Box::pin(store.write(move |_| {
+        let _ = wait.recv();
+        Ok(())
+    }));
+    begin(held.as_mut());
+    let mut arrays: Vec<_> = (0..8).map(|_| store.post(drafts(1_000), None)).collect();
+    for array in &mut arrays {
+        begin(array.as_mut());
+    }
+    let mut post = store.post(drafts(1), None);
+    begin(post.as_mut());
+    drop(go);
+    let posted = first_stamp(tokio::time::timeout(BOUND, post).await.unwrap());
+    let mut stored = Vec::new();
+    for array in arrays {
+        stored.push(first_stamp(tokio::time::timeout(BOUND, array).await.unwrap()));
+    }
+    // At most one of them had begun.
+    let before = stored.iter().filter(|array| **array < posted).count();
+    assert!(before <= 1, "{before} arrays were stored before a post");
+    assert!(stored.is_sorted(), "arrays keep their order");
+    held.await.unwrap();
+}
+
+#[tokio::test]
+async fn tokens_are_known_and_posts_are_stored_while_every_reader_of_pages_is_at_work() {
+    let (store, _dir) = store().await;
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Arc::new(std::sync::Mutex::new(wait));
+    let mut pages: Vec<_> = (0..READ_CONCURRENCY * 2)
+        .map(|n| {
+            let wait = Arc::clone(&wait);
+            Box::pin(store.read_long(UserKey(100 + i64::try_from(n).unwrap()), move |_| {
+                let _ = wait.lock().unwrap().recv();
+                Ok(())
+            }))
+        })
+        .collect();
+    for page in &mut pages {
+        begin(page.as_mut());
+    }
+    let others = async {
+        store.bearer([0; 32]).await.unwrap();
+        store.catalog().await.unwrap();
+        store.stored_response("token", "key").await.unwrap();
+        assert!(store.user("alice").await.unwrap().is_some());
+        first_stamp(store.post(drafts(1), None).await)
+    };
+    tokio::time::timeout(BOUND, others).await.expect("others wait for pages");
+    drop(go);
+    for page in pages {
+        page.await.unwrap();
+    }
+}

@@ -1,0 +1,64 @@
+//! Tests of the store over its files: the conformance suite, what `check` finds, and how much work each thing takes.
+
+mod fairness;
+mod plans;
+mod work_bounds;
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::SqliteStore;
+use crate::store::Store;
+use crate::store::conformance::StandingClock;
+
+/// A store in a folder of its own.
+fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+    std::future::ready((Arc::new(store), dir))
+}
+
+crate::store_conformance!(make);
+
+/// Each of these changes one inbox behind the server's back.
+const WRONG: [(&str, &str); 8] = [
+    ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
+    (
+        "unread mark",
+        "UPDATE items SET auto = 1, revised_at = created_at + 1000000000, unread = 0 WHERE kind = 2",
+    ),
+    ("class", "UPDATE items SET auto = 0 WHERE kind = 3"),
+    ("kind", "UPDATE items SET kind = 2 WHERE kind = 1"),
+    ("view", "UPDATE items SET view = 'topic:other' WHERE kind = 2"),
+    ("thread", "UPDATE items SET action = 'other' WHERE kind = 2"),
+    ("whether", "UPDATE items SET own = 1, unread = 0 WHERE kind = 1"),
+    ("stamps beyond", "UPDATE read_marks SET mark = mark + 1000000000"),
+];
+
+#[tokio::test]
+async fn a_check_compares_more_than_counts() {
+    use crate::store::{Audience, Draft, Outcome, Visit};
+    use tidings_model::{Actor, Kind, Target, View};
+    for (what, sql) in WRONG {
+        let (store, dir) = make(Arc::default()).await;
+        let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
+        let by = || Actor { id: "bob".into(), name: "Bob".into() };
+        let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
+        draft.action = "publish".into();
+        draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
+        draft.subscribe = Some(user.key);
+        let drafts = vec![
+            draft,
+            Draft::new(Kind::Announcement, Audience::Everyone, by()),
+            Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+        ];
+        store.post(drafts, None).await.unwrap();
+        while store.fan_in(user.key).await.unwrap() {}
+        store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
+        assert_eq!(store.check().await.unwrap(), []);
+        Connection::open(dir.path().join("server.db")).unwrap().execute_batch(sql).unwrap();
+        let found = store.check().await.unwrap();
+        assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");
+    }
+}

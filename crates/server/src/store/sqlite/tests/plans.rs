@@ -1,0 +1,228 @@
+//! Holds every statement of the store to an index: the conformance suite runs them, SQLite says how it carries them
+//! out.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tidings_model::wire::Scope;
+use tidings_model::{Actor, Kind, Stamp};
+use tidings_sqlite::statements::{self, Listed, Unrun};
+
+use crate::store::conformance::StandingClock;
+use crate::store::sqlite::groups::pending;
+use crate::store::sqlite::{SqliteStore, ready};
+use crate::store::{
+    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
+    UserKey,
+};
+
+const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
+const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
+
+/// Steps that may stay, each with the reason.
+const LISTED: &[Listed] = &[
+    // Each of its queries names in its first column what disagrees.
+    Listed { statement: "SELECT '", step: "SCAN ", reason: CHECK },
+    Listed { statement: "SELECT '", step: "USE TEMP B-TREE", reason: CHECK },
+    Listed {
+        statement: "FROM subscriptions s CROSS JOIN notifications n",
+        step: "USE TEMP B-TREE FOR ORDER BY",
+        reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships s CROSS JOIN group_messages m",
+        step: "USE TEMP B-TREE FOR ORDER BY",
+        reason: BY_SOURCE,
+    },
+];
+
+/// Columns that tell no row of an inbox from another: an index search that pins no more than these may go through all
+/// that one user has.
+const OWNED: &[&str] = &["user", "unread", "kind"];
+
+const LIMITED: &str = "answers its first rows, in the order of the index, and no condition passes any over";
+const BATCH: &str = "ends at a row that was found before, a batch further on";
+const PAGE: &str =
+    "ends when the page is full; the index has the order of the page and nothing that is not on it";
+const AWAKE: &str = "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
+
+/// Such searches, each with the reason why it ends.
+const RANGES: &[Listed] = &[
+    Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
+    Listed { statement: "= ?1 LIMIT ?2)", step: "SEARCH ", reason: LIMITED },
+    Listed { statement: "m.left_at = 0 LIMIT ?2", step: "SEARCH m ", reason: LIMITED },
+    Listed { statement: "ORDER BY created_at LIMIT 1 OFFSET ?", step: "SEARCH items ", reason: LIMITED },
+    Listed {
+        statement: "AND created_at <= ?5 ORDER BY created_at LIMIT 1",
+        step: "SEARCH items ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
+        step: "SEARCH ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT",
+        step: "SEARCH ",
+        reason: LIMITED,
+    },
+    Listed {
+        statement: "SELECT max(stamp) FROM",
+        step: "SEARCH ",
+        reason: "the newest stamp is the end of the index",
+    },
+    Listed { statement: "ORDER BY view LIMIT 1", step: "SEARCH ", reason: LIMITED },
+    Listed { statement: "SELECT view, newest_at FROM conversations", step: "SEARCH ", reason: PAGE },
+    Listed { statement: "UPDATE items SET unread = 2", step: "SEARCH ", reason: "what this test plants" },
+    Listed {
+        statement: "DELETE FROM users WHERE key = ?1 AND id >= '~'",
+        step: "SEARCH ",
+        reason: "the rows that would go along went before it, in portions",
+    },
+    Listed {
+        statement: "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3",
+        step: "SEARCH conversations ",
+        reason: BATCH,
+    },
+    Listed { statement: "UPDATE items SET stamp = ?6 + m.nth", step: "SEARCH items ", reason: BATCH },
+    Listed { statement: "UPDATE items AS o SET unread", step: "SEARCH o ", reason: BATCH },
+    Listed {
+        statement: "SELECT action, wanted FROM preferences",
+        step: "SEARCH ",
+        reason: "one row for each action of the catalog at most",
+    },
+    Listed {
+        statement: "FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
+        step: "SEARCH ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "FROM memberships m INDEXED BY memberships_now CROSS JOIN groups g ON g.key = m.group_key AND g.id",
+        step: "SEARCH m ",
+        reason: PAGE,
+    },
+    Listed { statement: "ORDER BY i.stamp", step: "SEARCH i ", reason: PAGE },
+    Listed {
+        statement: "SELECT kind, view, mark, stamp FROM read_marks",
+        step: "SEARCH read_marks ",
+        reason: PAGE,
+    },
+    Listed { statement: "FROM tokens t INDEXED BY tokens_by_user", step: "SEARCH t ", reason: PAGE },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_listed ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_archived ",
+        reason: PAGE,
+    },
+    Listed {
+        statement: "ORDER BY i.created_at DESC LIMIT :limit",
+        step: "SEARCH i USING INDEX items_unread ",
+        reason: AWAKE,
+    },
+    Listed {
+        statement: "FROM items INDEXED BY items_unread WHERE user = :user",
+        step: "SEARCH items ",
+        reason: AWAKE,
+    },
+    Listed {
+        statement: "FROM subscriptions s CROSS JOIN notifications n",
+        step: "SEARCH ",
+        reason: BY_SOURCE,
+    },
+    Listed {
+        statement: "FROM memberships s CROSS JOIN group_messages m",
+        step: "SEARCH s ",
+        reason: BY_SOURCE,
+    },
+];
+
+/// Statements that nothing runs here, each with the reason.
+const UNRUN: &[Unrun] = &[];
+
+fn is_test(file: &Path) -> bool {
+    file.ends_with("tests/plans.rs")
+        || file.ends_with("tests/work_bounds.rs")
+        || file.ends_with("tests/mod.rs")
+}
+
+/// A store in a folder of its own.
+fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
+    std::future::ready((Arc::new(store), dir))
+}
+
+/// What a store does seldom: pages after the first one, places with more subscribers than listeners, and what upkeep
+/// puts right or clears away.
+async fn seldom(store: &SqliteStore, clock: &StandingClock) {
+    let key = |did: Outcome<User>| match did {
+        Outcome::Done(user) => user.key,
+        Outcome::Replayed(_) => unreachable!("nobody asked before"),
+    };
+    let ann = key(store.add_user("ann", "Ann", None).await.unwrap());
+    let bob = key(store.add_user("bob", "Bob", None).await.unwrap());
+    let token = NewToken { id: "t".into(), hash: [1; 32], label: String::new(), scopes: vec![Scope::Inbox] };
+    store.add_token("ann", token, None).await.unwrap();
+    store.tokens(Some(ann), ListQuery::first(9).after("t")).await.unwrap();
+    store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
+    store.members("crew", ListQuery::first(9).after("ann")).await.unwrap();
+    let mut drafts = vec![];
+    for to in [Audience::Group("crew".into()), Audience::User("bob".into())] {
+        drafts.push(Draft::new(Kind::Message, to, Actor { id: "ann".into(), name: "Ann".into() }));
+    }
+    store.post(drafts, None).await.unwrap();
+    let query = ConversationQuery { before: None, limit: 9, cap: 9 };
+    store.conversations(ann, query).await.unwrap();
+    for user in [ann, bob] {
+        let target = TargetRef { kind: "a".into(), id: "1".into() };
+        store.subscribe(user, target, vec!["like".into()], None).await.unwrap();
+        store.follow(user, "x").await.unwrap();
+    }
+    store.subscriptions(ann, None, Some("1".into()), ListQuery::first(9)).await.unwrap();
+    let recipients = Recipients::Subscribers {
+        kind: "a".into(),
+        id: "1".into(),
+        action: "like".into(),
+        actor: "x".into(),
+    };
+    store.recipients_among(&[recipients], &[UserKey(-1)]).await.unwrap();
+    store.write(move |w| pending::begin(w, ann, "left", "Left")).await.unwrap();
+    clock.advance(2 * 3_600);
+    while store.prune(None, 9).await.unwrap() {}
+    store
+        .db
+        .write(move |tx| {
+            Ok::<_, tidings_sqlite::Error>(
+                tx.execute("UPDATE items SET unread = 2 WHERE user = ?1", [ann.0])?,
+            )
+        })
+        .await
+        .unwrap();
+    assert!(!store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap().0.is_empty());
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn every_statement_of_the_server_goes_through_an_index() {
+    statements::record();
+    crate::store_conformance!(@checks [@in_turn make;]);
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Arc::new(StandingClock::default());
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
+    seldom(&store, &clock).await;
+    let copy = dir.path().join("copy.db");
+    store.backup(&copy).await.unwrap();
+    ready(&copy, &(clock.clone() as Arc<dyn tidings_model::Clock>)).unwrap();
+    let found = store.read(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    let ranges = store.read(|c| Ok(statements::audit_ranges(c, OWNED, RANGES)?)).await.unwrap();
+    assert!(ranges.is_empty(), "{}", ranges.join("\n\n"));
+    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
+    let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();
+    assert!(never.is_empty(), "{}", never.join("\n\n"));
+}

@@ -1,0 +1,159 @@
+//! Recounts everything and compares what stands in one place with what follows from another.
+
+use rusqlite::{Connection, params};
+use tidings_model::Stamp;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::Difference;
+use crate::store::sqlite::tables::items::UNREAD;
+
+/// The most differences that are reported of one kind.
+const DIFFERENCES: usize = 1_000;
+
+/// Queries that answer what, stored and counted for every disagreement.
+fn recounts(whose: &str) -> String {
+    format!(
+        "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {UNREAD} FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         LEFT JOIN read_marks v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
+         WHERE i.unread <> {UNREAD} {whose} LIMIT {DIFFERENCES}"
+    )
+}
+
+/// The conversations of a user whose newest item is another one than their row says; 0 for none at all.
+const LISTED: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
+         FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
+             AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
+     FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.newest_at <> newest LIMIT 1000";
+
+/// The conversations of a user that have items, and no row.
+const UNLISTED: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
+     FROM items i INDEXED BY items_of_conversation CROSS JOIN users u ON u.key = i.user
+     WHERE i.user = ?1 AND i.kind = 3 AND i.deleted = 0
+         AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view)
+     GROUP BY i.view LIMIT 1000";
+
+const SHARED: &[&str] = &[
+    "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
+         WHERE h.user_count <> c.n",
+    "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
+         SELECT u2.key AS key, (SELECT count(*) FROM subscriptions s WHERE s.user = u2.key) AS n FROM users u2) c
+         ON c.key = u.key WHERE u.id < '~' AND u.subscription_count <> c.n",
+    "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN (
+         SELECT g2.key AS key, (SELECT count(*) FROM memberships m WHERE m.group_key = g2.key AND m.left_at = 0) AS n
+         FROM groups g2) c ON c.key = g.key WHERE g.member_count <> c.n",
+    "SELECT 'readers of ' || n.msgid, m.read_count, (SELECT count(DISTINCT s.user) FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user = s.user
+                     AND a.through >= m.created_at)) AS counted
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.read_count <> counted",
+    "SELECT 'members who count for ' || n.msgid, m.members, (SELECT count(DISTINCT s.user) FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)) AS counted
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.members <> counted",
+    "SELECT 'items of ' || u.id || ' without a notification', count(*), 0 FROM items i JOIN users u ON u.key = i.user
+         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
+    "SELECT 'class of ' || n.msgid || ' for ' || u.id, i.auto, i.kind <> 2 FROM items i JOIN users u ON u.key = i.user
+         JOIN notifications n ON n.created_at = i.created_at WHERE i.auto NOT IN (0, 1) OR (i.kind <> 2 AND i.auto = 0)",
+    "SELECT 'kind of ' || n.msgid || ' for ' || u.id, i.kind, n.kind FROM items i JOIN users u ON u.key = i.user
+         JOIN notifications n ON n.created_at = i.created_at WHERE i.kind <> n.kind",
+    "SELECT 'view of ' || n.msgid || ' for ' || u.id || ' (' || i.view || ')', 0, 1 FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE NOT CASE i.kind WHEN 1 THEN i.view = 'all' WHEN 2 THEN i.view = n.target_type || ':' || n.target_id
+             ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
+    "SELECT 'thread of ' || n.msgid || ' for ' || u.id || ' (' || i.action || ')', 0, 1 FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.action <> CASE i.kind WHEN 2 THEN n.action ELSE '' END",
+    "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",
+    "SELECT 'revision of ' || n.msgid || ' for ' || u.id, i.revised_at, n.revised_at FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.revised_at > n.revised_at OR (i.revised_at > 0 AND i.revised_at <= i.created_at)",
+    "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT max(i.created_at) FROM items i
+             WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view AND i.deleted = 0), 0) AS newest
+         FROM conversations c JOIN users u ON u.key = c.user WHERE c.newest_at <> newest",
+    "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
+         JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
+             SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
+    "SELECT 'views of no kind of ' || u.id, count(*), 0 FROM read_marks v JOIN users u ON u.key = v.user
+         WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
+    "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM read_marks v
+         JOIN users u ON u.key = v.user JOIN items i ON i.user = v.user AND i.stamp = v.stamp GROUP BY u.id",
+    "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
+             SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
+             UNION ALL SELECT mark FROM read_marks UNION ALL SELECT revised_at FROM items
+             UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
+             UNION ALL SELECT stamp FROM receipts) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
+    "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
+         GROUP BY i.user, i.stamp HAVING count(*) > 1",
+];
+
+/// Everything that disagrees, in all inboxes.
+pub(crate) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
+    let mut found = differences(conn, &recounts(""), &[])?;
+    for sql in SHARED {
+        found.extend(differences(conn, sql, &[])?);
+    }
+    Ok(found)
+}
+
+fn differences(
+    conn: &Connection,
+    sql: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> Result<Vec<Difference>, Error> {
+    let mut rows = conn.prepare(sql)?;
+    let found = rows
+        .query_map(values, |r| {
+            Ok(Difference {
+                what: r.get(0)?,
+                stored: r.get::<_, i64>(1)?.to_string(),
+                counted: r.get::<_, i64>(2)?.to_string(),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// What disagrees for whom, and the last of the users that were considered.
+type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
+
+/// Users who are asked at most whether their inbox changed lately, before the next batch.
+const WINDOW: usize = 20_000;
+
+/// Recounts for the next few users whose inbox changed after a stamp; what disagrees, and after whom to go on.
+pub(crate) fn recount(
+    conn: &Connection,
+    after: UserKey,
+    since: Stamp,
+    batch: usize,
+) -> Result<Recount, Error> {
+    // An inbox changes with an item or with the mark of a view; the newest of each is the end of an index.
+    let mut rows = conn.prepare_cached(
+        "SELECT u.key, coalesce((SELECT max(stamp) FROM items WHERE user = u.key), 0) > ?2
+             OR coalesce((SELECT max(stamp) FROM read_marks WHERE user = u.key), 0) > ?2
+         FROM users u WHERE u.key > ?1 ORDER BY u.key LIMIT ?3",
+    )?;
+    let mut rows = rows.query(params![after.0, since.as_micros(), WINDOW])?;
+    let (mut active, mut last) = (Vec::new(), None);
+    while active.len() < batch
+        && let Some(row) = rows.next()?
+    {
+        let user = UserKey(row.get(0)?);
+        last = Some(user);
+        if row.get(1)? {
+            active.push(user);
+        }
+    }
+    let mut found = Vec::new();
+    for user in active {
+        for sql in [recounts("AND i.user = ?1").as_str(), LISTED, UNLISTED] {
+            let differing = differences(conn, sql, &[&user.0])?;
+            found.extend(differing.into_iter().map(|d| (user, d)));
+        }
+    }
+    Ok((found, last))
+}

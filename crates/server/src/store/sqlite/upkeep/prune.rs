@@ -1,0 +1,101 @@
+//! Removes what is too old, and what retention removes: found by age through an index, deleted in portions.
+
+use rusqlite::params;
+use tidings_model::Stamp;
+
+use super::removal;
+use crate::domain::draft::{
+    former_positions_expire, operations_expire, pending_groups_expire, receipts_expire,
+    stored_responses_expire,
+};
+use crate::error::Error;
+use crate::store::sqlite::groups::pending;
+use crate::store::sqlite::portions::Budget;
+use crate::store::sqlite::tables::{
+    acks, applied_ops, former_positions, group_messages, items, memberships, meta, notifications, read_marks,
+    receipts, stored_responses, users,
+};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// Deletes at most `batch` rows of what is too old, a few at a time, and fewer where that takes long. True while there
+/// may be more.
+pub(crate) fn portion(
+    ctx: &mut WriteTx<'_>,
+    before: Option<Stamp>,
+    batch: usize,
+    budget: &mut Budget,
+) -> Result<bool, Error> {
+    let mut left = batch;
+    loop {
+        let rows = budget.batch_rows().min(left);
+        let more = some(ctx, before, rows)?;
+        left -= rows;
+        budget.charge_writes(rows);
+        if !more || left == 0 || budget.is_spent() {
+            return Ok(more);
+        }
+    }
+}
+
+/// Deletes at most so many rows; true while there may be more.
+fn some(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+    let mut left = batch;
+    left -= expired(ctx, left)?;
+    while left > 0
+        && let Some(user) = users::next_removed(ctx.tx)?
+    {
+        left -= removal::portion(ctx, user, left)?.max(1).min(left);
+    }
+    if left > 0 {
+        left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
+    }
+    if let (Some(before), 1..) = (before, left) {
+        left -= retain(ctx, before, left)?;
+    }
+    Ok(left == 0)
+}
+
+/// Stored responses, operations, receipts and list positions that nobody asks for any more.
+fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+    let aged = [
+        (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
+        (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
+        (receipts::DELETE_OF_MESSAGES_BEFORE, receipts_expire(ctx.now)),
+        (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
+    ];
+    run(ctx, &aged, batch)
+}
+
+/// What was created before a time. The horizon moves first: from then on fan-in skips it, and every pull says that it is
+/// gone.
+fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
+    if let Some(newest) = notifications::newest_before(ctx.tx, before)? {
+        meta::forget_before(ctx, newest.plus_micros(1))?;
+    }
+    let horizon = meta::forgotten_before(ctx.tx)?;
+    // Read marks and acknowledgements lie between the notifications: once nothing older is there, they cover nothing.
+    let passed = horizon.max(before);
+    // The notifications go last: what belongs to one is found by its age even where the program ended in between.
+    let removed = [
+        (items::DELETE_CREATED_BEFORE, horizon),
+        (read_marks::DELETE_MARKS_BEFORE, passed),
+        (receipts::DELETE_OF_MESSAGES_BEFORE, horizon),
+        (group_messages::DELETE_CREATED_BEFORE, horizon),
+        (acks::DELETE_THROUGH_BEFORE, passed),
+        (memberships::DELETE_LEFT_BEFORE, horizon),
+        (notifications::DELETE_CREATED_BEFORE, horizon),
+    ];
+    run(ctx, &removed, batch)
+}
+
+/// Runs deletions in their order until so many rows went; answers how many.
+fn run(ctx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
+    let mut left = batch;
+    for (sql, before) in deletions {
+        if left == 0 {
+            break;
+        }
+        left -= ctx.tx.prepare_cached(sql)?.execute(params![before.as_micros(), left])?.min(left);
+    }
+    Ok(batch - left)
+}

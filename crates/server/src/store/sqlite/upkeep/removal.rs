@@ -1,0 +1,41 @@
+//! Deletes what removed users leave behind, in portions, between which others write.
+
+use rusqlite::params;
+
+use crate::domain::account::UserKey;
+use crate::error::Error;
+use crate::store::sqlite::groups;
+use crate::store::sqlite::tables::{
+    applied_ops, follows, items, preferences, read_marks, receipts, stored_responses, subscriptions, tokens,
+    users,
+};
+use crate::store::sqlite::write_tx::WriteTx;
+
+/// What a user has, in the order of deletion: responses are found by the tokens.
+const ROWS: &[&str] = &[
+    stored_responses::DELETE_OF_USER,
+    tokens::DELETE_OF_USER,
+    items::DELETE_OF_USER,
+    read_marks::DELETE_OF_USER,
+    applied_ops::DELETE_OF_USER,
+    subscriptions::DELETE_OF_USER,
+    follows::DELETE_OF_USER,
+    preferences::DELETE_OF_USER,
+    receipts::DELETE_OF_USER,
+];
+
+/// Deletes at most `batch` rows of a removed user; answers how many. Fewer than `batch`: nothing is left.
+pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+    let mut left = batch - groups::leave_some(ctx, user, batch)?;
+    for sql in ROWS {
+        if left == 0 {
+            return Ok(batch);
+        }
+        left -= ctx.tx.prepare_cached(sql)?.execute(params![user.0, left])?.min(left);
+    }
+    if left == 0 {
+        return Ok(batch);
+    }
+    users::delete_removed(ctx, user)?;
+    Ok(batch - left)
+}

@@ -1,0 +1,65 @@
+//! Makes a backup ready to become the server: checks what the schema can't say of its rows, and begins a new epoch inside the
+//! file, before it is put in place.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tidings_model::{Catalog, Clock, Stamp};
+use tidings_sqlite::Database;
+
+use crate::error::Error;
+use crate::store::sqlite::catalog_cache::CatalogCache;
+use crate::store::sqlite::tables::meta;
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::sqlite::{MIGRATIONS, OPTIONS};
+
+/// Stamps of a restored file may lie this far ahead of the clock, in seconds. New stamps follow the newest one, so a file
+/// that lies further ahead would give every later notification a wrong time.
+const AHEAD: i64 = 366 * 24 * 3_600;
+
+/// Checks a private copy of a backup and begins a new epoch in it.
+///
+/// # Errors
+/// What is not the file of a server, is damaged, of a later version, or holds stamps that make no sense.
+pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
+    tidings_sqlite::validate(copy, MIGRATIONS)?;
+    let now = clock.now();
+    let db = Database::open(copy, &OPTIONS)?;
+    db.read(|conn| sensible(conn, now))?;
+    db.write_blocking(move |tx| {
+        let catalog = CatalogCache::default();
+        let mut ctx = WriteTx::begin(tx, now, &catalog)?;
+        meta::new_epoch(&mut ctx)?;
+        ctx.end()?;
+        Ok(())
+    })
+}
+
+fn sensible(conn: &Connection, now: Stamp) -> Result<(), Error> {
+    let heads: i64 = conn.query_row("SELECT count(*) FROM meta WHERE one = 1", [], |row| row.get(0))?;
+    if heads != 1 {
+        return Err(unfit("it holds no server"));
+    }
+    let (last, catalog): (i64, String) =
+        conn.query_row("SELECT last_stamp, catalog FROM meta WHERE one = 1", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    if serde_json::from_str::<Catalog>(&catalog).is_err() {
+        return Err(unfit("its catalog can't be read"));
+    }
+    if last < 0 || last > now.plus_secs(AHEAD).as_micros() {
+        return Err(unfit("its clock was more than a year ahead"));
+    }
+    let newest: i64 = conn.query_row(
+        "SELECT coalesce(max(at), 0) FROM (SELECT max(created_at) AS at FROM notifications
+             UNION ALL SELECT max(stamp) FROM items UNION ALL SELECT max(stamp) FROM read_marks)",
+        [],
+        |row| row.get(0),
+    )?;
+    if newest > last { Err(unfit("it holds stamps that it never handed out")) } else { Ok(()) }
+}
+
+fn unfit(why: &str) -> Error {
+    tidings_sqlite::Error::Invalid(why.to_owned()).into()
+}
