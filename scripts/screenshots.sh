@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 cargo build --workspace --bins --tests --features tidings-desktop/custom-protocol
 export TIDINGS_PICTURES="$PWD/target/screenshots"
 rm -rf "$TIDINGS_PICTURES"
-cargo nextest run --workspace --features tidings-desktop/custom-protocol --run-ignored only -E 'test(/^pictures::/)'
+cargo nextest run --workspace --features tidings-desktop/custom-protocol --run-ignored only -E 'test(/^screenshots::/)'
 
 # A palette is enough for an interface, and a quarter of the size.
 keep() {

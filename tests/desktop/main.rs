@@ -1,32 +1,47 @@
-//! Stories on a real desktop: a WebKit window, a tray host, a notification daemon.
-//! Refuses to share anything between two tests: each has its own display, bus and home.
+//! Tests on a virtual desktop: a WebKit window, a tray host, a notification daemon. Each test has a display, a bus and a
+//! home of its own.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod asked_less;
-mod files;
-mod first_minute;
-mod focus;
-mod keyboard;
-mod keyring;
-mod lacking;
-mod links;
-mod menus;
-mod offline;
-mod own_server;
-mod pictures;
-mod quitting;
-mod restoring;
-mod scene;
-mod session;
-mod sources;
-mod storage;
-mod storm;
-mod talking;
-mod taste;
-mod telling;
-mod toast;
+mod sample_inbox;
+mod screenshots;
 mod tour;
-mod tray_icon;
-mod views;
-mod window;
+
+mod inbox {
+    mod conversations;
+    mod files;
+    mod offline;
+}
+
+mod lifecycle {
+    mod degraded;
+    mod first_start;
+    mod long_session;
+    mod quit;
+}
+
+mod notifying {
+    mod notify_levels;
+    mod storm;
+    mod toast;
+    mod toast_actions;
+    mod tray_icon;
+}
+
+mod settings {
+    mod keyring;
+    mod own_server;
+    mod restore;
+    mod sources;
+    mod storage;
+}
+
+mod window {
+    mod appearance;
+    mod context_menus;
+    mod deep_links;
+    mod focus;
+    mod keyboard;
+    mod views;
+    mod visibility;
+}

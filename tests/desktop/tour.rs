@@ -1,19 +1,18 @@
-//! A walk through every view of the window, with an inbox as on an ordinary Friday, in either language.
-//! Refuses to judge what it passes: that is done by whoever walks along.
+//! Visits every view of the window with a sample inbox, in either language, and calls an inspection for each.
 
 use serde_json::json;
 use support::{
-    desktop::{Desktop, Has},
+    desktop::{Desktop, DesktopOptions},
     page::{Page, keys},
     wait,
 };
 
-use crate::scene::Scene;
+use crate::sample_inbox::SampleInbox;
 
-/// One language: what its files are called, its locale, and its words for the commands that are used here.
-pub(crate) struct Tongue {
+/// A language: the tag in names of screenshots, the desktop's locale, and its texts for what the tour clicks.
+pub(crate) struct Locale {
     pub(crate) tag: &'static str,
-    locale: &'static str,
+    posix: &'static str,
     compact: &'static str,
     comfortable: &'static str,
     pub(crate) article: &'static str,
@@ -21,9 +20,9 @@ pub(crate) struct Tongue {
     query: &'static str,
 }
 
-pub(crate) const ENGLISH: Tongue = Tongue {
+pub(crate) const ENGLISH: Locale = Locale {
     tag: "en",
-    locale: "en_GB.UTF-8",
+    posix: "en_GB.UTF-8",
     compact: "Density: Compact",
     comfortable: "Density: Comfortable",
     article: "Rust in 2026",
@@ -31,9 +30,9 @@ pub(crate) const ENGLISH: Tongue = Tongue {
     query: "pull",
 };
 
-pub(crate) const CHINESE: Tongue = Tongue {
+pub(crate) const CHINESE: Locale = Locale {
     tag: "zh",
-    locale: "zh_CN.UTF-8",
+    posix: "zh_CN.UTF-8",
     compact: "密度：紧凑",
     comfortable: "密度：宽松",
     article: "2026 年的 Rust",
@@ -41,150 +40,147 @@ pub(crate) const CHINESE: Tongue = Tongue {
     query: "同步",
 };
 
-/// What the page can wear.
+/// The themes of the page.
 pub(crate) const THEMES: [&str; 2] = ["light", "dark"];
 
-/// The theme without a command, so that what is open stays open.
-pub(crate) async fn wear(page: &Page<'_>, theme: &str) {
+/// Sets the theme without a command, so that what is open stays open.
+pub(crate) async fn set_theme(page: &Page<'_>, theme: &str) {
     page.script(&format!("document.documentElement.dataset.theme = {}", json!(theme))).await;
 }
 
-/// A desk with nothing to complain of, and room for the whole window.
-fn desk(tongue: &Tongue) -> Desktop {
-    Desktop::with(Has { locale: tongue.locale, keyring: true, size: "1360x920", ..Has::default() })
+/// A desktop that lacks nothing, with room for the whole window.
+fn roomy_desktop(locale: &Locale) -> Desktop {
+    Desktop::with_options(DesktopOptions {
+        locale: locale.posix,
+        keyring: true,
+        size: "1360x920",
+        ..DesktopOptions::default()
+    })
 }
 
-/// The window as it is on its first day.
-pub(crate) async fn first_run(tongue: &Tongue, look: impl AsyncFn(&Page<'_>, &str)) {
-    let desktop = desk(tongue);
+/// The window on the first start.
+pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
+    let desktop = roomy_desktop(locale);
     let page = Page::open(&desktop).await;
     dismiss_notices(&page).await;
-    look(&page, "first-run").await;
-    page.end().await;
+    inspect(&page, "first-run").await;
+    page.close().await;
 }
 
-/// The window over an inbox in use.
-pub(crate) async fn with_scene(tongue: &Tongue, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
-    let desktop = desk(tongue);
+/// The window over a sample inbox.
+pub(crate) async fn with_sample_inbox(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
+    let desktop = roomy_desktop(locale);
     let team = desktop.path().join("team");
-    let _scene = Scene::set(&desktop.data(), &team, tongue.tag == "zh").await;
+    let _sample = SampleInbox::fill(&desktop.data_dir(), &team, locale.tag == "zh").await;
     let page = Page::open(&desktop).await;
-    page.has_row(tongue.article).await;
-    page.has_row(tongue.crew).await;
+    page.wait_for_row(locale.article).await;
+    page.wait_for_row(locale.crew).await;
     dismiss_notices(&page).await;
     visit(&desktop, &page).await;
-    page.end().await;
+    page.close().await;
 }
 
-/// Every view of an inbox in use; `look` is called in each, with its name.
-pub(crate) async fn every_view(tongue: &Tongue, look: impl AsyncFn(&Page<'_>, &str)) {
-    with_scene(tongue, async |desktop: &Desktop, page: &Page<'_>| {
-        reading(page, tongue, &look).await;
-        conversation(page, tongue, &look).await;
-        searching(page, tongue, &look).await;
-        commands(page, &look).await;
-        settings(page, &look).await;
-        narrow(desktop, page, &look).await;
+/// Calls `inspect` in every view of a sample inbox, with the view's name.
+pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
+    with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
+        thread_views(page, locale, &inspect).await;
+        conversation_views(page, locale, &inspect).await;
+        search_views(page, locale, &inspect).await;
+        palette_and_bulk_views(page, &inspect).await;
+        settings_pages(page, &inspect).await;
+        narrow_window(desktop, page, &inspect).await;
     })
     .await;
 }
 
-/// Waits until the page has what `css` selects.
-async fn shows(page: &Page<'_>, css: &str) {
-    wait::until(&format!("{css} on the page"), || async {
-        (!page.find_all(css).await.is_empty()).then_some(())
-    })
-    .await;
-}
+/// The inbox with a thread, in both densities, and the thread's notification settings.
+async fn thread_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.click_row(locale.article).await;
+    page.wait_for(".hl-keyword").await;
+    inspect(page, "inbox").await;
 
-/// The inbox with a thread, in both densities, and what may be told of the thread.
-async fn reading(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.click_row(tongue.article).await;
-    shows(page, ".hl-keyword").await;
-    look(page, "inbox").await;
-
-    page.command(tongue.compact).await;
-    look(page, "inbox-compact").await;
-    page.command(tongue.comfortable).await;
+    page.run_command(locale.compact).await;
+    inspect(page, "inbox-compact").await;
+    page.run_command(locale.comfortable).await;
 
     page.click(".reading-pane .pane-head [aria-haspopup=menu]:last-child").await;
     page.click("[data-notify-option=level]").await;
-    shows(page, "[role=menuitemradio]").await;
-    look(page, "telling").await;
-    page.keys([keys::ESCAPE]).await;
+    page.wait_for("[role=menuitemradio]").await;
+    inspect(page, "notify-settings").await;
+    page.press_keys([keys::ESCAPE]).await;
 }
 
-/// A group, who has read a message of it, and who is in it.
-async fn conversation(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.click_row(tongue.crew).await;
-    shows(page, ".conversation").await;
-    look(page, "conversation").await;
+/// A group: its messages, a message's receipts, its members.
+async fn conversation_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.click_row(locale.crew).await;
+    page.wait_for(".conversation").await;
+    inspect(page, "conversation").await;
     for (button, list, view) in [
         ("[data-receipt]", ".popover time", "conversation-readers"),
         ("[data-members]", ".popover li", "conversation-members"),
     ] {
         page.click(button).await;
-        shows(page, list).await;
-        look(page, view).await;
-        page.keys([keys::ESCAPE]).await;
+        page.wait_for(list).await;
+        inspect(page, view).await;
+        page.press_keys([keys::ESCAPE]).await;
     }
-    beginning(page, look).await;
+    new_conversation_views(page, inspect).await;
 }
 
-/// The form that begins a conversation: a group of two, and who else could be meant.
-async fn beginning(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.keys([keys::ESCAPE]).await;
-    page.types("c").await;
-    shows(page, ".people-field input:focus").await;
-    page.types("ana,bo,").await;
-    shows(page, ".compose-name").await;
-    page.types("c").await;
-    shows(page, ".people-list").await;
-    look(page, "conversation-new").await;
-    page.keys([keys::ESCAPE, keys::BACKSPACE, keys::BACKSPACE, keys::BACKSPACE, keys::ESCAPE]).await;
+/// The form of a new conversation: two members, and suggestions for a third.
+async fn new_conversation_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_text("c").await;
+    page.wait_for(".people-field input:focus").await;
+    page.type_text("ana,bo,").await;
+    page.wait_for(".compose-name").await;
+    page.type_text("c").await;
+    page.wait_for(".people-list").await;
+    inspect(page, "conversation-new").await;
+    page.press_keys([keys::ESCAPE, keys::BACKSPACE, keys::BACKSPACE, keys::BACKSPACE, keys::ESCAPE]).await;
 }
 
-/// What was found, with one of it open, and the name that the search is kept under.
-async fn searching(page: &Page<'_>, tongue: &Tongue, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.keys([keys::ESCAPE]).await;
-    page.types("/").await;
-    page.types(tongue.query).await;
-    shows(page, "[role=option] mark").await;
-    page.keys([keys::ENTER]).await;
+/// Results of a search with one of them open, and the form that saves the search.
+async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_text("/").await;
+    page.type_text(locale.query).await;
+    page.wait_for("[role=option] mark").await;
+    page.press_keys([keys::ENTER]).await;
     page.click("[role=option]").await;
-    page.reads(tongue.query).await;
-    look(page, "search").await;
+    page.wait_for_text(locale.query).await;
+    inspect(page, "search").await;
 
     page.click(".search-status button").await;
-    shows(page, ".popover input").await;
-    look(page, "search-kept").await;
-    page.keys([keys::ESCAPE]).await;
-    page.types("gi").await;
-    page.has_row(tongue.article).await;
+    page.wait_for(".popover input").await;
+    inspect(page, "search-kept").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_text("gi").await;
+    page.wait_for_row(locale.article).await;
 }
 
-/// The palette, and several threads under check boxes.
-async fn commands(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.chord(keys::CONTROL, 'k').await;
-    shows(page, ".palette input").await;
-    page.types("re").await;
-    look(page, "palette").await;
-    page.keys([keys::ESCAPE]).await;
+/// The palette, and several selected threads.
+async fn palette_and_bulk_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.press_chord(keys::CONTROL, 'k').await;
+    page.wait_for(".palette input").await;
+    page.type_text("re").await;
+    inspect(page, "palette").await;
+    page.press_keys([keys::ESCAPE]).await;
 
-    page.types("jxJJh").await;
-    shows(page, "[role=menu]").await;
-    look(page, "selection").await;
-    page.keys([keys::ESCAPE, keys::ESCAPE]).await;
+    page.type_text("jxJJh").await;
+    page.wait_for("[role=menu]").await;
+    inspect(page, "selection").await;
+    page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
 }
 
-/// What this machine lacks is no part of the picture.
+/// Closes notices about what this machine lacks.
 async fn dismiss_notices(page: &Page<'_>) {
     page.script("document.querySelectorAll('[data-notice] .icon-btn').forEach(close => close.click())").await;
 }
 
 /// Each page of the settings.
-pub(crate) async fn settings(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
-    page.chord(keys::CONTROL, ',').await;
+pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.press_chord(keys::CONTROL, ',').await;
     let names = "return [...document.querySelectorAll('[data-settings]')].map(one => one.dataset.settings)";
     let tabs = wait::until("the settings", || async {
         let tabs = page.script(names).await.as_array().cloned().unwrap_or_default();
@@ -194,24 +190,22 @@ pub(crate) async fn settings(page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &st
     for tab in tabs {
         let tab = tab.as_str().unwrap();
         page.click(&format!("[data-settings={tab}]")).await;
-        look(page, &format!("settings-{tab}")).await;
+        inspect(page, &format!("settings-{tab}")).await;
     }
-    page.keys([keys::ESCAPE]).await;
-    page.types("gi").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_text("gi").await;
 }
 
-/// One pane, and places as a rail.
-async fn narrow(desktop: &Desktop, page: &Page<'_>, look: &impl AsyncFn(&Page<'_>, &str)) {
+/// A narrow window: one pane, and the places as a rail.
+async fn narrow_window(desktop: &Desktop, page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     for (name, width, height) in [("rail", 900, 700), ("narrow", 500, 700), ("", 1280, 800)] {
-        let ids = desktop.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+        let ids = desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
         let id = ids.lines().next().unwrap();
-        desktop.ask("xdotool", &["windowsize", id, &width.to_string(), &height.to_string()]);
-        wait::until("the window's size", || async {
-            (page.script("return innerWidth").await == json!(width)).then_some(())
-        })
-        .await;
+        desktop.run("xdotool", &["windowsize", id, &width.to_string(), &height.to_string()]);
+        wait::until("the window's size", || async { page.script("return innerWidth").await == json!(width) })
+            .await;
         if !name.is_empty() {
-            look(page, name).await;
+            inspect(page, name).await;
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Holds the dependency arrows between the parts of the house.
-//! Refuses any arrow that is not written down in `ALLOWED`, also through a build or a test dependency.
+//! The dependency arrows between the packages: any that is not in `ALLOWED` fails, build and test dependencies included.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("tidings-sync", &["tidings-model", "tidings-replica"]),
     ("tidings-server", &["tidings-model", "tidings-sqlite"]),
     ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sync"]),
+    ("tidings-testkit", &["tidings-model", "tidings-server"]),
     (
         "tidings-desktop",
         &[
@@ -40,13 +40,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The parts that only look at the house from outside; nothing may depend on them.
+/// The parts that only look at the others from outside; nothing may depend on them.
 const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches"];
+
+/// What the tests of every part share; no program may contain it.
+const TESTKIT: &str = "tidings-testkit";
 
 /// What belongs to the desktop alone.
 const DESKTOP_ONLY: &[&str] = &["tauri", "tauri-build", "notify-rust", "ksni"];
 
-/// Package name → the names it depends on directly, of any kind and for any target.
+/// Package name → the names it depends on directly, of any kind and for any target, and `name/feature` for each feature
+/// that it asks of them.
 /// A crate's own tests may use more of the house, but never the desktop.
 struct House {
     shipped: BTreeMap<String, BTreeSet<String>>,
@@ -65,13 +69,15 @@ fn house() -> House {
     for package in metadata["packages"].as_array().expect("packages") {
         let name = package["name"].as_str().expect("name").to_owned();
         let named = |shipped_only: bool| {
-            package["dependencies"]
-                .as_array()
-                .expect("dependencies")
-                .iter()
-                .filter(|d| !shipped_only || d["kind"] != "dev")
-                .map(|d| d["name"].as_str().expect("name").to_owned())
-                .collect::<BTreeSet<_>>()
+            let dependencies = package["dependencies"].as_array().expect("dependencies").iter();
+            let named = dependencies.filter(|d| !shipped_only || d["kind"] != "dev").flat_map(|d| {
+                let name = d["name"].as_str().expect("name");
+                let features = d["features"].as_array().expect("features").iter();
+                let features =
+                    features.map(move |feature| format!("{name}/{}", feature.as_str().expect("a name")));
+                features.chain([name.to_owned()])
+            });
+            named.collect::<BTreeSet<_>>()
         };
         house.shipped.insert(name.clone(), named(true));
         house.any.insert(name, named(false));
@@ -93,7 +99,7 @@ fn every_arrow_between_the_parts_is_one_of_the_design() {
             wrong.push(format!("{from} is not in the table of parts"));
             continue;
         };
-        for name in to.iter().filter(|name| name.starts_with("tidings-")) {
+        for name in to.iter().filter(|name| name.starts_with("tidings-") && !name.contains('/')) {
             if !may.contains(name.as_str()) {
                 wrong.push(format!("{from} → {name}"));
             }
@@ -126,8 +132,16 @@ fn only_the_desktop_program_names_the_desktop() {
 
 #[test]
 fn sync_never_names_the_server_not_even_in_its_own_tests() {
-    let house = house();
-    assert!(!house.any["tidings-sync"].contains("tidings-server"));
+    let any = house().any;
+    assert!(!any["tidings-sync"].contains("tidings-server"));
+    assert!(!any["tidings-sync"].contains("tidings-testkit/server"), "the kit would bring it along");
+}
+
+#[test]
+fn the_test_kit_is_only_in_tests() {
+    for (from, to) in house().shipped {
+        assert!(!to.contains(TESTKIT) || from == "tidings-tests", "{from} ships the test kit");
+    }
 }
 
 #[test]

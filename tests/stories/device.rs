@@ -1,14 +1,13 @@
-//! A replica of its own for a user of a server, and people who write to each other. Refuses a window: what one would do
-//! is done by the terminal's program or the engine.
+//! A replica of one user of a server, driven by the `tidings` program or the engine; the users of a conversation.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use support::{
-    app::{tidings, tidings_json},
+    app::{add_source, tidings, tidings_json},
     client::Client,
-    program::{Running, built},
-    server::Server,
+    program::{Process, built},
+    server::ServerProcess,
 };
 use tempfile::TempDir;
 use tidings_model::{MsgId, SystemClock};
@@ -22,23 +21,22 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    pub(crate) fn of(server: &Server, user: &Client) -> Self {
+    pub(crate) fn of(user: &Client) -> Self {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
-        let add = ["source", "add", "tidings", &server.url(), "--token", &user.token, "--name", "Work"];
-        tidings(dir.path(), &add);
+        add_source(dir.path(), user);
         Self { dir, token: user.token.clone() }
     }
 
-    pub(crate) fn data(&self) -> &Path {
+    pub(crate) fn data_dir(&self) -> &Path {
         self.dir.path()
     }
 
     pub(crate) fn pull(&self) {
-        tidings(self.data(), &["pull"]);
+        tidings(self.data_dir(), &["pull"]);
     }
 
     pub(crate) fn replica(&self) -> (Replica, Source) {
-        let replica = Replica::open(self.data(), Arc::new(SystemClock)).unwrap();
+        let replica = Replica::open(self.data_dir(), Arc::new(SystemClock)).unwrap();
         let source = replica.sources().unwrap().pop().unwrap();
         (replica, source)
     }
@@ -62,21 +60,21 @@ impl Device {
     }
 
     pub(crate) fn items(&self) -> Vec<Value> {
-        let list = tidings_json(self.data(), &["list", "--limit", "1000"]);
+        let list = tidings_json(self.data_dir(), &["list", "--limit", "1000"]);
         let same = |item: &Value| json!([item["msgid"], item["body"], item["read_at"], item["receipt"]]);
         list.as_array().unwrap().iter().map(same).collect()
     }
 
     pub(crate) fn item(&self, body: &str) -> Value {
-        let list = tidings_json(self.data(), &["list", "--limit", "1000"]);
+        let list = tidings_json(self.data_dir(), &["list", "--limit", "1000"]);
         list.as_array().unwrap().iter().find(|item| item["body"] == body).cloned().unwrap_or_default()
     }
 
-    pub(crate) fn watch(&self) -> Running {
+    pub(crate) fn watch(&self) -> Process {
         let mut command = std::process::Command::new(built("tidings"));
-        command.args(["pull", "--watch"]).env("TIDINGS_DATA_DIR", self.data());
+        command.args(["pull", "--watch"]).env("TIDINGS_DATA_DIR", self.data_dir());
         command.env_remove("DBUS_SESSION_BUS_ADDRESS");
-        Running::start("tidings pull --watch", command, &self.data().join("watch.log"))
+        Process::start("tidings pull --watch", command, &self.data_dir().join("watch.log"))
     }
 
     /// The engine as the window's program runs it.
@@ -96,15 +94,13 @@ impl Device {
 }
 
 /// Ana, and the group that she made with three others.
-pub(crate) async fn crew(server: &Server) -> [Client; 4] {
+pub(crate) async fn crew(server: &ServerProcess) -> [Client; 4] {
     let mut people = Vec::new();
     for id in ["ana", "bo", "cy"] {
         people.push(server.admin().user(id, &["inbox"]).await);
     }
-    server.admin().post("/users", json!({"id": "dora", "name": "Dora Lind"})).await;
-    let token = server.admin().post("/users/dora/tokens", json!({"label": "", "scopes": ["inbox"]})).await;
-    people.push(server.admin().with_token(token["token"].as_str().unwrap()));
+    people.push(server.admin().user_named("dora", "Dora Lind", &["inbox"]).await);
     let group = json!({"id": "crew", "name": "Release crew", "members": ["bo", "cy", "dora"]});
-    people[0].post("/groups", group).await;
+    people[0].post("groups", group).await.success();
     people.try_into().unwrap()
 }

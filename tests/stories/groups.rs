@@ -1,21 +1,20 @@
-//! Groups from a terminal: made, joined, written to, listed and left. Refuses who has read what: that is told where
-//! people talk.
+//! Groups from the terminal: created, joined, written to, listed and left.
 
 use serde_json::{Value, json};
 use support::{
-    app::{tidings, tidings_json, tidings_tried},
+    app::{tidings, tidings_json, try_tidings},
     program::built,
-    server::Server,
+    server::ServerProcess,
 };
 
 use crate::device::{Device, crew};
 
 #[tokio::test]
 async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
-    let server = Server::start();
+    let server = ServerProcess::start();
     let bo = server.admin().user("bo", &["inbox"]).await;
     server.admin().user("cy", &["inbox"]).await;
-    let data = server.data();
+    let data = server.data_dir();
     let made = tidings_json(&data, &["group", "create", "Release crew", "--id", "crew", "--member", "bo"]);
     assert_eq!(made["members"], json!(["admin", "bo"]));
     let listed = tidings_json(&data, &["group", "list"]);
@@ -34,26 +33,26 @@ async fn groups_are_made_joined_written_to_and_left_from_a_terminal() {
     assert_eq!((&listed[0]["id"], &listed[0]["name"]), (&json!("crew"), &json!("Release crew")));
     assert!(tidings(&data, &["group", "show", "crew"]).contains("admin  owner"));
     tidings(&data, &["group", "leave", "group:crew"]);
-    assert_eq!(bo.get("/groups/crew").await["members"], json!(["bo"]));
+    assert_eq!(bo.get("groups/crew").await.is(200)["members"], json!(["bo"]));
     let listed = tidings_json(&data, &["group", "list"]);
     assert_eq!(listed[0]["id"], "crew", "what was said in it stays");
-    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:crew", "gone"]);
+    let (ok, _, err) = try_tidings(&data, &["send", "--to", "group:crew", "gone"]);
     assert!(!ok && err.contains("403"), "{err}");
-    let (ok, _, err) = tidings_tried(&data, &["send", "--to", "group:../me", "x"]);
+    let (ok, _, err) = try_tidings(&data, &["send", "--to", "group:../me", "x"]);
     assert!(!ok && err.contains("no group"), "{err}");
 }
 
 #[tokio::test]
 async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
-    let mut server = Server::start();
+    let mut server = ServerProcess::start();
     let [ana, bo, ..] = crew(&server).await;
-    ana.post("/groups", json!({"id": "quiet", "name": "Quiet ones", "members": ["bo"]})).await;
-    bo.post("/groups/crew/messages", json!({"body": "Ready to ship"})).await;
-    let laptop = Device::of(&server, &ana);
+    ana.post("groups", json!({"id": "quiet", "name": "Quiet ones", "members": ["bo"]})).await.success();
+    bo.post("groups/crew/messages", json!({"body": "Ready to ship"})).await.success();
+    let laptop = Device::of(&ana);
     laptop.pull();
     let list = |url: &str| {
         let mut command = std::process::Command::new(built("tidings"));
-        command.args(["group", "list", "--json"]).env("TIDINGS_DATA_DIR", laptop.data());
+        command.args(["group", "list", "--json"]).env("TIDINGS_DATA_DIR", laptop.data_dir());
         command.env("TIDINGS_SERVER", url).env("TIDINGS_TOKEN", &ana.token);
         let out = command.output().unwrap();
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
@@ -68,6 +67,6 @@ async fn groups_of_the_inbox_are_listed_with_and_without_their_server() {
     );
     server.stop();
     assert_eq!(list(&server.url()), [json!(["crew", 1, "Work"])], "what was pulled is there");
-    let (ok, _, err) = tidings_tried(server.data().as_path(), &["group", "list"]);
+    let (ok, _, err) = try_tidings(server.data_dir().as_path(), &["group", "list"]);
     assert!(!ok && err.contains("no server runs"), "{err}");
 }

@@ -1,18 +1,16 @@
-//! Stories over real HTTP and real processes, without a display.
-//! Refuses to reach into a crate: what a user or a program can see is what is checked.
+//! Tests over real HTTP and real processes, without a display, and rules that hold the repository together.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod any_sequence;
 mod arrows;
+mod benches;
+mod conversations;
 mod device;
-mod figures;
-mod front_doors;
+mod durability;
 mod groups;
-mod killed;
+mod ntfy_clients;
 mod oracle;
 mod replicas;
 mod serving;
-mod supervised;
-mod supply;
-mod talk;
+mod supervision;
+mod supply_chain;

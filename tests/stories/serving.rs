@@ -1,5 +1,4 @@
-//! `tidings serve` as people run it: its first start, its signals, its manners.
-//! Refuses to look into its database.
+//! `tidings serve` as people run it: first start, signals, errors, tokens.
 
 use std::{
     fs,
@@ -8,37 +7,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
+use reqwest::Method;
+use serde_json::json;
 use support::{
     app,
     client::Client,
-    program::{Running, built},
-    server::Server,
+    program::{Process, built},
+    server::ServerProcess,
     wait,
 };
 use tempfile::TempDir;
 
 #[tokio::test]
 async fn a_first_start_makes_an_admin_and_a_second_one_does_not() {
-    let mut server = Server::start();
-    let me = server.admin().get("/me").await;
+    let mut server = ServerProcess::start();
+    let me = server.admin().get("me").await.is(200);
     assert_eq!(me["id"], "admin");
     assert!(me["scopes"].as_array().unwrap().contains(&json!("admin")), "{me}");
     server.stop();
-    server.again();
+    server.restart();
     assert!(!server.process().unwrap().output().contains("tdg_"), "the token is shown once");
-    assert_eq!(server.admin().get("/me").await["id"], "admin");
+    assert_eq!(server.admin().get("me").await.is(200)["id"], "admin");
 }
 
 #[tokio::test]
 async fn sigterm_ends_it_in_order_within_five_seconds_though_somebody_listens() {
-    let mut server = Server::start();
+    let mut server = ServerProcess::start();
     let admin = server.admin();
-    let listening = reqwest::Client::builder().no_proxy().build().unwrap();
-    let stream =
-        listening.get(format!("{}/api/v1/events", admin.url)).bearer_auth(&admin.token).send().await.unwrap();
-    assert_eq!(stream.status(), StatusCode::OK);
+    let stream = admin.request(Method::GET, "events").send().await.unwrap();
+    assert_eq!(stream.status(), 200);
     let start = Instant::now();
     server.stop();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -46,7 +43,7 @@ async fn sigterm_ends_it_in_order_within_five_seconds_though_somebody_listens() 
 
 #[tokio::test]
 async fn a_port_in_use_is_one_clear_sentence() {
-    let server = Server::start();
+    let server = ServerProcess::start();
     let dir = TempDir::new().unwrap();
     let out = Command::new(built("tidings"))
         .args(["serve", "--listen", server.url().trim_start_matches("http://")])
@@ -60,10 +57,10 @@ async fn a_port_in_use_is_one_clear_sentence() {
 
 #[tokio::test]
 async fn a_second_server_on_the_same_data_is_refused() {
-    let server = Server::start();
+    let server = ServerProcess::start();
     let out = Command::new(built("tidings"))
         .args(["serve", "--listen", "127.0.0.1:0"])
-        .env("TIDINGS_DATA_DIR", server.data())
+        .env("TIDINGS_DATA_DIR", server.data_dir())
         .output()
         .unwrap();
     assert_eq!(out.status.code(), Some(1), "{}", String::from_utf8_lossy(&out.stderr));
@@ -72,7 +69,7 @@ async fn a_second_server_on_the_same_data_is_refused() {
 
 #[tokio::test]
 async fn its_log_never_has_a_token_or_a_body() {
-    let mut server = Server::start();
+    let mut server = ServerProcess::start();
     let admin = server.admin();
     admin
         .publish(
@@ -81,8 +78,7 @@ async fn its_log_never_has_a_token_or_a_body() {
             &[("Authorization", &format!("Bearer {}", admin.token))],
         )
         .await;
-    let (status, _) = admin.with_token("tdg_wrongwrongwrong").api(Method::GET, "/me", Value::Null).await;
-    assert_eq!(status, StatusCode::UNAUTHORIZED);
+    admin.with_token("tdg_wrongwrongwrong").get("me").await.is(401);
     let output = server.process().unwrap().output();
     let without_first_line = output.replace(&admin.token, "");
     assert_eq!(output.matches(&admin.token).count(), 1, "once, at the first start");
@@ -91,22 +87,22 @@ async fn its_log_never_has_a_token_or_a_body() {
 
 #[tokio::test]
 async fn the_machine_s_running_server_is_found_through_its_endpoint_file() {
-    let server = Server::start();
-    let endpoint = server.data().join("endpoint.json");
+    let server = ServerProcess::start();
+    let endpoint = server.data_dir().join("endpoint.json");
     assert_eq!(fs::metadata(&endpoint).unwrap().permissions().mode() & 0o777, 0o600);
-    app::tidings(&server.data(), &["send", "--topic", "backups", "--title", "Nightly", "Backup done"]);
+    app::tidings(&server.data_dir(), &["send", "--topic", "backups", "--title", "Nightly", "Backup done"]);
 }
 
 #[tokio::test]
 async fn tokens_are_made_and_revoked_while_it_runs() {
-    let server = Server::start();
-    app::tidings(&server.data(), &["user", "add", "ana"]);
-    let made = app::tidings_json(&server.data(), &["token", "create", "--user", "ana", "--scope", "inbox"]);
+    let server = ServerProcess::start();
+    app::tidings(&server.data_dir(), &["user", "add", "ana"]);
+    let made =
+        app::tidings_json(&server.data_dir(), &["token", "create", "--user", "ana", "--scope", "inbox"]);
     let ana = Client::new(&server.url(), made["token"].as_str().unwrap());
-    assert_eq!(ana.get("/me").await["id"], "ana");
-    app::tidings(&server.data(), &["token", "revoke", made["id"].as_str().unwrap()]);
-    let (status, problem) = ana.api(Method::GET, "/me", Value::Null).await;
-    assert_eq!((status, &problem["code"]), (StatusCode::UNAUTHORIZED, &json!("unauthorized")));
+    assert_eq!(ana.get("me").await.is(200)["id"], "ana");
+    app::tidings(&server.data_dir(), &["token", "revoke", made["id"].as_str().unwrap()]);
+    ana.get("me").await.problem(401, "unauthorized", None);
 }
 
 #[test]
@@ -120,7 +116,7 @@ fn wrong_usage_is_told_apart_from_failure() {
             .env_remove("TIDINGS_SERVER")
             .env_remove("TIDINGS_TOKEN");
         let log = dir.path().join("out.log");
-        let mut run = Running::start("tidings", command, &log);
+        let mut run = Process::start("tidings", command, &log);
         run.exit_within(wait::SOON).unwrap().code()
     };
     assert_eq!(run(&["nonsense"]), Some(2));

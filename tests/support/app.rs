@@ -1,5 +1,4 @@
-//! The desktop program as a process, and what it left in its data folder.
-//! Refuses to look into the window; that is `page`.
+//! The desktop program as a process, its log and its data folder; the `tidings` program run once.
 
 use std::{
     ffi::OsStr,
@@ -13,7 +12,7 @@ use serde_json::Value;
 use crate::{
     client::Client,
     desktop::Desktop,
-    program::{Running, built},
+    program::{Process, built},
     toasts::Toasts,
     wait,
 };
@@ -23,7 +22,7 @@ use crate::{
 pub struct App<'d> {
     desktop: &'d Desktop,
     /// Its process.
-    pub process: Running,
+    pub process: Process,
 }
 
 impl<'d> App<'d> {
@@ -32,13 +31,13 @@ impl<'d> App<'d> {
         Self::start_with(desktop, args, |_| {})
     }
 
-    /// The same, with a last change to the command.
+    /// The same, with changes to the command before it is started.
     pub fn start_with(desktop: &'d Desktop, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let mut command = desktop.command(built("tidings-desktop"));
         command.args(args);
         change(&mut command);
         let output = desktop.path().join("app.log");
-        Self { desktop, process: Running::start("tidings-desktop", command, &output) }
+        Self { desktop, process: Process::start("tidings-desktop", command, &output) }
     }
 
     /// Waits for its own server and gives a client of it.
@@ -46,28 +45,25 @@ impl<'d> App<'d> {
         own_server(self.desktop).await
     }
 
-    /// Everything it said so far: its output and its log files.
-    pub fn said(&self) -> String {
+    /// Its output so far and its log files.
+    pub fn log(&self) -> String {
         let logs = logs(self.desktop).into_iter().filter_map(|file| fs::read_to_string(file).ok());
         logs.fold(self.process.output(), |said, log| said + &log)
     }
 
-    /// Waits until it has said `words`.
-    pub async fn says(&self, words: &str) {
-        wait::until(&format!("the app to say {words:?}"), || async {
-            self.said().contains(words).then_some(())
-        })
-        .await;
+    /// Waits until its log has `words`.
+    pub async fn wait_for_log(&self, words: &str) {
+        wait::until(&format!("{words:?} in the log"), || async { self.log().contains(words) }).await;
     }
 
-    /// Waits for it to end by itself and says whether that was in order.
-    pub fn ends(&mut self) -> bool {
+    /// Waits for it to exit by itself; whether its status was success.
+    pub fn exits_cleanly(&mut self) -> bool {
         self.process.exit_within(wait::SOON).is_some_and(|status| status.success())
     }
 }
 
-/// What the app tells, the app itself without a window, and its own server, on a desktop that is [`Desktop::recorded`].
-pub async fn told(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
+/// The app in the background, its toasts and a client of its own server, on a desktop [`Desktop::with_recorded_toasts`].
+pub async fn start_with_recorded_toasts(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
     let toasts = Toasts::record(desktop).await;
     let app = App::start(desktop, &["--background"]);
     let server = app.server().await;
@@ -78,7 +74,7 @@ pub async fn told(desktop: &Desktop) -> (Toasts, App<'_>, Client) {
 /// in `endpoint.json` only publishes: this one is made on the server's data.
 pub async fn own_server(desktop: &Desktop) -> Client {
     let publishes = wait::until("the app's own server", || async {
-        let text = fs::read_to_string(desktop.data().join("endpoint.json")).ok()?;
+        let text = fs::read_to_string(desktop.data_dir().join("endpoint.json")).ok()?;
         let endpoint: Value = serde_json::from_str(&text).ok()?;
         let client = Client::new(endpoint["url"].as_str()?, endpoint["token"].as_str()?);
         client.healthy().await.then_some(client)
@@ -86,14 +82,14 @@ pub async fn own_server(desktop: &Desktop) -> Client {
     .await;
     // Called as the inbox's own, it is not among the tokens that the page lists.
     let create = ["token", "create", "--user", "me", "--scope", "admin", "--label", "inbox on this computer"];
-    let made = tidings_json(&desktop.data(), &create);
+    let made = tidings_json(&desktop.data_dir(), &create);
     publishes.with_token(made["token"].as_str().expect("a token"))
 }
 
 /// The process ids of the `tidings-desktop` programs that use this desktop's data folder.
 pub fn pids(desktop: &Desktop) -> Vec<u32> {
     let program = built("tidings-desktop");
-    let mine = [b"TIDINGS_DATA_DIR=", desktop.data().as_os_str().as_encoded_bytes()].concat();
+    let mine = [b"TIDINGS_DATA_DIR=", desktop.data_dir().as_os_str().as_encoded_bytes()].concat();
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     let pids = processes.filter_map(|entry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;
@@ -111,13 +107,13 @@ pub fn threads(pid: u32) -> usize {
 
 /// Runs the `tidings` program on a data folder and gives its standard output; fails the test where it fails.
 pub fn tidings(data: &Path, args: &[&str]) -> String {
-    let (ok, out, err) = tidings_tried(data, args);
+    let (ok, out, err) = try_tidings(data, args);
     assert!(ok, "tidings {args:?} failed: {err}\n{out}");
     out
 }
 
-/// The same, with whether it went well, and both outputs.
-pub fn tidings_tried(data: &Path, args: &[&str]) -> (bool, String, String) {
+/// The same; answers whether it succeeded, and both outputs.
+pub fn try_tidings(data: &Path, args: &[&str]) -> (bool, String, String) {
     let mut command = Command::new(built("tidings"));
     command.args(args.iter().map(OsStr::new)).env("TIDINGS_DATA_DIR", data);
     command.env_remove("TIDINGS_SERVER").env_remove("TIDINGS_TOKEN").env_remove("DBUS_SESSION_BUS_ADDRESS");
@@ -132,9 +128,19 @@ pub fn tidings_json(data: &Path, args: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("tidings {args:?} --json: {error}\n{out}"))
 }
 
+/// The number of unread items in a data folder.
+pub fn unread(data: &Path) -> u64 {
+    tidings_json(data, &["unread"])["total"].as_u64().expect("a number")
+}
+
+/// Adds a user's inbox to a data folder, as the source `Work`.
+pub fn add_source(data: &Path, user: &Client) {
+    tidings(data, &["source", "add", "tidings", &user.url, "--token", &user.token, "--name", "Work"]);
+}
+
 /// Where the app writes its log, newest first.
 pub fn logs(desktop: &Desktop) -> Vec<PathBuf> {
-    let folder = desktop.data().join("logs");
+    let folder = desktop.data_dir().join("logs");
     let mut files: Vec<_> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()).collect();
     files.sort();

@@ -1,5 +1,5 @@
-//! A desktop of its own for one test: display, window manager, bus, tray host, notification daemon, home.
-//! Refuses to share: dropping it takes everything away that ran on it.
+//! A virtual desktop for one test: display, window manager, session bus, tray host, notification daemon, home. It ends when
+//! it is dropped, with everything that runs on it.
 
 use std::{
     collections::BTreeMap,
@@ -15,13 +15,13 @@ use tempfile::TempDir;
 use zbus::{Connection, connection};
 
 use crate::{
-    program::{Running, free_port, root},
+    program::{Process, free_port, root},
     wait,
 };
 
-/// What the desktop has. The default has a tray host and a notification daemon, and no keyring.
+/// What the desktop has. The default has everything but a keyring.
 #[derive(Debug, Clone, Copy)]
-pub struct Has {
+pub struct DesktopOptions {
     /// A session bus at all.
     pub bus: bool,
     /// A tray host (xfce4-panel).
@@ -38,7 +38,7 @@ pub struct Has {
     pub size: &'static str,
 }
 
-impl Default for Has {
+impl Default for DesktopOptions {
     fn default() -> Self {
         Self {
             bus: true,
@@ -59,36 +59,36 @@ pub struct Desktop {
     stdin: Option<ChildStdin>,
     env: BTreeMap<OsString, OsString>,
     dir: TempDir,
-    mere_user: bool,
+    unprivileged: bool,
     port: u16,
 }
 
 impl Desktop {
-    /// One with everything but a keyring.
+    /// One with the default options.
     pub fn start() -> Self {
-        Self::with(Has::default())
+        Self::with_options(DesktopOptions::default())
     }
 
-    /// One whose notification daemon is the test itself: what is told there is recorded by [`crate::toasts::Toasts`].
-    pub fn recorded() -> Self {
-        Self::with(Has { dunst: false, ..Has::default() })
+    /// One without a notification daemon, where [`crate::toasts::Toasts`] takes its place.
+    pub fn with_recorded_toasts() -> Self {
+        Self::with_options(DesktopOptions { dunst: false, ..DesktopOptions::default() })
     }
 
-    /// One with just what `has` says.
-    pub fn with(has: Has) -> Self {
+    /// One with these options.
+    pub fn with_options(options: DesktopOptions) -> Self {
         let dir = TempDir::with_prefix("tidings-test.").expect("a temporary folder");
         let env_file = dir.path().join("env");
         let ready_file = dir.path().join("ready");
         let mut command = Command::new(root().join("scripts/with-desktop.sh"));
-        let options = [
-            (!has.bus, "--no-bus"),
-            (!has.tray_host, "--no-panel"),
-            (!has.dunst, "--no-dunst"),
-            (has.keyring, "--keyring"),
-            (has.dark, "--dark"),
+        let flags = [
+            (!options.bus, "--no-bus"),
+            (!options.tray_host, "--no-panel"),
+            (!options.dunst, "--no-dunst"),
+            (options.keyring, "--keyring"),
+            (options.dark, "--dark"),
         ];
-        command.args(options.iter().filter(|(on, _)| *on).map(|(_, option)| option));
-        command.args(["--lang", has.locale, "--size", has.size, "--"]);
+        command.args(flags.iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
+        command.args(["--lang", options.locale, "--size", options.size, "--"]);
         // Mesa writes its cache of shaders when the folder is gone already, and leaves it.
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
         // The desktop lives until its standard input is closed: also when this test is killed.
@@ -114,21 +114,21 @@ impl Desktop {
                 Some((text(&pair[..at]), text(&pair[at + 1..])))
             })
             .collect();
-        Self { script, stdin, env, dir, mere_user: false, port: free_port() }
+        Self { script, stdin, env, dir, unprivileged: false, port: free_port() }
     }
 
-    /// Where this test is root, takes away that file modes mean nothing to what runs here.
+    /// Where this test is root, drops the capabilities by which its programs would ignore file modes.
     #[must_use]
-    pub fn for_a_mere_user(mut self) -> Self {
+    pub fn as_unprivileged_user(mut self) -> Self {
         let id = Command::new("id").arg("-u").output().expect("id");
-        self.mere_user = id.stdout.starts_with(b"0");
+        self.unprivileged = id.stdout.starts_with(b"0");
         self
     }
 
-    /// A command that will run on this desktop, with Tidings' files in [`Desktop::data`].
+    /// A command that will run on this desktop, with Tidings' files in [`Desktop::data_dir`].
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let program = program.as_ref();
-        let mut command = if self.mere_user {
+        let mut command = if self.unprivileged {
             let mut command = Command::new("setpriv");
             command.args(["--bounding-set=-dac_override,-dac_read_search", "--"]).arg(program);
             command
@@ -138,28 +138,28 @@ impl Desktop {
         command
             .env_clear()
             .envs(&self.env)
-            .env("TIDINGS_DATA_DIR", self.data())
+            .env("TIDINGS_DATA_DIR", self.data_dir())
             .env("TIDINGS_PORT", self.port.to_string());
         command
     }
 
-    /// A place for the test's own files, gone with the desktop.
+    /// A folder for the test's own files, deleted with the desktop.
     pub fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Where the own server answers on this desktop, unless somebody else has the port. Whoever runs the tests may run
+    /// The port of the app's own server, unless it is taken. It is not the default one: whoever runs the tests may run
     /// Tidings too.
     pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Where Tidings keeps its files on this desktop.
-    pub fn data(&self) -> PathBuf {
+    pub fn data_dir(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
-    /// The home folder of whoever sits at this desktop.
+    /// The home folder.
     pub fn home(&self) -> PathBuf {
         PathBuf::from(self.env.get(&OsString::from("HOME")).expect("a desktop has a HOME"))
     }
@@ -179,20 +179,20 @@ impl Desktop {
     }
 
     /// Starts a tray host now, where the desktop began without one.
-    pub fn start_tray_host(&self) -> Running {
+    pub fn start_tray_host(&self) -> Process {
         let mut command = self.command("xfce4-panel");
         command.arg("--disable-wm-check");
-        Running::start("xfce4-panel", command, &self.dir.path().join("panel.log"))
+        Process::start("xfce4-panel", command, &self.dir.path().join("panel.log"))
     }
 
     /// Starts dunst now, where the desktop began without it.
-    pub fn start_dunst(&self) -> Running {
-        Running::start("dunst", self.command("dunst"), &self.dir.path().join("dunst.log"))
+    pub fn start_dunst(&self) -> Process {
+        Process::start("dunst", self.command("dunst"), &self.dir.path().join("dunst.log"))
     }
 
     /// Runs a short program on the desktop and gives its standard output, for example `dunstctl count displayed`.
     /// A program that takes longer than [`wait::SOON`] fails the test.
-    pub fn ask(&self, program: &str, args: &[&str]) -> String {
+    pub fn run(&self, program: &str, args: &[&str]) -> String {
         let out = self
             .command("timeout")
             .args([&wait::SOON.as_secs().to_string(), program])
@@ -203,24 +203,24 @@ impl Desktop {
         String::from_utf8_lossy(&out.stdout).trim().to_owned()
     }
 
-    /// The app's windows on the screen, by their number at the display.
+    /// The X11 ids of the app's visible windows.
     pub(crate) fn window_ids(&self) -> Vec<String> {
-        let ids = self.ask("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
+        let ids = self.run("xdotool", &["search", "--onlyvisible", "--class", "tidings"]);
         ids.lines().map(str::to_owned).collect()
     }
 
-    /// The titles of the windows that can be seen.
-    pub fn windows(&self) -> Vec<String> {
-        self.window_ids().iter().map(|id| self.ask("xdotool", &["getwindowname", id])).collect()
+    /// The titles of the app's visible windows.
+    pub fn window_titles(&self) -> Vec<String> {
+        self.window_ids().iter().map(|id| self.run("xdotool", &["getwindowname", id])).collect()
     }
 
-    /// Waits until one window of the app is on the screen and its page is drawn.
-    pub async fn shows_a_page(&self) {
-        wait::until_equal("windows on the screen", 1, || async { self.windows().len() }).await;
-        wait::until("the page to be drawn", || async {
+    /// Waits until one window of the app is visible and its page is rendered.
+    pub async fn wait_for_rendered_page(&self) {
+        wait::until_equal("windows on the screen", 1, || async { self.window_titles().len() }).await;
+        wait::until("the page to be rendered", || async {
             let id = self.window_ids().into_iter().next()?;
             // A blank page has a colour or two; words and icons have their edges.
-            let colours = self.ask("import", &["-window", &id, "-format", "%k", "info:"]);
+            let colours = self.run("import", &["-window", &id, "-format", "%k", "info:"]);
             colours.parse::<u32>().is_ok_and(|colours| colours > 100).then_some(())
         })
         .await;
@@ -228,16 +228,13 @@ impl Desktop {
 
     /// Closes the app's window as a person does, by the window manager's key, and waits until it is gone.
     pub async fn close_window(&self) {
-        wait::until("the window to be on the screen", || async {
-            (!self.windows().is_empty()).then_some(())
-        })
-        .await;
+        wait::until("the window to be on the screen", || async { !self.window_titles().is_empty() }).await;
         wait::until("the window to be gone", || async {
             let Some(id) = self.window_ids().into_iter().next() else { return Some(()) };
-            self.ask("xdotool", &["windowactivate", &id, "key", "alt+F4"]);
+            self.run("xdotool", &["windowactivate", &id, "key", "alt+F4"]);
             let start = Instant::now();
             while start.elapsed() < Duration::from_secs(1) {
-                if self.windows().is_empty() {
+                if self.window_titles().is_empty() {
                     return Some(());
                 }
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -247,8 +244,8 @@ impl Desktop {
         .await;
     }
 
-    /// A picture of the whole screen, kept under `target/` for whoever looks into a failure.
-    pub fn picture(&self, name: &str) -> PathBuf {
+    /// Takes a screenshot into tests/out/ and gives its path.
+    pub fn screenshot(&self, name: &str) -> PathBuf {
         let folder = root().join("tests/out");
         fs::create_dir_all(&folder).expect("tests/out can be made");
         let path = folder.join(format!("{name}.png"));
@@ -261,7 +258,7 @@ impl Drop for Desktop {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
-            eprintln!("—— the screen at that moment: {} ——", self.picture(&name).display());
+            eprintln!("—— the screen at that moment: {} ——", self.screenshot(&name).display());
         }
         drop(self.stdin.take());
         let start = Instant::now();

@@ -1,5 +1,4 @@
-//! Settings, fields and buttons of the page, found by the words beside them as a person finds them.
-//! Refuses what lies behind an open dialog or menu: nobody could reach it.
+//! Settings, fields and buttons of the page, found by their labels; only those in the dialog or menu that is open on top.
 
 use fantoccini::{Locator, elements::Element};
 use serde_json::json;
@@ -10,15 +9,15 @@ use crate::{
 };
 
 impl Page<'_> {
-    /// Goes to a page of the settings by the palette.
-    pub async fn settings(&self, name: &str) {
-        self.command(&format!("Settings: {name}")).await;
+    /// Opens a page of the settings through the palette.
+    pub async fn open_settings(&self, name: &str) {
+        self.run_command(&format!("Settings: {name}")).await;
         let heading = || self.script("return document.querySelector('.places [aria-current=page]')?.title");
         wait::until_equal("the page of the settings", json!(name), heading).await;
     }
 
-    /// Presses the button, switch, box or line of a menu with this name: its words, or what a screen reader is told.
-    pub async fn press(&self, name: &str) {
+    /// Presses the button, switch, check box or menu item with this accessible name or text.
+    pub async fn press_button(&self, name: &str) {
         let script = format!(
             "const open = [...document.querySelectorAll('[role=dialog], [role=menu]')].at(-1) ?? document;
              const names = one => [one.ariaLabel, one.innerText].map(words => (words ?? '').trim());
@@ -36,41 +35,41 @@ impl Page<'_> {
         .await;
     }
 
-    /// Writes into the field with this label, in place of what stands there, and leaves it.
-    pub async fn fill(&self, label: &str, text: &str) {
+    /// Replaces the text of the field with this label and leaves it.
+    pub async fn fill_field(&self, label: &str, text: &str) {
         let path = format!(
             "//*[(self::input or self::textarea) and @id=//label[normalize-space()={}]/@for]",
             quoted(label)
         );
-        let field = self.the_last(&path).await;
+        let field = self.last_match(&path).await;
         bounded("a click", field.click()).await.unwrap_or_else(|error| panic!("{label}: {error}"));
-        self.chord(keys::CONTROL, 'a').await;
-        self.keys([keys::BACKSPACE]).await;
+        self.press_chord(keys::CONTROL, 'a').await;
+        self.press_keys([keys::BACKSPACE]).await;
         bounded("typing", field.send_keys(text)).await.unwrap_or_else(|error| panic!("{label}: {error}"));
-        self.keys([keys::TAB]).await;
+        self.press_keys([keys::TAB]).await;
     }
 
-    /// Chooses from the list with this name.
-    pub async fn pick(&self, label: &str, option: &str) {
-        let list = self.the_last(&format!("//select[@aria-label={}]", quoted(label))).await;
+    /// Selects an option of the list with this name.
+    pub async fn select_option(&self, label: &str, option: &str) {
+        let list = self.last_match(&format!("//select[@aria-label={}]", quoted(label))).await;
         bounded("a choice", list.select_by_label(option))
             .await
             .unwrap_or_else(|error| panic!("{option} of {label}: {error}"));
     }
 
-    /// What was said last holds these words: at the bottom of the window, where it stays for six seconds, or to screen
-    /// readers, where it stays until the next sentence. A machine may take longer than six seconds to look.
-    pub async fn says(&self, words: &str) {
+    /// Waits until the snackbar, or what was announced to screen readers last, has these words. The snackbar goes after six
+    /// seconds, the announcement stays until the next: a busy machine may miss the first.
+    pub async fn wait_for_snackbar(&self, words: &str) {
         let script = "return ['snackbar', 'announcer'].map((id) => \
                       document.querySelector(`[data-testid=${id}]`)?.textContent ?? '').join('\\n')";
         wait::until(&format!("{words:?} at the bottom"), || async {
-            self.script(script).await.as_str().is_some_and(|said| said.contains(words)).then_some(())
+            self.script(script).await.as_str().is_some_and(|said| said.contains(words))
         })
         .await;
     }
 
-    /// The one that was opened last stands last in the document.
-    async fn the_last(&self, path: &str) -> Element {
+    /// The last match: what was opened last stands last in the document.
+    async fn last_match(&self, path: &str) -> Element {
         wait::until(&format!("{path} on the page"), || async {
             self.located(Locator::XPath(path)).await.pop()
         })

@@ -1,5 +1,4 @@
-//! The program's icon among the launchers, as a dock hears of it over the bus.
-//! Refuses to look at a dock: the signal is all that docks share.
+//! The number on the program's launcher icon, as a dock receives it over the session bus.
 
 use std::{
     collections::HashMap,
@@ -11,10 +10,10 @@ use zbus::{MatchRule, MessageStream, message, zvariant::OwnedValue};
 
 use crate::{desktop::Desktop, wait};
 
-/// What a dock was told last.
+/// The newest update that a dock received.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
-    /// Which desktop file it is about.
+pub struct LauncherState {
+    /// URI of the desktop file.
     pub entry: String,
     /// The number.
     pub count: i64,
@@ -22,15 +21,15 @@ pub struct Told {
     pub visible: bool,
 }
 
-/// A dock that listens.
+/// A dock that records updates.
 #[derive(Debug)]
 pub struct Launcher {
-    told: Arc<Mutex<Told>>,
+    state: Arc<Mutex<LauncherState>>,
     listening: tokio::task::JoinHandle<()>,
 }
 
 impl Launcher {
-    /// Listens from now on.
+    /// Records from now on.
     pub async fn listen(desktop: &Desktop) -> Self {
         let bus = desktop.bus().await;
         let rule = MatchRule::builder()
@@ -41,27 +40,28 @@ impl Launcher {
             .build();
         let mut signals =
             MessageStream::for_match_rule(rule, &bus, None).await.expect("the bus takes the rule");
-        let told = Arc::new(Mutex::new(Told::default()));
-        let heard = Arc::clone(&told);
+        let state = Arc::new(Mutex::new(LauncherState::default()));
+        let received = Arc::clone(&state);
         let listening = tokio::spawn(async move {
             while let Some(Ok(signal)) = signals.next().await {
                 let body = signal.body();
-                let (entry, facts): (String, HashMap<String, OwnedValue>) =
+                let (entry, properties): (String, HashMap<String, OwnedValue>) =
                     body.deserialize().expect("an update is (sa{sv})");
-                let count = facts.get("count").and_then(|v| i64::try_from(v.clone()).ok());
-                let visible = facts.get("count-visible").and_then(|v| bool::try_from(v.clone()).ok());
-                *heard.lock().expect("nothing panics while holding it") =
-                    Told { entry, count: count.unwrap_or(-1), visible: visible.unwrap_or(false) };
+                let count = properties.get("count").and_then(|v| i64::try_from(v.clone()).ok());
+                let visible = properties.get("count-visible").and_then(|v| bool::try_from(v.clone()).ok());
+                *received.lock().expect("nothing panics while holding it") =
+                    LauncherState { entry, count: count.unwrap_or(-1), visible: visible.unwrap_or(false) };
             }
         });
-        Self { told, listening }
+        Self { state, listening }
     }
 
     /// Waits until the icon shows this number; none for 0.
-    pub async fn shows(&self, count: i64) {
-        let told = Told { entry: "application://Tidings.desktop".to_owned(), count, visible: count > 0 };
-        wait::until_equal("what the launcher was told", told, || async {
-            self.told.lock().expect("nothing panics while holding it").clone()
+    pub async fn wait_for_number(&self, count: i64) {
+        let expected =
+            LauncherState { entry: "application://Tidings.desktop".to_owned(), count, visible: count > 0 };
+        wait::until_equal("the launcher's number", expected, || async {
+            self.state.lock().expect("nothing panics while holding it").clone()
         })
         .await;
     }

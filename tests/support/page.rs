@@ -1,5 +1,4 @@
 //! The window's page through `WebDriver`: the real WebKit, real keys and clicks.
-//! Refuses to reach behind the page: it reads what is on it and touches what a person could.
 
 use std::{future::Future, time::Duration};
 
@@ -15,14 +14,14 @@ use serde_json::{Value, json};
 use crate::{
     app,
     desktop::Desktop,
-    program::{Running, built, free_port},
+    program::{Process, built, free_port},
     wait,
 };
 
-/// No single request to the driver may take longer.
+/// The bound of a single request to the driver.
 const BOUND: Duration = wait::SOON;
 
-/// The keys that have no letter.
+/// Keys without a letter, as `WebDriver` names them.
 pub mod keys {
     /// Enter.
     pub const ENTER: char = '\u{e007}';
@@ -43,7 +42,7 @@ pub mod keys {
 pub struct Page<'d> {
     desktop: &'d Desktop,
     client: Client,
-    _driver: Running,
+    _driver: Process,
 }
 
 impl<'d> Page<'d> {
@@ -55,7 +54,7 @@ impl<'d> Page<'d> {
     /// The same, started with arguments.
     pub async fn open_with(desktop: &'d Desktop, args: &[&str]) -> Self {
         let page = Self::start(desktop, args).await;
-        page.until_there().await;
+        page.wait_until_ready().await;
         page
     }
 
@@ -63,7 +62,7 @@ impl<'d> Page<'d> {
         let (port, native) = (free_port(), free_port());
         let mut command = desktop.command("tauri-driver");
         command.args(["--port", &port.to_string(), "--native-port", &native.to_string()]);
-        let driver = Running::start("tauri-driver", command, &desktop.path().join("driver.log"));
+        let driver = Process::start("tauri-driver", command, &desktop.path().join("driver.log"));
         let mut capabilities = Capabilities::new();
         capabilities.insert("browserName".into(), json!("wry"));
         let app = json!({"application": built("tidings-desktop"), "args": args});
@@ -82,11 +81,11 @@ impl<'d> Page<'d> {
         Self { desktop, client, _driver: driver }
     }
 
-    /// Waits until the page has drawn itself.
-    pub async fn until_there(&self) {
+    /// Waits until the page is rendered.
+    pub async fn wait_until_ready(&self) {
         wait::until("the page to be drawn", || async {
             let there = self.script("return document.documentElement.dataset.ready === '1'").await;
-            (there == json!(true)).then_some(())
+            there == json!(true)
         })
         .await;
     }
@@ -101,29 +100,27 @@ impl<'d> Page<'d> {
         bounded("a script", self.client.execute(script, vec![])).await.unwrap_or(Value::Null)
     }
 
-    /// The words on the page, as a person would read them.
+    /// The visible text of the page.
     pub async fn text(&self) -> String {
         let text = self.script("return document.body.innerText").await;
         text.as_str().unwrap_or_default().replace(['\u{a0}', '\u{202f}'], " ")
     }
 
-    /// Waits until the page holds `words`.
-    pub async fn reads(&self, words: &str) {
-        wait::until(&format!("the page to hold {words:?}"), || async {
-            self.text().await.contains(words).then_some(())
-        })
-        .await;
+    /// Waits until the page's text has `words`.
+    pub async fn wait_for_text(&self, words: &str) {
+        wait::until(&format!("the page to hold {words:?}"), || async { self.text().await.contains(words) })
+            .await;
     }
 
-    /// Waits until the page no longer holds `words`.
-    pub async fn reads_no_more(&self, words: &str) {
+    /// Waits until the page's text no longer has `words`.
+    pub async fn wait_for_no_text(&self, words: &str) {
         wait::until(&format!("the page to be rid of {words:?}"), || async {
-            (!self.text().await.contains(words)).then_some(())
+            !self.text().await.contains(words)
         })
         .await;
     }
 
-    /// The rows of the list that are drawn, top down, each as its words.
+    /// The texts of the rendered rows of the list, top down.
     pub async fn rows(&self) -> Vec<String> {
         let script = "return [...document.querySelectorAll('[role=option]')].map(row => row.innerText)";
         let rows = self.script(script).await;
@@ -133,9 +130,9 @@ impl<'d> Page<'d> {
     }
 
     /// Waits for a row that holds `words`.
-    pub async fn has_row(&self, words: &str) {
+    pub async fn wait_for_row(&self, words: &str) {
         wait::until(&format!("a row with {words:?}"), || async {
-            self.rows().await.iter().any(|row| row.contains(words)).then_some(())
+            self.rows().await.iter().any(|row| row.contains(words))
         })
         .await;
     }
@@ -183,12 +180,17 @@ impl<'d> Page<'d> {
             .unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
     }
 
+    /// Waits until `css` selects something.
+    pub async fn wait_for(&self, css: &str) {
+        wait::until(&format!("{css} on the page"), || async { !self.find_all(css).await.is_empty() }).await;
+    }
+
     /// Everything that `css` selects.
     pub async fn find_all(&self, css: &str) -> Vec<Element> {
         self.located(Locator::Css(css)).await
     }
 
-    /// What a script finds on the page.
+    /// The element that a script returns.
     pub(crate) async fn element(&self, script: &str) -> Option<Element> {
         let found = self.script(script).await;
         let id = found.as_object()?.values().next()?.as_str()?.to_owned();
@@ -200,7 +202,7 @@ impl<'d> Page<'d> {
     }
 
     /// Types keys one after the other, wherever the focus is.
-    pub async fn keys(&self, keys: impl IntoIterator<Item = char>) {
+    pub async fn press_keys(&self, keys: impl IntoIterator<Item = char>) {
         for key in keys {
             let mut actions = KeyActions::new("keyboard".into());
             actions = actions.then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
@@ -209,7 +211,7 @@ impl<'d> Page<'d> {
     }
 
     /// Presses a key while another one is held.
-    pub async fn chord(&self, held: char, key: char) {
+    pub async fn press_chord(&self, held: char, key: char) {
         let actions = KeyActions::new("keyboard".into())
             .then(KeyAction::Down { value: held })
             .then(KeyAction::Down { value: key })
@@ -218,51 +220,45 @@ impl<'d> Page<'d> {
         bounded("a chord", self.client.perform_actions(actions)).await.expect("the page takes keys");
     }
 
-    /// Runs a command of the palette, found by its words.
-    pub async fn command(&self, words: &str) {
-        self.chord(keys::CONTROL, 'k').await;
-        wait::until("the palette", || async {
-            (!self.find_all(".palette input").await.is_empty()).then_some(())
-        })
-        .await;
-        self.types(words).await;
+    /// Runs a command of the palette, found by its name.
+    pub async fn run_command(&self, words: &str) {
+        self.press_chord(keys::CONTROL, 'k').await;
+        wait::until("the palette", || async { !self.find_all(".palette input").await.is_empty() }).await;
+        self.type_text(words).await;
         let first = format!(
             "return document.querySelector('.palette [role=option][aria-selected=true]')?.innerText.includes({})",
             json!(words)
         );
         wait::until(&format!("{words:?} in the palette"), || async {
-            (self.script(&first).await == json!(true)).then_some(())
+            self.script(&first).await == json!(true)
         })
         .await;
-        self.keys([keys::ENTER]).await;
-        wait::until("the palette to close", || async {
-            self.find_all(".palette").await.is_empty().then_some(())
-        })
-        .await;
+        self.press_keys([keys::ENTER]).await;
+        wait::until("the palette to close", || async { self.find_all(".palette").await.is_empty() }).await;
     }
 
-    /// Types a word.
-    pub async fn types(&self, word: &str) {
-        self.keys(word.chars()).await;
+    /// Types a text.
+    pub async fn type_text(&self, word: &str) {
+        self.press_keys(word.chars()).await;
     }
 
-    /// The windows that the app has.
-    pub async fn handles(&self) -> Vec<WindowHandle> {
+    /// The app's `WebView` windows.
+    pub async fn window_handles(&self) -> Vec<WindowHandle> {
         bounded("a look", self.client.windows()).await.unwrap_or_default()
     }
 
-    /// A picture of the page, PNG.
-    pub async fn picture(&self) -> Vec<u8> {
+    /// A screenshot of the page, PNG.
+    pub async fn screenshot(&self) -> Vec<u8> {
         bounded("a picture", self.client.screenshot()).await.expect("the page can be pictured")
     }
 
-    /// Ends the app through the driver.
-    pub async fn end(self) {
+    /// Closes the session, which ends the app.
+    pub async fn close(self) {
         let _ = tokio::time::timeout(BOUND, self.client.close()).await;
     }
 }
 
-/// A text as `XPath` writes it.
+/// A string literal of `XPath`.
 pub(crate) fn quoted(text: &str) -> String {
     assert!(!text.contains('"'), "{text} cannot be written in XPath");
     format!("\"{text}\"")

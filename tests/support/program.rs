@@ -1,5 +1,4 @@
-//! The project's own programs as they were built, and ending them politely.
-//! Refuses to build anything: `make test` has built them beside this test.
+//! The project's own programs, as `make test` has built them beside this test, run as processes.
 
 use std::{
     fs,
@@ -37,13 +36,13 @@ pub fn free_port() -> u16 {
 
 /// A started program. Dropping it ends it.
 #[derive(Debug)]
-pub struct Running {
+pub struct Process {
     child: Child,
     name: String,
     output: Option<PathBuf>,
 }
 
-impl Running {
+impl Process {
     /// Starts `command` with both outputs in the file `output`.
     pub fn start(name: &str, mut command: Command, output: &Path) -> Self {
         let log = fs::File::create(output).expect("the test's folder is writable");
@@ -54,7 +53,7 @@ impl Running {
     }
 
     /// Takes over a child that was started elsewhere.
-    pub fn adopt(name: &str, child: Child) -> Self {
+    pub fn from_child(name: &str, child: Child) -> Self {
         Self { child, name: name.to_owned(), output: None }
     }
 
@@ -63,17 +62,17 @@ impl Running {
         self.child.id()
     }
 
-    /// What it printed so far, both outputs.
+    /// What it has printed so far on both outputs.
     pub fn output(&self) -> String {
         self.output.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default()
     }
 
     /// Whether it still runs.
-    pub fn runs(&mut self) -> bool {
+    pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Its exit, if that was within `bound`.
+    /// Its exit status, if it exits within `bound`.
     pub fn exit_within(&mut self, bound: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
@@ -94,7 +93,7 @@ impl Running {
             .unwrap_or_else(|| panic!("{} did not end on SIGTERM:\n{}", self.name, self.output()))
     }
 
-    /// SIGKILL: the power cut of a single program.
+    /// SIGKILL.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -112,9 +111,9 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for Process {
     fn drop(&mut self) {
-        if self.runs() {
+        if self.is_running() {
             self.signal("TERM");
             if self.exit_within(Duration::from_secs(3)).is_none() {
                 self.kill();

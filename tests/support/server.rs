@@ -1,5 +1,4 @@
 //! `tidings serve` as a process: started, stopped, killed, and started again on the same port and data.
-//! Refuses to be in-process: what is checked is the program that people run.
 
 use std::{
     fs,
@@ -12,31 +11,31 @@ use tempfile::TempDir;
 
 use crate::{
     client::Client,
-    program::{Running, built, free_port},
+    program::{Process, built, free_port},
     wait,
 };
 
 /// A headless server with a data folder of its own.
 #[derive(Debug)]
-pub struct Server {
+pub struct ServerProcess {
     dir: TempDir,
-    process: Option<Running>,
+    process: Option<Process>,
     port: u16,
     starts: u32,
     admin: String,
 }
 
-impl Server {
-    /// A new one on a free port, with its `admin`.
+impl ServerProcess {
+    /// Starts a new one on a free port; its first output has the admin's token.
     pub fn start() -> Self {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
         let mut server = Self { dir, process: None, port: free_port(), starts: 0, admin: String::new() };
-        server.again();
+        server.restart();
         server
     }
 
     /// Its data folder.
-    pub fn data(&self) -> PathBuf {
+    pub fn data_dir(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
@@ -51,18 +50,18 @@ impl Server {
     }
 
     /// Its process, where it runs.
-    pub fn process(&mut self) -> Option<&mut Running> {
+    pub fn process(&mut self) -> Option<&mut Process> {
         self.process.as_mut()
     }
 
-    /// Starts it again where it was: same data, same port.
-    pub fn again(&mut self) {
+    /// Starts it again with the same data on the same port.
+    pub fn restart(&mut self) {
         self.starts += 1;
         let mut command = Command::new(built("tidings"));
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port)]);
-        command.env("TIDINGS_DATA_DIR", self.data());
+        command.env("TIDINGS_DATA_DIR", self.data_dir());
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
-        let mut process = Running::start("tidings serve", command, &output);
+        let mut process = Process::start("tidings serve", command, &output);
         let url = wait_for_line(&mut process, &output, "listening on http://");
         self.port =
             url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
@@ -75,7 +74,7 @@ impl Server {
         self.process = Some(process);
     }
 
-    /// SIGTERM, and it must be gone in order.
+    /// SIGTERM; it must exit with success.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let status = process.terminate();
@@ -92,7 +91,7 @@ impl Server {
 }
 
 /// Waits for a line of the output that holds `words` and gives what follows them.
-fn wait_for_line(process: &mut Running, output: &Path, words: &str) -> String {
+fn wait_for_line(process: &mut Process, output: &Path, words: &str) -> String {
     let start = Instant::now();
     loop {
         let text = fs::read_to_string(output).unwrap_or_default();
@@ -101,7 +100,7 @@ fn wait_for_line(process: &mut Running, output: &Path, words: &str) -> String {
         if let Some((_, rest)) = whole.split_once(words) {
             return rest.lines().next().unwrap_or_default().trim().to_owned();
         }
-        assert!(process.runs(), "serve ended while starting:\n{text}");
+        assert!(process.is_running(), "serve ended while starting:\n{text}");
         assert!(start.elapsed() < wait::SOON, "serve did not say {words:?}:\n{text}");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -1,5 +1,4 @@
-//! The tray as its host sees it: the item, its picture, its words and its menu, over D-Bus.
-//! Refuses to look at pixels on the screen: hosts draw as they like.
+//! The tray icon as its host receives it over D-Bus: picture, tooltip and menu.
 
 use std::{collections::HashMap, fs, path::PathBuf};
 
@@ -54,7 +53,7 @@ impl Tray {
         Self { bus, service, path }
     }
 
-    /// How many items stand in the tray; none where there is no host.
+    /// The number of items in the tray; 0 without a host.
     pub async fn count(desktop: &Desktop) -> usize {
         items(&desktop.bus().await).await.len()
     }
@@ -98,8 +97,8 @@ impl Tray {
         }
     }
 
-    /// Waits for the item to show a glyph.
-    pub async fn shows(&self, glyph: &str) {
+    /// Waits until the icon shows a glyph of this name.
+    pub async fn wait_for_number(&self, glyph: &str) {
         wait::until_equal("the tray's glyph", glyph.to_owned(), || self.glyph()).await;
     }
 
@@ -118,7 +117,7 @@ impl Tray {
             .expect("a proxy of the menu")
     }
 
-    /// The menu as it stands, separators left out.
+    /// The current menu without separators.
     pub async fn menu(&self) -> Vec<Entry> {
         let proxy = self.menu_proxy().await;
         let _: Result<bool, _> = proxy.call("AboutToShow", &(0_i32,)).await;

@@ -1,4 +1,4 @@
-//! Stories about a database file, over its public surface. Refuses tables that mean anything.
+//! A database file over its public API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,21 +1,20 @@
-//! Item by item and number by number: what the server says, what the devices show, and what the rules say. Refuses to
-//! be satisfied with sums.
+//! Comparisons of server, devices and rules, item by item and number by number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use tidings_model::{Kind, MsgId, Stamp};
 use tidings_replica::ItemFilter;
+use tidings_testkit::rules::{Entry, Position, What};
 
 use super::{
-    device::{Device, Fate},
-    rules::{Entry, Nth, What},
+    device::{Device, SendState},
     world::World,
 };
 
 impl World {
     /// Everybody comes online and pulls until there is nothing to say; then everything is compared.
-    pub(crate) async fn ends(&mut self) {
+    pub(crate) async fn settle_and_compare(&mut self) {
         for device in &mut self.devices {
             device.online = true;
         }
@@ -25,22 +24,22 @@ impl World {
                 self.pull(device, None).await;
             }
         }
-        self.server_is_right().await;
+        self.check_server().await;
         for device in 0..self.devices.len() {
-            self.device_is_right(device).await;
+            self.check_device(device).await;
         }
-        self.receipts_are_right().await;
+        self.check_receipts().await;
     }
 
-    /// How much there was of what, so that a history in which nothing happens proves nothing.
-    pub(crate) fn tally(&self) -> Vec<(&'static str, u64)> {
+    /// How often what happened, so that a history in which too little happens fails.
+    pub(crate) fn coverage(&self) -> Vec<(&'static str, u64)> {
         let rules = &self.rules;
         let entries =
             || rules.users.iter().flat_map(|(id, user)| user.inbox.iter().map(move |one| (id, one)));
-        let items = |fits: &dyn Fn(&str, Nth, &Entry) -> bool| {
+        let items = |fits: &dyn Fn(&str, Position, &Entry) -> bool| {
             entries().filter(|(id, (nth, entry))| fits(id, **nth, entry)).count() as u64
         };
-        let of = |kind| move |_: &str, nth: Nth, _: &Entry| rules.kind(nth) == kind;
+        let of = |kind| move |_: &str, nth: Position, _: &Entry| rules.kind(nth) == kind;
         vec![
             ("announcements", items(&of(Kind::Announcement))),
             ("reminders", items(&of(Kind::Reminder))),
@@ -51,12 +50,12 @@ impl World {
             ("snoozed once", items(&|_, _, entry| entry.snoozed.is_some())),
             ("deleted", items(&|_, _, entry| entry.deleted)),
             ("receipts", rules.receipts.len() as u64),
-            ("written on devices", self.devices.iter().map(|device| device.letters.len() as u64).sum()),
+            ("written on devices", self.devices.iter().map(|device| device.written.len() as u64).sum()),
         ]
     }
 
     /// Every inbox of the server is what the rules say, and so is every number.
-    pub(crate) async fn server_is_right(&mut self) {
+    pub(crate) async fn check_server(&mut self) {
         assert_eq!(self.host.check().await, [""; 0], "the server's own recount");
         let users: Vec<String> = self.rules.users.keys().cloned().collect();
         for who in users {
@@ -66,15 +65,15 @@ impl World {
                 self.rules.users[&who].inbox.keys().map(|nth| self.rules.history[*nth].msgid.as_str());
             assert_eq!(there, named.collect(), "{who} has exactly what the rules name");
             for (msgid, item) in &items {
-                self.item_is_right(&who, self.rules.find(msgid).unwrap(), item);
+                self.check_item(&who, self.rules.find(msgid).unwrap(), item);
             }
-            let unread = self.read(&who, "/unread?cap=1000").await;
-            self.counts_are_right(&who, &unread, 1_000);
-            self.conversations_are_right(&who).await;
+            let unread = self.read(&who, "unread?cap=1000").await;
+            self.check_counts(&who, &unread, 1_000);
+            self.check_conversations(&who).await;
             for archived in [false, true] {
-                self.inbox_is_right(&who, None, archived, false, 997, usize::MAX).await;
+                self.check_inbox(&who, None, archived, false, 997, usize::MAX).await;
             }
-            self.inbox_is_right(&who, None, false, true, 97, usize::MAX).await;
+            self.check_inbox(&who, None, false, true, 97, usize::MAX).await;
         }
     }
 
@@ -84,7 +83,7 @@ impl World {
         let mut items = BTreeMap::new();
         let (mut last, mut since) = (Stamp::ZERO, String::new());
         loop {
-            let page = self.read(who, &format!("/sync?limit={limit}{since}")).await;
+            let page = self.read(who, &format!("sync?limit={limit}{since}")).await;
             for item in page["items"].as_array().unwrap() {
                 let stamp = time(&item["stamp"]).unwrap();
                 assert!(stamp > last, "stamps grow");
@@ -99,11 +98,11 @@ impl World {
         }
     }
 
-    fn item_is_right(&self, who: &str, nth: Nth, item: &Value) {
+    fn check_item(&self, who: &str, nth: Position, item: &Value) {
         let published = &self.rules.history[nth];
         let entry = &self.rules.users[who].inbox[&nth];
         let what = match &published.what {
-            What::Announcement => json!([null, null, null]),
+            What::Announcement { .. } => json!([null, null, null]),
             What::Reminder { actor, action, target } => json!([actor, action, target]),
             What::Direct { from, .. } | What::Group { from, .. } => json!([from, null, null]),
         };
@@ -138,7 +137,7 @@ impl World {
     }
 
     /// A list, page by page, is what the filter lets through.
-    pub(crate) async fn inbox_is_right(
+    pub(crate) async fn check_inbox(
         &mut self,
         who: &str,
         kind: Option<Kind>,
@@ -148,7 +147,7 @@ impl World {
         pages: usize,
     ) {
         let of = kind.map_or(String::new(), |kind| format!("&kind={}", kind.as_str()));
-        let query = format!("/inbox?limit={limit}&archived={archived}&unread={unread}{of}");
+        let query = format!("inbox?limit={limit}&archived={archived}&unread={unread}{of}");
         let (mut got, mut before, mut page) = (Vec::new(), String::new(), 0);
         loop {
             let answer = self.read(who, &format!("{query}{before}")).await;
@@ -170,16 +169,16 @@ impl World {
         }
     }
 
-    pub(crate) async fn conversations_are_right(&mut self, who: &str) {
-        let answer = self.read(who, "/conversations?cap=1000").await;
-        let mut newest: BTreeMap<String, Nth> = BTreeMap::new();
+    pub(crate) async fn check_conversations(&mut self, who: &str) {
+        let answer = self.read(who, "conversations?cap=1000").await;
+        let mut newest: BTreeMap<String, Position> = BTreeMap::new();
         for (nth, _) in self.rules.users[who].inbox.iter().filter(|(_, entry)| !entry.deleted) {
             if let Some(conversation) = self.rules.conversation(who, *nth) {
                 newest.insert(conversation, *nth);
             }
         }
         let counts = self.rules.unread(who, self.now()).conversations;
-        let mut rules: Vec<(Nth, Value)> = newest
+        let mut rules: Vec<(Position, Value)> = newest
             .into_iter()
             .map(|(id, nth)| {
                 let unread = counts.get(&id).copied().unwrap_or_default();
@@ -201,7 +200,7 @@ impl World {
     }
 
     /// What a device shows is what the server has, to the last letter; its counters are a recount.
-    async fn device_is_right(&mut self, device: usize) {
+    async fn check_device(&mut self, device: usize) {
         let user = self.devices[device].user;
         let items = self.pulled(user).await;
         let device = &self.devices[device];
@@ -226,9 +225,9 @@ impl World {
             assert_eq!((item.unread, item.own, item.pending), (unread, self.rules.own(user, nth), false));
         }
         let left = device.replica().outgoing(device.source).unwrap();
-        let refused = device.letters.iter().filter(|letter| letter.fate == Fate::Refused).count();
+        let refused = device.written.iter().filter(|message| message.state == SendState::Refused).count();
         assert_eq!(left.len(), refused, "only what was refused is left of what was written");
-        assert!(left.iter().all(|letter| letter.refused.is_some()));
+        assert!(left.iter().all(|message| message.refused.is_some()));
     }
 
     /// Of a view's mark only what it covers has to agree: where one device reads all and another has deleted the last
@@ -243,13 +242,13 @@ impl World {
 
     /// Each receipt is with its sender: on one of its devices, or still at the server; and the server's list of readers
     /// is that of the rules.
-    async fn receipts_are_right(&mut self) {
+    async fn check_receipts(&mut self) {
         let admin = self.client("admin");
         for nth in 0..self.rules.now() {
             let published = self.rules.history[nth].clone();
             let What::Group { gid, from, members } = &published.what else { continue };
-            let path = format!("/groups/{gid}/messages/{}/receipts", published.msgid);
-            let answer = admin.get(&path).await;
+            let path = format!("groups/{gid}/messages/{}/receipts", published.msgid);
+            let answer = admin.get(&path).await.is(200);
             let read: BTreeMap<String, Stamp> = answer["read"]
                 .as_array()
                 .unwrap()
@@ -274,10 +273,10 @@ impl World {
             }
         }
         for device in &self.devices {
-            let left = self.client(device.user).get("/receipts").await;
+            let left = self.client(device.user).get("receipts").await.is(200);
             assert_eq!(left["receipts"], json!([]), "what was delivered to {} is gone", device.user);
         }
-        let left = self.client("cy").get("/receipts?limit=5000").await;
+        let left = self.client("cy").get("receipts?limit=5000").await.is(200);
         assert_eq!(left["receipts"].as_array().unwrap().len(), self.rules.waiting_for("cy").len());
     }
 }

@@ -1,5 +1,4 @@
-//! One device of a reader: a replica on a real file, and what its reader did that its server has not heard of yet.
-//! Refuses to look into the replica to learn what waits: what was done is remembered beside it.
+//! A device of a reader: a replica on a real file, and what was done there that the server has not received yet.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -8,8 +7,7 @@ use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
 use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
 use tidings_sync::source::Tidings;
-
-use super::{reading::Deed, rules::Nth};
+use tidings_testkit::rules::{Position, ReaderOp};
 
 pub(crate) struct Device {
     pub(crate) name: &'static str,
@@ -19,11 +17,11 @@ pub(crate) struct Device {
     pub(crate) online: bool,
     /// What sleeps here wakes when something new arrives in its thread.
     pub(crate) wakes_early: bool,
-    /// Done here, not heard of by the server.
-    pub(crate) waiting: Vec<Deed>,
-    /// Items of what the server has heard, where the device may not know that it has.
-    pub(crate) unsure: BTreeSet<Nth>,
-    pub(crate) letters: Vec<Letter>,
+    /// Done here and not received by the server.
+    pub(crate) waiting: Vec<ReaderOp>,
+    /// Items marked by operations that the server has received; the device may not know that it has.
+    pub(crate) uncertain: BTreeSet<Position>,
+    pub(crate) written: Vec<WrittenMessage>,
     clock: Arc<dyn Clock>,
     dir: TempDir,
     replica: Option<Replica>,
@@ -32,16 +30,16 @@ pub(crate) struct Device {
 
 /// A message written here.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter {
+pub(crate) struct WrittenMessage {
     pub(crate) id: String,
     pub(crate) conversation: String,
     pub(crate) body: String,
-    pub(crate) fate: Fate,
+    pub(crate) state: SendState,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fate {
-    Waits,
+pub(crate) enum SendState {
+    Pending,
     Posted(MsgId),
     Refused,
 }
@@ -59,7 +57,7 @@ impl Device {
         };
         let source = replica.add_source(new).unwrap();
         replica.set_setting(EARLY_WAKE, &json!(false)).unwrap();
-        let (waiting, letters, token) = (Vec::new(), Vec::new(), token.to_owned());
+        let (waiting, written, token) = (Vec::new(), Vec::new(), token.to_owned());
         Self {
             name,
             user,
@@ -67,8 +65,8 @@ impl Device {
             online: true,
             wakes_early: false,
             waiting,
-            unsure: BTreeSet::new(),
-            letters,
+            uncertain: BTreeSet::new(),
+            written,
             clock,
             dir,
             replica: Some(replica),
@@ -90,13 +88,13 @@ impl Device {
         self.clock.now()
     }
 
-    /// Where it pulls from; without a network, where nobody answers.
+    /// Its source; without a network one that nobody answers.
     pub(crate) fn server(&self, url: &str) -> Tidings {
         let url = if self.online { url } else { "http://127.0.0.1:1" };
         Tidings::new(url, self.token.clone(), self.clock.clone()).unwrap()
     }
 
-    /// The power goes: what is on the disk at this moment is all that is left.
+    /// Power loss: only what is on the disk at this moment is left.
     pub(crate) fn crash(&mut self) {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
         for file in [FILE.to_owned(), format!("{FILE}-wal")] {
@@ -110,7 +108,7 @@ impl Device {
         self.replica = Some(open(self.dir.path(), &self.clock));
     }
 
-    /// The program ends and starts again, with whatever it was writing being written meanwhile.
+    /// Restarts the program; what it was writing is written.
     pub(crate) fn restart(&mut self) {
         self.replica = None;
         self.replica = Some(open(self.dir.path(), &self.clock));
@@ -135,7 +133,7 @@ impl Device {
         self.replica().items_by_msgid(Some(self.source), &ids).unwrap().pop()
     }
 
-    /// How far a view was looked at.
+    /// The mark of a view.
     pub(crate) fn through(&self, view: &View) -> Option<Stamp> {
         self.replica().view_mark(self.source, view).unwrap().through
     }
@@ -144,28 +142,29 @@ impl Device {
         let message = serde_json::from_value(json!({ "body": body })).unwrap();
         let id = self.replica().write_message(self.source, conversation, message).unwrap();
         let conversation = conversation.to_owned();
-        self.letters.push(Letter { id, conversation, body, fate: Fate::Waits });
+        self.written.push(WrittenMessage { id, conversation, body, state: SendState::Pending });
     }
 
-    /// Whether a letter's writer was told that it was refused.
+    /// Whether the outbox says that a message was refused.
     pub(crate) fn was_refused(&self, id: &str) -> bool {
         let outgoing = self.replica().outgoing(self.source).unwrap();
-        outgoing.iter().any(|letter| letter.id == id && letter.refused.is_some())
+        outgoing.iter().any(|message| message.id == id && message.refused.is_some())
     }
 
-    /// What was refused is written down here, even where whoever pulled was cut off before that.
-    pub(crate) fn learn_refusals(&mut self) {
-        let waits = |letter: &&Letter| letter.fate == Fate::Waits && self.was_refused(&letter.id);
+    /// Records refusals that the outbox knows of, also after a pull that was cut off.
+    pub(crate) fn record_refusals(&mut self) {
+        let waits =
+            |message: &&WrittenMessage| message.state == SendState::Pending && self.was_refused(&message.id);
         let refused: Vec<String> =
-            self.letters.iter().filter(waits).map(|letter| letter.id.clone()).collect();
-        for letter in self.letters.iter_mut().filter(|letter| refused.contains(&letter.id)) {
-            letter.fate = Fate::Refused;
+            self.written.iter().filter(waits).map(|message| message.id.clone()).collect();
+        for message in self.written.iter_mut().filter(|message| refused.contains(&message.id)) {
+            message.state = SendState::Refused;
         }
     }
 
-    /// Whether everything that was done here is known to the server.
-    pub(crate) fn is_heard(&self) -> bool {
-        self.waiting.is_empty() && self.letters.iter().all(|letter| letter.fate != Fate::Waits)
+    /// Whether the server has received everything that was done here.
+    pub(crate) fn all_delivered(&self) -> bool {
+        self.waiting.is_empty() && self.written.iter().all(|message| message.state != SendState::Pending)
     }
 
     pub(crate) fn check(&self) -> Vec<String> {

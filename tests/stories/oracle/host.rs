@@ -1,52 +1,26 @@
-//! The server that the history happens to: in this process under a clock moved by hand, or as the real program under
-//! the real one. Refuses to end in order: whenever it goes down, it crashes.
+//! The server that the history happens to: in this process under a manual clock, or as the real program under the real
+//! one. Whenever it goes down, it crashes.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-};
+use std::{path::PathBuf, sync::Arc};
 
-use support::{client::Client, server::Server as Program};
+use support::{client::Client, server::ServerProcess};
 use tempfile::TempDir;
-use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
-use tidings_server::{Server, ServerConfig, serve};
-use tokio::{net::TcpListener, runtime::Runtime};
-
-/// A clock that goes when it is told to.
-#[derive(Debug, Clone)]
-pub(crate) struct Hand(Arc<AtomicI64>);
-
-impl Hand {
-    fn new() -> Self {
-        let start: Stamp = "2026-11-20T06:00:00Z".parse().unwrap();
-        Self(Arc::new(AtomicI64::new(start.as_micros())))
-    }
-
-    pub(crate) fn advance(&self, micros: i64) {
-        self.0.fetch_add(micros, Ordering::SeqCst);
-    }
-}
-
-impl Clock for Hand {
-    fn now(&self) -> Stamp {
-        Stamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-}
+use tidings_model::{Clock, SystemClock, wire::Scope};
+use tidings_server::{Server, ServerConfig};
+use tidings_testkit::{clock::ManualClock, server::RunningServer};
+use tokio::runtime::Runtime;
 
 /// One server; it comes back with what it had, maybe at another address.
 pub(crate) enum Host {
     /// In this process, on threads of its own.
     Inside(Inside),
     /// `tidings serve`.
-    Program(Box<Program>),
+    Program(Box<ServerProcess>),
 }
 
 pub(crate) struct Inside {
     dir: TempDir,
-    clock: Hand,
+    clock: ManualClock,
     running: Option<Runtime>,
     url: String,
     admin: String,
@@ -55,8 +29,13 @@ pub(crate) struct Inside {
 impl Host {
     pub(crate) async fn inside() -> Self {
         let dir = TempDir::with_prefix("tidings-server.").unwrap();
-        let mut inside =
-            Inside { dir, clock: Hand::new(), running: None, url: String::new(), admin: String::new() };
+        let mut inside = Inside {
+            dir,
+            clock: ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap()),
+            running: None,
+            url: String::new(),
+            admin: String::new(),
+        };
         let server = Server::open(ServerConfig::new(inside.data()), inside.clock()).await.unwrap();
         inside.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
         drop(server);
@@ -65,7 +44,7 @@ impl Host {
     }
 
     pub(crate) fn program() -> Self {
-        Self::Program(Box::new(Program::start()))
+        Self::Program(Box::new(ServerProcess::start()))
     }
 
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
@@ -76,7 +55,7 @@ impl Host {
     }
 
     /// The clock, where it can be moved.
-    pub(crate) fn hand(&self) -> Option<Hand> {
+    pub(crate) fn manual_clock(&self) -> Option<ManualClock> {
         match self {
             Self::Inside(inside) => Some(inside.clock.clone()),
             Self::Program(_) => None,
@@ -108,7 +87,7 @@ impl Host {
     pub(crate) async fn start(&mut self) {
         match self {
             Self::Inside(inside) => inside.start().await,
-            Self::Program(program) => program.again(),
+            Self::Program(program) => program.restart(),
         }
     }
 
@@ -116,7 +95,7 @@ impl Host {
     pub(crate) async fn check(&self) -> Vec<String> {
         let data = match self {
             Self::Inside(inside) => inside.data(),
-            Self::Program(program) => program.data(),
+            Self::Program(program) => program.data_dir(),
         };
         let server = Server::open(ServerConfig::new(data), self.clock()).await.unwrap();
         server.check().await.unwrap().iter().map(ToString::to_string).collect()
@@ -136,15 +115,9 @@ impl Inside {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (data, clock) = (self.data(), self.clock());
-        let listening = runtime.spawn(async move {
-            let server = Server::open(ServerConfig::new(data), clock).await.unwrap();
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let address = listener.local_addr().unwrap();
-            // It may be dropped before it has begun.
-            tokio::spawn(async move { drop(serve(listener, server, std::future::pending()).await) });
-            address
-        });
-        self.url = format!("http://{}", listening.await.unwrap());
+        let starting =
+            runtime.spawn(async move { RunningServer::start(ServerConfig::new(data), clock).await.url });
+        self.url = starting.await.unwrap();
         self.running = Some(runtime);
     }
 

@@ -1,22 +1,19 @@
-//! A long random history of three readers with devices, beside a plain model of the rules: whatever happens, everything
-//! reaches exactly those whom the rules name, once, and everybody agrees about it.
-//! Refuses to forgive a difference at any point where the two can be compared.
+//! A long random history of three readers with devices, beside a plain model of the rules: everything reaches exactly those
+//! whom the rules name, once, and server, devices and model agree about it wherever they can be compared.
 //!
-//! `TIDINGS_SEED` plays another history, `TIDINGS_STEPS` a shorter or longer one; with `TIDINGS_TOLD` it is told step by
-//! step.
+//! `TIDINGS_SEED` plays another history, `TIDINGS_STEPS` a shorter or longer one; `TIDINGS_VERBOSE` prints every step.
 
+mod at_server;
+mod catalog;
 mod compare;
-mod crowd;
-mod deeds;
+mod concurrency;
 mod device;
-mod elsewhere;
+mod device_marks;
+mod flaky_link;
 mod host;
-mod line;
 mod pulls;
-mod reading;
-mod rules;
 mod steps;
-mod waiting;
+mod unsent;
 mod world;
 
 use host::Host;
@@ -25,24 +22,24 @@ use world::World;
 /// The history that is played unless somebody asks for another one.
 const SEED: u64 = 2_026;
 
-fn asked(name: &str) -> Option<u64> {
+fn requested(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
 
 async fn play(host: Host, steps: u64) {
-    let seed = asked("TIDINGS_SEED").unwrap_or(SEED);
-    let mut world = World::begin(host, seed).await;
-    let steps = asked("TIDINGS_STEPS").unwrap_or(steps);
+    let seed = requested("TIDINGS_SEED").unwrap_or(SEED);
+    let mut world = World::start(host, seed).await;
+    let steps = requested("TIDINGS_STEPS").unwrap_or(steps);
     for step in 1..=steps {
         world.step().await;
         if step.is_multiple_of(2_500) {
-            world.server_is_right().await;
+            world.check_server().await;
         }
     }
-    world.ends().await;
-    let told = world.tally();
-    println!("seed {seed}: {told:?}");
-    for (what, count) in told {
+    world.settle_and_compare().await;
+    let coverage = world.coverage();
+    println!("seed {seed}: {coverage:?}");
+    for (what, count) in coverage {
         assert!(count * 100 >= steps, "too little of it happened: {what}");
     }
 }

@@ -1,42 +1,42 @@
-//! How devices pull, and how that goes wrong: lines that break, power cuts between any two steps, a server that dies.
-//! Refuses to be lenient: what goes well must leave nothing waiting and every number right.
+//! Pulls and their faults: links that break, power cuts between any two steps, a server that crashes. A pull that succeeds
+//! leaves nothing waiting and every number right.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use tidings_model::wire::OpResult;
 use tidings_sync::{Since, Source, pull_once};
+use tidings_testkit::rules::Position;
 
 use super::{
-    line::{Cut, Line},
-    rules::Nth,
+    flaky_link::{Cut, FlakyLink},
     world::World,
 };
 
 impl World {
-    fn line(&self, device: usize, cut: Option<Cut>) -> Line {
-        Line::new(self.devices[device].server(&self.host.url()), cut)
+    fn link(&self, device: usize, cut: Option<Cut>) -> FlakyLink {
+        FlakyLink::new(self.devices[device].server(&self.host.url()), cut)
     }
 
-    /// Sends what waits and pulls everything, as far as the line lets it. What the device itself had to add to that
-    /// goes with the next pull.
+    /// Sends what waits and pulls everything, as far as the link allows. What that pull makes the device do goes with
+    /// the next one.
     pub(crate) async fn pull(&mut self, device: usize, cut: Option<Cut>) {
         for _ in 0..5 {
             self.pull_once(device, cut).await;
-            self.devices[device].learn_refusals();
+            self.devices[device].record_refusals();
             let this = &self.devices[device];
             if cut.is_some() || !this.online {
                 return;
             }
-            if this.is_heard() && this.replica().counts().unwrap().waiting == 0 {
-                return self.is_up_to_date(device);
+            if this.all_delivered() && this.replica().counts().unwrap().waiting == 0 {
+                return self.check_up_to_date(device);
             }
-            assert!(this.wakes_early, "all is heard: {:?} {:?}", this.waiting, this.letters);
+            assert!(this.wakes_early, "all was delivered: {:?} {:?}", this.waiting, this.written);
         }
         panic!("the {} has always something to add", self.devices[device].name);
     }
 
     async fn pull_once(&mut self, device: usize, cut: Option<Cut>) {
-        let slept = self.devices[device].sleepers(&self.rules);
+        let slept = self.devices[device].snoozed_items(&self.rules);
         let done = self.fetch(device, cut).await;
         self.after_a_pull(device, slept).await;
         let this = &self.devices[device];
@@ -47,41 +47,41 @@ impl World {
     }
 
     async fn fetch(&mut self, device: usize, cut: Option<Cut>) -> tidings_sync::Result<()> {
-        let line = self.line(device, cut);
+        let link = self.link(device, cut);
         let this = &self.devices[device];
-        let done = pull_once(this.replica(), this.source, Arc::new(line.clone())).await;
-        let heard = line.heard().await;
-        self.hear(device, heard).await;
+        let done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
+        let delivered = link.delivered().await;
+        self.server_received(device, delivered).await;
         if done.is_ok() {
-            self.devices[device].unsure.clear();
+            self.devices[device].uncertain.clear();
         }
         done.map(drop)
     }
 
-    /// However it went: what waits shows.
-    async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Nth>) {
+    /// After any pull, complete or not: what waits shows.
+    async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Position>) {
         let this = &mut self.devices[device];
-        let unsure = this.notes_who_woke(&self.rules, slept);
-        this.shows_what_waits(&self.rules, &unsure);
-        if !unsure.is_empty() && this.online {
-            // What the device woke is told apart from what waited anyway when that is heard.
-            self.log.note(format!("  and once more, for {unsure:?}"));
-            let slept = self.devices[device].sleepers(&self.rules);
+        let uncertain = this.note_woken(&self.rules, slept);
+        this.assert_unsent_marks_show(&self.rules, &uncertain);
+        if !uncertain.is_empty() && this.online {
+            // What the device woke is told apart from what waited anyway when that is delivered.
+            self.log.note(format!("  and once more, for {uncertain:?}"));
+            let slept = self.devices[device].snoozed_items(&self.rules);
             self.fetch(device, None).await.unwrap();
             let this = &mut self.devices[device];
-            this.woke(&mut self.rules, &unsure);
-            assert!(this.notes_who_woke(&self.rules, slept).is_empty());
+            this.apply_woken(&mut self.rules, &uncertain);
+            assert!(this.note_woken(&self.rules, slept).is_empty());
         }
     }
 
     /// After a pull, nothing waits and the numbers are those of the rules.
-    fn is_up_to_date(&self, device: usize) {
+    fn check_up_to_date(&self, device: usize) {
         let device = &self.devices[device];
         assert!(
-            device.is_heard(),
-            "the server has heard everything: {:?} {:?}",
+            device.all_delivered(),
+            "the server has received everything: {:?} {:?}",
             device.waiting,
-            device.letters
+            device.written
         );
         device.wake();
         let numbers = device.replica().counts().unwrap();
@@ -94,30 +94,30 @@ impl World {
 
     /// Sends and pulls step by step, and the power goes after some of them.
     pub(crate) async fn pull_until_the_power_goes(&mut self, device: usize) {
-        let line = self.line(device, None);
+        let link = self.link(device, None);
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
-        let slept = self.devices[device].sleepers(&self.rules);
-        self.flush_in_part(device, &line, stage).await;
-        let heard = line.heard().await;
-        self.hear(device, heard).await;
+        let slept = self.devices[device].snoozed_items(&self.rules);
+        self.flush_in_part(device, &link, stage).await;
+        let delivered = link.delivered().await;
+        self.server_received(device, delivered).await;
         if self.devices[device].online {
-            self.pages(device, &line, limit, pages).await;
+            self.apply_pages(device, &link, limit, pages).await;
         }
-        let heard = line.heard().await;
-        self.hear(device, heard).await;
+        let delivered = link.delivered().await;
+        self.server_received(device, delivered).await;
         self.devices[device].crash();
         self.after_a_pull(device, slept).await;
     }
 
-    async fn flush_in_part(&mut self, device: usize, line: &Line, stage: usize) {
+    async fn flush_in_part(&mut self, device: usize, link: &FlakyLink, stage: usize) {
         let this = &self.devices[device];
         let (replica, source) = (this.replica(), this.source);
         let ops = if stage == 0 { Vec::new() } else { replica.pending(source, 1_000).unwrap() };
         if stage <= 1 || ops.is_empty() {
             return;
         }
-        let Ok(results) = line.send_ops(ops).await else { return };
+        let Ok(results) = link.send_ops(ops).await else { return };
         // The answer is lost, or half of what it says is kept, or all of it.
         let kept: &[OpResult] = match stage {
             2 => &[],
@@ -127,12 +127,12 @@ impl World {
         replica.acknowledge(source, kept).unwrap();
     }
 
-    async fn pages(&mut self, device: usize, line: &Line, limit: usize, pages: usize) {
+    async fn apply_pages(&mut self, device: usize, link: &FlakyLink, limit: usize, pages: usize) {
         for _ in 0..pages {
             let this = &self.devices[device];
             let row = this.replica().source(this.source).unwrap();
             let since = Since { cursor: row.cursor, epoch: row.epoch };
-            let page = line.page(since, limit).await.unwrap().page;
+            let page = link.page(since, limit).await.unwrap().page;
             let more = page.more;
             this.replica().apply(this.source, page.clone()).unwrap();
             if self.chance(2) {
@@ -156,17 +156,17 @@ impl World {
 
     /// The server crashes while a device pulls; the device tries again when it is back.
     pub(crate) async fn pull_while_the_server_crashes(&mut self, device: usize) {
-        let line = self.line(device, None);
-        let slept = self.devices[device].sleepers(&self.rules);
+        let link = self.link(device, None);
+        let slept = self.devices[device].snoozed_items(&self.rules);
         let this = &self.devices[device];
-        let (replica, source, over) = (this.replica().clone(), this.source, line.clone());
+        let (replica, source, over) = (this.replica().clone(), this.source, link.clone());
         let pulling = tokio::spawn(async move { pull_once(&replica, source, Arc::new(over)).await.is_ok() });
-        self.crash_somewhen().await;
+        self.crash_at_random_moment().await;
         let done = pulling.await.unwrap();
-        let heard = line.heard().await;
+        let delivered = link.delivered().await;
         self.host.start().await;
         self.log.note(format!("  done before that: {done}"));
-        self.hear(device, heard).await;
+        self.server_received(device, delivered).await;
         self.after_a_pull(device, slept).await;
         if self.devices[device].online {
             self.pull(device, None).await;
@@ -174,15 +174,15 @@ impl World {
     }
 
     /// The device's program is killed while it pulls.
-    pub(crate) async fn pull_and_be_killed(&mut self, device: usize) {
-        let line = self.line(device, None);
-        let slept = self.devices[device].sleepers(&self.rules);
+    pub(crate) async fn pull_and_kill(&mut self, device: usize) {
+        let link = self.link(device, None);
+        let slept = self.devices[device].snoozed_items(&self.rules);
         let after = std::time::Duration::from_micros(self.below(20_000) as u64);
         let this = &self.devices[device];
-        let this_pull = pull_once(this.replica(), this.source, Arc::new(line.clone()));
+        let this_pull = pull_once(this.replica(), this.source, Arc::new(link.clone()));
         drop(tokio::time::timeout(after, this_pull).await);
-        let heard = line.heard().await;
-        self.hear(device, heard).await;
+        let delivered = link.delivered().await;
+        self.server_received(device, delivered).await;
         self.devices[device].restart();
         self.after_a_pull(device, slept).await;
     }

@@ -1,12 +1,13 @@
-//! What can happen, and how often. Refuses to know whether it should have worked: that is decided where it is done.
+//! What can happen, and how often.
 
 use serde_json::json;
 use tidings_model::Kind;
 use tidings_replica::{Item, ItemFilter, Mark};
+use tidings_testkit::rules::What;
 
 use super::{
-    line::{Cut, Request},
-    rules::{ACTIONS, What},
+    catalog::ACTIONS,
+    flaky_link::{Cut, Request},
     world::{GROUPS, READERS, World},
 };
 
@@ -24,7 +25,7 @@ impl World {
             30..160 => self.remind().await,
             160..230 => self.message().await,
             230..320 => self.group_message().await,
-            320..350 => self.letter_is_written(),
+            320..350 => self.write_a_message(),
             350..390 => self.subscribe().await,
             390..410 => self.unsubscribe().await,
             410..440 => self.follow().await,
@@ -36,9 +37,9 @@ impl World {
             }
             640..670 => self.mark_a_thread(),
             670..680 => self.read_all(),
-            680..720 => self.look(),
-            720..790 => self.operate().await,
-            790..830 => self.look_elsewhere().await,
+            680..720 => self.visit_view(),
+            720..790 => self.operate_at_server().await,
+            790..830 => self.visit_at_server().await,
             830..890 => self.pull_one().await,
             890..915 => self.pull_over_a_bad_line().await,
             915..935 => {
@@ -46,7 +47,7 @@ impl World {
                 self.note("the power goes", device);
                 self.pull_until_the_power_goes(device).await;
             }
-            935..945 => self.network(),
+            935..945 => self.toggle_network(),
             945..950 => {
                 self.log.note("the server crashes".into());
                 self.host.crash().await;
@@ -57,13 +58,13 @@ impl World {
                 self.note("the server crashes during a pull", device);
                 self.pull_while_the_server_crashes(device).await;
             }
-            953..963 => self.time_passes(),
-            963..970 => self.receipts_are_kept().await,
-            970..972 => self.somebody_comes().await,
-            972..980 if self.host.hand().is_none() => {
+            953..963 => self.advance_clock(),
+            963..970 => self.keep_receipts().await,
+            970..972 => self.add_late_user().await,
+            972..980 if self.host.manual_clock().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("killed during a pull", device);
-                self.pull_and_be_killed(device).await;
+                self.pull_and_kill(device).await;
             }
             980.. => self.ask_at_random().await,
             _ => {}
@@ -80,24 +81,28 @@ impl World {
         self.chance(150)
     }
 
-    fn few(&mut self) -> usize {
+    fn small_count(&mut self) -> usize {
         if self.chance(10) { 1 + self.below(4) } else { 1 }
     }
 
     async fn announce(&mut self) {
-        let thing =
-            |n| (json!({"title": format!("news {n}"), "body": format!("text {n}")}), What::Announcement);
-        let things = (0..self.few()).map(|_| thing(self.name())).collect();
+        let thing = |n| {
+            (
+                json!({"title": format!("news {n}"), "body": format!("text {n}")}),
+                What::Announcement { by: "admin".to_owned() },
+            )
+        };
+        let things = (0..self.small_count()).map(|_| thing(self.name())).collect();
         let crash = self.crash();
         self.log.note("announcements".into());
-        self.publish("admin", "/announcements", things, crash).await;
+        self.publish("admin", "announcements", things, crash).await;
     }
 
     async fn remind(&mut self) {
         let mut things = Vec::new();
         // A reader may say what it did itself; the rest is said for whoever did it.
         let own = self.chance(4).then(|| self.pick(&READERS));
-        for _ in 0..self.few() {
+        for _ in 0..self.small_count() {
             let actor = own.unwrap_or_else(|| self.pick(&ACTORS));
             let (action, (kind, id), n) = (self.pick(&ACTIONS), self.pick(&TARGETS), self.name());
             self.log.note(format!("{actor} did {action} to {kind}:{id}"));
@@ -109,14 +114,14 @@ impl World {
                 .push((thing, What::Reminder { actor: actor.to_owned(), action: action.to_owned(), target }));
         }
         let crash = self.crash();
-        self.publish(own.unwrap_or("admin"), "/reminders", things, crash).await;
+        self.publish(own.unwrap_or("admin"), "reminders", things, crash).await;
     }
 
     async fn message(&mut self) {
         let from = self.pick(&["ana", "bo", "cy", "dana"]);
         let is_user = READERS.contains(&from);
         let mut things = Vec::new();
-        for _ in 0..self.few() {
+        for _ in 0..self.small_count() {
             let (to, n) = (self.pick(&READERS), self.name());
             self.log.note(format!("{from} writes to {to}"));
             let mut thing = json!({"to": to, "body": format!("text {n}")});
@@ -126,17 +131,16 @@ impl World {
             things.push((thing, What::Direct { from: from.to_owned(), to: to.to_owned() }));
         }
         let crash = self.crash();
-        self.publish(if is_user { from } else { "admin" }, "/messages", things, crash).await;
+        self.publish(if is_user { from } else { "admin" }, "messages", things, crash).await;
     }
 
     async fn group_message(&mut self) {
         let (from, gid, n) = (self.pick(&READERS), self.pick(&GROUPS), self.name());
         self.log.note(format!("{from} writes to {gid}"));
-        let (path, thing) = (format!("/groups/{gid}/messages"), json!({"body": format!("text {n}")}));
+        let (path, thing) = (format!("groups/{gid}/messages"), json!({"body": format!("text {n}")}));
         let members = self.rules.members(gid);
         if !members.contains(from) {
-            let (status, answer) = self.send(from, &path, thing, false).await;
-            assert_eq!((status.as_u16(), answer["code"].as_str()), (403, Some("forbidden")), "{answer}");
+            self.send(from, &path, thing, false).await.problem(403, "forbidden", None);
             return;
         }
         let what = What::Group { gid: gid.to_owned(), from: from.to_owned(), members };
@@ -144,7 +148,7 @@ impl World {
         self.publish(from, &path, vec![(thing, what)], crash).await;
     }
 
-    fn letter_is_written(&mut self) {
+    fn write_a_message(&mut self) {
         let (device, n) = (self.below(self.devices.len()), self.name());
         let to = self.pick(&["user:ana", "user:bo", "user:cy", "user:nobody", "group:crew", "group:club"]);
         self.note(&format!("a letter to {to}"), device);
@@ -158,16 +162,16 @@ impl World {
     }
 
     async fn pull_over_a_bad_line(&mut self) {
-        use Request::{Count, Forget, Greet, Group, Head, Letter, Ops, Page, Receipts};
+        use Request::{Count, Forget, Greet, Group, Head, Message, Ops, Page, Receipts};
         let device = self.below(self.devices.len());
-        let at =
-            self.pick(&[Greet, Head, Page, Count, Ops, Ops, Letter, Letter, Receipts, Forget, Forget, Group]);
+        let at = self
+            .pick(&[Greet, Head, Page, Count, Ops, Ops, Message, Message, Receipts, Forget, Forget, Group]);
         let cut = Cut { at, nth: 1 + u32::from(self.chance(3)), arrives: self.chance(2) };
         self.note(&format!("pull over {cut:?}"), device);
         self.pull(device, Some(cut)).await;
     }
 
-    fn network(&mut self) {
+    fn toggle_network(&mut self) {
         // One at a time is without.
         let away = self.devices.iter().position(|device| !device.online);
         let device = away.unwrap_or_else(|| self.below(self.devices.len()));
@@ -175,25 +179,25 @@ impl World {
         self.note(&format!("network: {}", self.devices[device].online), device);
     }
 
-    fn time_passes(&mut self) {
-        let Some(hand) = self.host.hand() else { return };
-        let seconds = self.dice_seconds();
+    fn advance_clock(&mut self) {
+        let Some(clock) = self.host.manual_clock() else { return };
+        let seconds = self.random_seconds();
         self.log.note(format!("{seconds} s pass"));
-        hand.advance(seconds * 1_000_000 + 7);
+        clock.advance_micros(seconds * 1_000_000 + 7);
         for device in &self.devices {
             device.wake();
         }
     }
 
-    fn dice_seconds(&mut self) -> i64 {
+    fn random_seconds(&mut self) -> i64 {
         i64::try_from(1 + self.below(300)).unwrap()
     }
 
-    async fn somebody_comes(&mut self) {
+    async fn add_late_user(&mut self) {
         if self.rules.users.len() < USERS {
             let id = format!("late-{}", self.name());
             self.log.note(format!("{id} comes"));
-            self.client("admin").post("/users", json!({"id": id, "name": id})).await;
+            self.client("admin").post("users", json!({"id": id, "name": id})).await.success();
             self.rules.add_user(&id);
         }
     }
@@ -223,13 +227,17 @@ impl World {
 
     /// Under the real clock nothing that was put to sleep wakes before the end.
     pub(crate) fn until(&mut self) -> i64 {
-        if self.host.hand().is_some() { self.dice_seconds() } else { 86_400 + self.dice_seconds() }
+        if self.host.manual_clock().is_some() {
+            self.random_seconds()
+        } else {
+            86_400 + self.random_seconds()
+        }
     }
 
     pub(crate) fn mark_one(&mut self, device: usize) {
         let mark = self.some_mark();
         if let Some(item) = self.shown(device) {
-            self.note(&format!("{mark:?} of {}", self.told(&item)), device);
+            self.note(&format!("{mark:?} of {}", self.describe(&item)), device);
             self.devices[device].mark(&self.rules, &item, mark);
         }
     }
@@ -240,7 +248,7 @@ impl World {
             mark = Mark::Archive;
         }
         if let Some(item) = self.shown(device) {
-            self.note(&format!("{mark:?} of the thread of {}", self.told(&item)), device);
+            self.note(&format!("{mark:?} of the thread of {}", self.describe(&item)), device);
             self.devices[device].mark_thread(&self.rules, &item, mark);
         }
     }
@@ -248,24 +256,24 @@ impl World {
     fn read_all(&mut self) {
         let (device, kind) = (self.below(self.devices.len()), self.some_kind());
         let upto = if self.chance(2) { self.shown(device) } else { None };
-        let told = upto.as_ref().map(|item| self.told(item));
-        self.note(&format!("all read, {kind:?} up to {told:?}"), device);
-        self.devices[device].read_all(&self.rules, kind, upto.as_ref());
+        let through = upto.as_ref().map(|item| self.describe(item));
+        self.note(&format!("all read, {kind:?} up to {through:?}"), device);
+        self.devices[device].read_all(kind, upto.as_ref());
     }
 
     pub(crate) fn some_kind(&mut self) -> Option<Kind> {
         self.pick(&[None, Some(Kind::Announcement), Some(Kind::Reminder), Some(Kind::Message)])
     }
 
-    fn look(&mut self) {
+    fn visit_view(&mut self) {
         let (device, all) = (self.below(self.devices.len()), self.chance(2));
         if let Some(item) = self.shown(device) {
-            self.note(&format!("looks at the view of {}, all: {all}", self.told(&item)), device);
+            self.note(&format!("looks at the view of {}, all: {all}", self.describe(&item)), device);
             self.devices[device].visit(&self.rules, &item, all);
         }
     }
 
-    fn told(&self, item: &Item) -> String {
+    fn describe(&self, item: &Item) -> String {
         let n = &item.notification;
         format!("{:?} {}", self.rules.find(n.msgid.as_str()), n.thread)
     }

@@ -1,20 +1,18 @@
-//! Everyone at once: the server, the readers and their devices, and beside them the rules, which are told the same.
-//! Refuses to go on when the two disagree on an answer.
+//! The server, the readers and their devices, and beside them the rules, which are given the same.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::client::Client;
+use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
+use tidings_testkit::rules::{ReaderOp, Rules, What};
 
 use super::{
-    device::{Device, Fate},
+    catalog::is_auto,
+    device::{Device, SendState},
+    flaky_link::Delivered,
     host::Host,
-    line::Heard,
-    reading::Deed,
-    rules::{Rules, What, is_auto},
 };
 
 /// Readers; the first two have devices. Who else acts is no user.
@@ -25,9 +23,9 @@ pub(crate) struct World {
     pub(crate) host: Host,
     pub(crate) rules: Rules,
     pub(crate) devices: Vec<Device>,
-    pub(crate) dice: StdRng,
+    pub(crate) rng: StdRng,
     pub(crate) log: Log,
-    /// Makes names that are used once.
+    /// Counts names, so that each is used once.
     pub(crate) names: u32,
     /// Operations that were sent straight to the server, and by whom.
     pub(crate) old_ops: Vec<(String, Value)>,
@@ -35,10 +33,10 @@ pub(crate) struct World {
     tokens: BTreeMap<&'static str, String>,
 }
 
-/// What happened last, for whoever has to find out why.
+/// The last steps, printed when the test fails.
 pub(crate) struct Log {
     seed: u64,
-    /// Tells everything at once.
+    /// Prints every step.
     all: bool,
     lines: VecDeque<String>,
 }
@@ -65,41 +63,40 @@ impl Drop for Log {
 }
 
 impl World {
-    pub(crate) async fn begin(host: Host, seed: u64) -> Self {
+    pub(crate) async fn start(host: Host, seed: u64) -> Self {
         let admin = host.admin();
         let mut world = Self {
             admin: admin.clone(),
             host,
-            rules: Rules::default(),
+            rules: super::catalog::rules(),
             devices: Vec::new(),
-            dice: StdRng::seed_from_u64(seed),
-            log: Log { seed, all: std::env::var_os("TIDINGS_TOLD").is_some(), lines: VecDeque::new() },
+            rng: StdRng::seed_from_u64(seed),
+            log: Log { seed, all: std::env::var_os("TIDINGS_VERBOSE").is_some(), lines: VecDeque::new() },
             names: 0,
             old_ops: Vec::new(),
             tokens: BTreeMap::new(),
         };
         world.rules.add_user("admin");
-        let mut catalog = admin.get("/catalog").await;
+        let mut catalog = admin.get("catalog").await.is(200);
         for (action, rule) in catalog["actions"].as_object_mut().unwrap() {
             rule["class"] = json!(if is_auto(action) { "auto" } else { "manual" });
             rule["default"] = json!(action != "assign");
         }
-        catalog["reasons"]["create_product"] = json!(super::rules::expand("create_product"));
-        let (status, answer) = admin.api(Method::PUT, "/catalog", catalog).await;
-        assert!(status.is_success(), "{answer}");
+        catalog["reasons"]["create_product"] = json!(super::catalog::expand("create_product"));
+        admin.put("catalog", catalog).await.success();
         for id in READERS {
             world.tokens.insert(id, admin.user(id, &["inbox"]).await.token);
             world.rules.add_user(id);
         }
         for gid in GROUPS {
-            world.found(gid).await;
+            world.create_group(gid).await;
         }
         for (name, user) in [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")] {
             let device = Device::new(name, user, &world.tokens[user], world.host.clock());
             world.devices.push(device);
         }
-        if world.host.hand().is_some() {
-            // Where a program is killed, nobody can tell what it woke until it is heard.
+        if world.host.manual_clock().is_some() {
+            // Where a program is killed, what it woke is only known once that is delivered.
             world.devices[0].wake_early();
         }
         for device in 0..world.devices.len() {
@@ -108,15 +105,15 @@ impl World {
         world
     }
 
-    async fn found(&mut self, gid: &str) {
+    async fn create_group(&mut self, gid: &str) {
         let owner = if gid == GROUPS[0] { "ana" } else { "cy" };
         let group = json!({"id": gid, "name": gid, "members": ["bo"]});
-        self.client(owner).post("/groups", group).await;
+        self.client(owner).post("groups", group).await.success();
         self.rules.groups.insert(gid.to_owned(), [owner, "bo"].map(str::to_owned).into());
     }
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.dice.random_range(0..n)
+        self.rng.random_range(0..n)
     }
 
     pub(crate) fn chance(&mut self, one_in: usize) -> bool {
@@ -136,7 +133,7 @@ impl World {
         self.host.clock().now()
     }
 
-    /// With a token of the reader's own; whoever has none is acted for by the admin.
+    /// A client with the reader's token; the admin acts for those without one.
     pub(crate) fn client(&self, id: &str) -> Client {
         let token = self.tokens.get(id).unwrap_or(&self.admin.token);
         let mut client = self.admin.with_token(token);
@@ -155,52 +152,45 @@ impl World {
     /// Reads something of a user's inbox: the rules bring in what was waiting, too.
     pub(crate) async fn read(&mut self, id: &str, path: &str) -> Value {
         self.rules.pull(id);
-        self.client(id).get(&self.own(id, path)).await
+        self.client(id).get(&self.own(id, path)).await.is(200)
     }
 
     /// A POST whose answer may be lost: then it is asked again under the same key, and the answer is the same.
-    pub(crate) async fn send(
-        &mut self,
-        who: &str,
-        path: &str,
-        body: Value,
-        crash: bool,
-    ) -> (StatusCode, Value) {
+    pub(crate) async fn send(&mut self, who: &str, path: &str, body: Value, crash: bool) -> Answer {
         let key = format!("key-{}", self.name());
         let (client, path) = (self.client(who), self.own(who, path));
         let first = if crash {
             let (client, path, body, key) = (client, path.clone(), body.clone(), key.clone());
-            let asked = tokio::spawn(async move { client.keyed(&path, body, &key).await });
-            self.crash_somewhen().await;
+            let asked = tokio::spawn(async move { client.post_keyed(&path, body, &key).await });
+            self.crash_at_random_moment().await;
             let answer = asked.await.unwrap();
             self.host.start().await;
             answer
         } else if self.chance(20) {
-            client.keyed(&path, body.clone(), &key).await
+            client.post_keyed(&path, body.clone(), &key).await
         } else {
             None
         };
-        let answer = self.client(who).keyed(&path, body, &key).await.expect("the server answers");
-        if let Some(first) = first.filter(|(status, _)| status.is_success()) {
-            assert_eq!(first, answer, "the first answer again");
+        let answer = self.client(who).post_keyed(&path, body, &key).await.expect("the server answers");
+        if let Some(first) = first.filter(|first| first.status.is_success()) {
+            assert_eq!((first.status, &first.body), (answer.status, &answer.body), "the first answer again");
         }
         answer
     }
 
     /// The server crashes, at some point of what it is asked just now.
-    pub(crate) async fn crash_somewhen(&mut self) {
-        let micros = self.dice.random_range(0..6_000);
+    pub(crate) async fn crash_at_random_moment(&mut self) {
+        let micros = self.rng.random_range(0..6_000);
         tokio::time::sleep(std::time::Duration::from_micros(micros)).await;
         self.host.crash().await;
     }
 
-    /// Publishes one thing or several at once, and tells the rules.
+    /// Publishes one thing or several at once, at the server and in the rules.
     pub(crate) async fn publish(&mut self, who: &str, path: &str, things: Vec<(Value, What)>, crash: bool) {
         let one = things.len() == 1 && !self.chance(8);
         let asked: Vec<&Value> = things.iter().map(|(thing, _)| thing).collect();
         let body = if one { asked[0].clone() } else { json!(asked) };
-        let (status, answer) = self.send(who, path, body, crash).await;
-        assert_eq!(status, StatusCode::CREATED, "{path}: {answer}");
+        let answer = self.send(who, path, body, crash).await.is(201);
         let posted = if one { vec![answer] } else { answer.as_array().unwrap().clone() };
         assert_eq!(posted.len(), things.len());
         for (posted, (thing, what)) in posted.into_iter().zip(things) {
@@ -210,26 +200,26 @@ impl World {
         }
     }
 
-    /// Tells the rules what arrived over a device's line.
-    pub(crate) async fn hear(&mut self, device: usize, heard: Vec<Heard>) {
+    /// Gives the rules what arrived over a device's line.
+    pub(crate) async fn server_received(&mut self, device: usize, delivered: Vec<Delivered>) {
         let user = self.devices[device].user;
         if !self.devices[device].online {
             return;
         }
-        for one in heard {
+        for one in delivered {
             match one {
-                Heard::Read => self.rules.pull(user),
-                Heard::Ops(_) => {
+                Delivered::Read => self.rules.pull(user),
+                Delivered::Ops(_) => {
                     self.rules.pull(user);
-                    for deed in std::mem::take(&mut self.devices[device].waiting) {
-                        self.rules.apply(user, &deed);
-                        if let Deed::Mark { items, .. } = deed {
-                            self.devices[device].unsure.extend(items);
+                    for reader_op in std::mem::take(&mut self.devices[device].waiting) {
+                        self.rules.apply(user, &reader_op);
+                        if let ReaderOp::Mark { items, .. } = reader_op {
+                            self.devices[device].uncertain.extend(items);
                         }
                     }
                 }
-                Heard::Letter(id, msgid) => self.letter(device, &id, msgid).await,
-                Heard::Forget(lines) => {
+                Delivered::Message(id, msgid) => self.record_written(device, &id, msgid).await,
+                Delivered::Forget(lines) => {
                     let nth =
                         |(msgid, reader): (MsgId, String)| (self.rules.find(msgid.as_str()).unwrap(), reader);
                     let kept: BTreeSet<_> = lines.into_iter().map(nth).collect();
@@ -240,28 +230,28 @@ impl World {
         }
     }
 
-    async fn letter(&mut self, device: usize, id: &str, msgid: Option<MsgId>) {
+    async fn record_written(&mut self, device: usize, id: &str, msgid: Option<MsgId>) {
         let from = self.devices[device].user;
-        let at = self.devices[device].letters.iter().position(|letter| letter.id == id).unwrap();
-        let letter = self.devices[device].letters[at].clone();
-        let (sort, to) = letter.conversation.split_once(':').unwrap();
+        let at = self.devices[device].written.iter().position(|message| message.id == id).unwrap();
+        let message = self.devices[device].written[at].clone();
+        let (sort, to) = message.conversation.split_once(':').unwrap();
         let allowed = if sort == "user" {
             self.rules.users.contains_key(to)
         } else {
             self.rules.members(to).contains(from)
         };
         let Some(msgid) = msgid else {
-            assert!(!allowed, "{from} may write to {}", letter.conversation);
+            assert!(!allowed, "{from} may write to {}", message.conversation);
             // Where that answer was lost, it is asked again, and things may be different then.
             if self.devices[device].was_refused(id) {
-                self.devices[device].letters[at].fate = Fate::Refused;
+                self.devices[device].written[at].state = SendState::Refused;
             }
             return;
         };
-        let fate = Fate::Posted(msgid.clone());
-        if letter.fate == Fate::Waits {
-            assert!(allowed, "{from} may not write to {}", letter.conversation);
-            let path = format!("/conversations/{}/messages?limit=100", letter.conversation);
+        let state = SendState::Posted(msgid.clone());
+        if message.state == SendState::Pending {
+            assert!(allowed, "{from} may not write to {}", message.conversation);
+            let path = format!("conversations/{}/messages?limit=100", message.conversation);
             let page = self.read(from, &path).await;
             let items = page["items"].as_array().unwrap();
             let item = items.iter().find(|item| item["msgid"] == msgid.as_str()).expect("it is there");
@@ -272,10 +262,10 @@ impl World {
             } else {
                 What::Group { members: self.rules.members(&to), gid: to, from }
             };
-            self.rules.publish(msgid.as_str(), stamp, &letter.body, what);
-            self.devices[device].letters[at].fate = fate;
+            self.rules.publish(msgid.as_str(), stamp, &message.body, what);
+            self.devices[device].written[at].state = state;
         } else {
-            assert_eq!(letter.fate, fate, "a letter is posted once");
+            assert_eq!(message.state, state, "a letter is posted once");
         }
     }
 }

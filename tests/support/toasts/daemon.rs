@@ -1,5 +1,4 @@
-//! The D-Bus side of the recorder: the methods and signals of `org.freedesktop.Notifications`.
-//! Refuses to decide anything; it writes down what it is told.
+//! The D-Bus side of the recorder: methods and signals of `org.freedesktop.Notifications`.
 
 #![allow(
     missing_docs,
@@ -26,7 +25,7 @@ pub(super) struct Recorded {
     pub(super) shown: Vec<u32>,
     pub(super) closed: Vec<(u32, Closed)>,
     pub(super) senders: Vec<String>,
-    /// It is not to disturb.
+    /// Do-not-disturb is on.
     pub(super) inhibited: bool,
 }
 
@@ -85,7 +84,7 @@ impl Daemon {
         id
     }
 
-    /// As Plasma has it.
+    /// Plasma's do-not-disturb.
     #[zbus(property)]
     fn inhibited(&self) -> bool {
         lock(&self.recorded).inhibited

@@ -1,5 +1,4 @@
-//! A notification daemon that records what it is asked to show, and clicks as a person would.
-//! Refuses to draw: what a toast looks like is the desktop's.
+//! A notification daemon that records what it is asked to show, and clicks where the test says.
 
 mod daemon;
 
@@ -12,10 +11,10 @@ use crate::{desktop::Desktop, wait};
 
 const PATH: &str = "/org/freedesktop/Notifications";
 
-/// Why a toast went, as the specification numbers it.
+/// Why a toast was closed, numbered as in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closed {
-    /// Its time was over.
+    /// It expired.
     Expired = 1,
     /// The person closed it.
     Dismissed = 2,
@@ -76,25 +75,25 @@ impl Toasts {
         lock(&self.daemon.recorded).calls.clone()
     }
 
-    /// What stands on the screen now, each as it was last updated.
+    /// The open toasts, each as it was last updated.
     pub fn shown(&self) -> Vec<Toast> {
         let recorded = lock(&self.daemon.recorded);
         let last = |id: &u32| recorded.calls.iter().rev().find(|toast| toast.id == *id).cloned();
         recorded.shown.iter().filter_map(last).collect()
     }
 
-    /// What went, and why.
+    /// The closed toasts, and why.
     pub fn closed(&self) -> Vec<(u32, Closed)> {
         lock(&self.daemon.recorded).closed.clone()
     }
 
-    /// How many connections have ever asked for a toast.
-    pub fn senders(&self) -> usize {
+    /// The number of connections that have asked for a toast.
+    pub fn sender_count(&self) -> usize {
         lock(&self.daemon.recorded).senders.len()
     }
 
-    /// Waits for a shown toast whose title or text holds `words`.
-    pub async fn with(&self, words: &str) -> Toast {
+    /// Waits for an open toast whose title or text has `words`.
+    pub async fn wait_for(&self, words: &str) -> Toast {
         wait::until(&format!("a toast with {words:?}"), || async {
             self.shown().into_iter().find(|toast| toast.summary.contains(words) || toast.body.contains(words))
         })
@@ -102,12 +101,12 @@ impl Toasts {
     }
 
     /// Switches the desktop's do-not-disturb.
-    pub fn inhibit(&self, on: bool) {
+    pub fn set_do_not_disturb(&self, on: bool) {
         lock(&self.daemon.recorded).inhibited = on;
     }
 
     /// Clicks the button with this label.
-    pub async fn press(&self, toast: &Toast, label: &str) {
+    pub async fn press_button(&self, toast: &Toast, label: &str) {
         let button = toast.actions.iter().find(|(_, is)| is == label);
         let (key, _) = button.unwrap_or_else(|| panic!("no {label} in {:?}", toast.actions));
         self.click(toast.id, key).await;

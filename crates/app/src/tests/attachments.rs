@@ -1,14 +1,13 @@
 //! Tests of attachments: downloaded, previewed, saved, cancelled.
 
-use std::time::Duration;
-
 use serde_json::json;
 use tidings_sync::PullReason;
+use tidings_testkit::scripted::{ScriptedServer, response};
+use tidings_testkit::wait::soon;
 use tokio::io::AsyncReadExt;
-use tokio::net::TcpListener;
 
 use super::harness::{TestApp, notification, open, until};
-use super::http_server::{answering, page};
+use super::http_server::answering;
 use super::inbox;
 use crate::Error;
 use crate::ipc::{FileState, IpcEvent, Preview};
@@ -39,7 +38,7 @@ async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
     let test = open().running();
     let own = test.source("");
     test.with_page().await;
-    let (url, asked) = answering(page("200 OK", "", b"All is well.\n")).await;
+    let (url, asked) = answering(response("200 OK", "", b"All is well.\n")).await;
     let thread = with_file(&test, own, 1, "../../evil/../notes.txt", &format!("{url}/n")).await;
     let app = &test.app;
     assert!(matches!(app.save_file(thread, "m1".into()).await, Err(Error::Localized { .. })), "not here yet");
@@ -66,8 +65,8 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
     let test = open().running();
     let own = test.source("");
     test.with_page().await;
-    let (away, _) = answering(page("302 Found", "location: file:///etc/passwd\r\n", b"")).await;
-    let (missing, _) = answering(page("404 Not Found", "", b"")).await;
+    let (away, _) = answering(response("302 Found", "location: file:///etc/passwd\r\n", b"")).await;
+    let (missing, _) = answering(response("404 Not Found", "", b"")).await;
     let huge = b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n".to_vec();
     let (huge, _) = answering(huge).await;
     let (short, _) = answering(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf".to_vec()).await;
@@ -97,7 +96,7 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
 async fn a_source_s_own_file_is_asked_for_with_its_token() {
     let test = open().running();
     test.with_page().await;
-    let (url, asked) = answering(page("200 OK", "", b"x")).await;
+    let (url, asked) = answering(response("200 OK", "", b"x")).await;
     let new = tidings_replica::NewSource {
         name: "Work".into(),
         protocol: "tidings".into(),
@@ -110,22 +109,19 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
     let thread = with_file(&test, work, 1, "a.txt", &format!("{url}/file/1")).await;
     test.app.fetch_file(thread, "m1".into()).await.unwrap();
     assert_eq!(told_of(&test, thread).await, FileState::Here { size: 1 });
-    assert!(asked.lock().unwrap()[0].contains("authorization: bearer tdg_work"));
+    assert!(asked.lock().unwrap()[0].to_lowercase().contains("authorization: bearer tdg_work"));
 }
 
 #[tokio::test]
 async fn a_file_on_its_way_can_be_given_up() {
     let test = open().running();
     let own = test.source("");
-    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/a", silent.local_addr().unwrap());
+    let silent = ScriptedServer::start().await;
+    let url = format!("{}/a", silent.url());
     let thread = with_file(&test, own, 1, "a", &url).await;
     test.app.fetch_file(thread, "m1".into()).await.unwrap();
-    let asking = tokio::time::timeout(Duration::from_secs(90), silent.accept()).await.unwrap().unwrap();
+    let mut asking = silent.request().await;
     test.app.cancel_file(thread, "m1".into()).unwrap();
-    let (mut stream, _) = asking;
-    let mut rest = Vec::new();
-    let ended = tokio::time::timeout(Duration::from_secs(90), stream.read_to_end(&mut rest)).await;
-    assert!(ended.is_ok(), "nobody waits for it any more");
+    let _ = soon("the end of the request", asking.stream.read_to_end(&mut Vec::new())).await;
     assert!(test.app.inner.downloads.is_empty());
 }

@@ -6,8 +6,9 @@ use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, Notification};
 use tidings_replica::{Group, SourceChange, SourceId};
 use tidings_sync::PullReason;
+use tidings_testkit::clock::ManualClock;
 
-use super::harness::{ManualClock, TestApp, notification, open, until};
+use super::harness::{TestApp, notification, open, until};
 use super::inbox;
 use crate::ipc::{IpcEvent, ThreadView};
 

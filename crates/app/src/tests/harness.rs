@@ -1,15 +1,15 @@
 //! A fake desktop that records what it is told, and an app on it with a real replica.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tidings_model::{Clock, Lang, Notification, Stamp};
 use tidings_replica::{Applied, NewSource, Page, SourceId};
 use tidings_sync::{EngineEvent, PullReason};
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::wait;
 use url::Url;
 
 use crate::desktop::ports::{
@@ -21,25 +21,6 @@ use crate::notify::badge::TrayView;
 use crate::notify::quiet::InZone;
 use crate::notify::toast::ToastKey;
 use crate::{App, Home, Parts};
-
-/// A clock that is moved by hand.
-pub(super) struct ManualClock(AtomicI64);
-
-impl ManualClock {
-    pub(super) fn now_stamp(&self) -> Stamp {
-        self.now()
-    }
-
-    pub(super) fn pass(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
-    }
-}
-
-impl Clock for ManualClock {
-    fn now(&self) -> Stamp {
-        Stamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-}
 
 #[derive(Default)]
 pub(super) struct FakeDesktop {
@@ -159,17 +140,17 @@ impl ContextMenus for FakeDesktop {
 pub(super) struct TestApp {
     pub(super) app: App,
     pub(super) desktop: Arc<FakeDesktop>,
-    pub(super) clock: Arc<ManualClock>,
+    pub(super) clock: ManualClock,
     pub(super) folder: tempfile::TempDir,
     pub(super) events: Arc<Mutex<Vec<IpcEvent>>>,
 }
 
 pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
     let desktop = Arc::new(FakeDesktop::default());
-    let clock = Arc::new(ManualClock(AtomicI64::new(1_700_000_000_000_000)));
+    let clock = ManualClock::at(Stamp::from_micros(1_700_000_000_000_000));
     let app = App::open(Parts {
         home: Home::at(folder.path()),
-        clock: Arc::<ManualClock>::clone(&clock),
+        clock: Arc::new(clock.clone()),
         ports: Ports {
             toasts: Arc::<FakeDesktop>::clone(&desktop),
             launcher: Arc::<FakeDesktop>::clone(&desktop),
@@ -298,9 +279,5 @@ pub(super) fn published(clock: &ManualClock, nth: i64, topic: &str, body: &str) 
 
 /// Waits for a condition, with a bound.
 pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(90), "waited in vain for {what}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait::until(what, || std::future::ready(holds())).await;
 }

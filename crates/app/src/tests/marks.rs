@@ -79,7 +79,7 @@ async fn what_sleeps_wakes_at_its_time() {
     test.app.mark(vec![id], &Mark::Snooze { until: wake.as_millis() }).await.unwrap();
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     assert!(test.app.threads(inbox()).await.unwrap().rows.is_empty());
-    test.clock.pass(3_601);
+    test.clock.advance(3_601);
     // The clock was moved by hand; the computer tells of such a jump by changing anything.
     test.app.inner.timers_changed.notify_one();
     until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;

@@ -83,7 +83,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     test.pulled(own, PullReason::Live, vec![urgent]).await;
     assert_eq!(titles(&test), ["fire"]);
 
-    test.clock.pass(9 * 3_600);
+    test.clock.advance(9 * 3_600);
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test)[1..], ["This computer: 2 new while you were away"]);
     until("the tray", || test.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
@@ -95,7 +95,7 @@ fn again(test: TestApp, seconds: i64) -> TestApp {
     let TestApp { app, folder, .. } = test;
     drop(app);
     let again = open_at(folder, tidings_model::Lang::En);
-    again.clock.pass(seconds);
+    again.clock.advance(seconds);
     again.running()
 }
 
@@ -114,7 +114,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     let test = again(test, 3_600);
     test.arrive(5, "e", "x").await;
     assert_eq!(titles(&test), Vec::<String>::new());
-    test.clock.pass(8 * 3_600);
+    test.clock.advance(8 * 3_600);
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["This computer: 4 new while you were away"]);
     let test = again(test, 9 * 3_600);
@@ -155,7 +155,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     test.app.mark(vec![rows[0].id, rows[1].id], &crate::ipc::Mark::Read).await.unwrap();
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, test.app.now().plus_secs(3_600).as_millis());
-    test.clock.pass(3_601);
+    test.clock.advance(3_601);
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["t1"], "one is told by its words");
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;

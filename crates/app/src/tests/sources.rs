@@ -1,12 +1,11 @@
 //! Tests of sources against real servers.
 
-use serde_json::json;
 use tidings_model::Lang;
 use tidings_model::wire::Scope;
-use tokio::net::TcpListener;
+use tidings_testkit::scripted::{ScriptedServer, response};
 
 use super::harness::{TestApp, open, until};
-use super::http_server::{answering, page, post};
+use super::http_server::answering;
 use super::inbox;
 use super::work_server::work;
 use crate::ipc::{SourceForm, SyncState, ThreadQuery};
@@ -24,10 +23,8 @@ impl TestApp {
 #[tokio::test]
 async fn a_source_is_tried_in_words_before_it_is_kept() {
     let (test, work) = (open(), work().await);
-    let (page_of_html, _) = answering(page("200 OK", "content-type: text/html\r\n", b"<html>")).await;
-    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = format!("http://{}", gone.local_addr().unwrap());
-    drop(gone);
+    let (page_of_html, _) = answering(response("200 OK", "content-type: text/html\r\n", b"<html>")).await;
+    let nobody = ScriptedServer::start().await.url();
     for (form, words) in [
         (form("", &work.bo), "Enter an address"),
         (form("not an address", &work.bo), "is not an address"),
@@ -60,9 +57,7 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
 async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     let (test, work) = (open().connected().await, work().await);
     let app = &test.app;
-    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
-    let said = post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
-    assert!(said.starts_with("HTTP/1.1 2"), "{said}");
+    work.message_to_bo().await;
 
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
@@ -73,7 +68,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     let paused_at = test.app.now().as_millis();
     let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
-    test.clock.pass(3_600);
+    test.clock.advance(3_600);
     app.pause_source(id, true).await.unwrap();
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
     app.pause_source(id, false).await.unwrap();
@@ -114,8 +109,7 @@ async fn sources_stand_in_the_order_that_was_asked_for() {
 async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     let (test, work) = (open().connected().await, work().await);
     let app = &test.app;
-    let sent = json!({"to": "bo", "body": "Lunch at noon?"}).to_string();
-    post(&work.url, &work.ana, "/api/v1/messages", &sent).await;
+    work.message_to_bo().await;
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
     let row = app.inner.replica.source(id).unwrap();

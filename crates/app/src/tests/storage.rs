@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tidings_model::Lang;
+use tidings_model::{Clock, Lang};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, open_at, published, until};
@@ -24,7 +24,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     // As if the server had said so: nothing waits to be sent.
     let archived: Vec<_> = (1..4)
         .map(|i| {
-            let at = test.clock.now_stamp().plus_micros(100 + i);
+            let at = test.clock.now().plus_micros(100 + i);
             let topic = format!("t{}", 5 - i);
             notification(
                 &test.clock,
@@ -42,9 +42,9 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let mut settings = test.app.current_settings();
     settings.keep_days = Some(30);
     test.app.settings(&settings).await.unwrap();
-    test.clock.pass(29 * 24 * 3_600);
+    test.clock.advance(29 * 24 * 3_600);
     assert_eq!(test.app.apply_retention().await.unwrap(), 0);
-    test.clock.pass(2 * 24 * 3_600);
+    test.clock.advance(2 * 24 * 3_600);
     assert_eq!(test.app.apply_retention().await.unwrap(), 2);
     let left = test.app.threads(done).await.unwrap().rows;
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
@@ -52,7 +52,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     assert_eq!(test.app.inner.replica.check().unwrap(), []);
 
     // A later change on the server brings one back.
-    let at = test.clock.now_stamp();
+    let at = test.clock.now();
     let again = notification(
         &test.clock,
         3,

@@ -1,6 +1,7 @@
 //! Tests of the buttons of toasts, and of when a toast goes.
 
 use serde_json::json;
+use tidings_model::Clock;
 use tidings_replica::Targets;
 use tidings_sync::PullReason;
 
@@ -144,7 +145,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
     let offering = |nth: i64, version: u32, label: &str, method: &str| {
         let action =
             json!({"action": "http", "label": label, "url": "https://ops.example.org/", "method": method});
-        let at = test.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let at = test.clock.now().plus_micros(nth * 10 + i64::from(version));
         let more = json!({"version": version, "stamp": at, "actions": [action]});
         notification(&test.clock, nth, &more)
     };
@@ -183,7 +184,7 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
     let own = test.source("");
     let links = |nth: i64, version: u32, label: &str| {
         let url = format!("https://ci.example.org/{nth}/{version}");
-        let at = test.clock.now_stamp().plus_micros(nth * 10 + i64::from(version));
+        let at = test.clock.now().plus_micros(nth * 10 + i64::from(version));
         let more = json!({"version": version, "stamp": at,
             "actions": [{"action": "view", "label": label, "url": url}]});
         notification(&test.clock, nth, &more)

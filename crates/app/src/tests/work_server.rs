@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
-use tidings_server::{Server, ServerConfig, serve};
+use tidings_server::{Server, ServerConfig};
 use tidings_sync::BackoffConfig;
-use tokio::net::TcpListener;
+use tidings_testkit::client::Client;
+use tidings_testkit::server::RunningServer;
 
 use super::harness::TestApp;
 use crate::Connections;
@@ -23,15 +25,24 @@ pub(super) struct Work {
 
 pub(super) async fn work() -> Work {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::open(ServerConfig::new(folder.path()), Arc::new(SystemClock)).await.unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(serve(listener, server.clone(), std::future::pending()));
+    let running = RunningServer::start(ServerConfig::new(folder.path()), Arc::new(SystemClock)).await;
     let both = &[Scope::Inbox, Scope::Publish];
-    let ana = server.owner("ana", "Ana Reis", "test", both).await.unwrap().token;
-    let bo = server.owner("bo", "Bo", "test", both).await.unwrap().token;
-    let publisher = server.create_token("bo", "test", &[Scope::Publish]).await.unwrap().token;
-    Work { server, url, ana, bo, publisher, _folder: folder }
+    Work {
+        ana: running.owner("ana", "Ana Reis", both).await.token,
+        bo: running.owner("bo", "Bo", both).await.token,
+        publisher: running.token("bo", &[Scope::Publish]).await.token,
+        server: running.server,
+        url: running.url,
+        _folder: folder,
+    }
+}
+
+impl Work {
+    /// Ana writes to Bo.
+    pub(super) async fn message_to_bo(&self) {
+        let message = json!({"to": "bo", "body": "Lunch at noon?"});
+        Client::new(&self.url, &self.ana).post("messages", message).await.success();
+    }
 }
 
 impl TestApp {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tidings_testkit::wait::until_blocking;
 
 use crate::serving::Serving;
 
@@ -85,11 +85,7 @@ impl DataFolder {
     }
 
     pub(crate) fn until_unread(&self, count: u64) {
-        let start = Instant::now();
-        while self.unread() != count {
-            assert!(start.elapsed() < Duration::from_secs(90), "{} unread, not {count}", self.unread());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until_blocking(&format!("{count} unread"), || self.unread() == count);
     }
 }
 

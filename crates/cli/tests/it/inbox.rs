@@ -1,9 +1,9 @@
-//! The inbox in the terminal: pulled, listed, found, marked, snoozed. Refuses sources: those are set up already.
+//! The inbox in the terminal: pulled, listed, searched, marked, snoozed.
 
 use std::io::{BufRead, BufReader, Write};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, msgid, replica, server_and_replica};
 use crate::serving::Serving;
@@ -118,14 +118,10 @@ fn watching_brings_what_comes_and_sends_what_is_marked_beside_it() {
     // Another process marks; the one that watches sends it at once.
     laptop.run(&["mark", "read", "--all"]);
     let other = replica(&server_dir, &serving);
-    let start = Instant::now();
-    loop {
+    until_blocking("the mark to arrive", || {
         other.run(&["pull"]);
-        if other.unread() == 0 {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_secs(90), "the mark never arrived");
-    }
+        other.unread() == 0
+    });
     // A pull beside it asks it to.
     assert_eq!(laptop.json(&["pull"]), json!({"asked": "app"}));
     let second = laptop.try_run(&["pull", "--watch"]);

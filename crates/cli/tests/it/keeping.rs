@@ -1,4 +1,4 @@
-//! What is taken along and brought back: exports, backups. Refuses anything less than all of it.
+//! Exports and backups: everything is in them and comes back.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
-//! The `tidings` program as people and scripts run it. Refuses to reach into a crate: what is typed and what is
-//! printed is what is checked.
+//! The `tidings` program as people and scripts run it: what is typed and what is printed.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

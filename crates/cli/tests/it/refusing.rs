@@ -219,11 +219,7 @@ fn a_restore_is_refused_while_somebody_has_the_inbox_open() {
     let folder = fixture.copy();
     let before = look(&folder, "before");
     let watching = crate::serving::Serving::watch(&folder, &["pull", "--watch"]);
-    let start = std::time::Instant::now();
-    while !folder.path().join("app.sock").exists() {
-        assert!(start.elapsed().as_secs() < 20, "it watches");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    tidings_testkit::wait::until_blocking("it to watch", || folder.path().join("app.sock").exists());
     let ended = folder.try_run(&["restore", fixture.backup.to_str().unwrap()]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     drop(watching);

@@ -1,13 +1,13 @@
-//! The server without a window, its users and tokens, and how a command ends. Refuses what it serves: that is told where
-//! the server is.
+//! The headless server from the terminal, its users and tokens, and how commands end.
 
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
+use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, server_and_replica};
 use crate::serving::Serving;
@@ -71,11 +71,7 @@ fn a_server_that_is_asked_to_end_before_it_could_say_where_it_listens_ends_in_or
     let mut serving = Serving::mute(command.stdout(full).stderr(Stdio::inherit()).spawn().unwrap());
     drop(command);
     let endpoint = server_dir.path().join("endpoint.json");
-    let start = Instant::now();
-    while !endpoint.exists() {
-        assert!(start.elapsed() < Duration::from_secs(90), "it does not start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until_blocking("its start", || endpoint.exists());
     serving.ask_to_end();
     serving.read(output);
     let ended = serving.ended();
@@ -108,10 +104,7 @@ fn a_server_that_was_told_so_forgets_what_is_old_and_any_other_keeps_it() {
     // It has to be older than that.
     std::thread::sleep(Duration::from_millis(1_100));
     let _serving = Serving::start(&server_dir, &["serve", "--listen", "127.0.0.1:0", "--retain", "1s"]);
-    let start = Instant::now();
-    while kept() {
-        assert!(start.elapsed() < Duration::from_secs(90), "it is still there");
-    }
+    until_blocking("it to be gone", || !kept());
     for wrong in ["0d", "soon", "-1d"] {
         assert_eq!(server_dir.try_run(&["serve", &format!("--retain={wrong}")]).code, Some(2), "{wrong}");
     }

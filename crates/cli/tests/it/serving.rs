@@ -1,9 +1,11 @@
-//! The program where it goes on: its lines as they come. Refuses to outlive its test.
+//! A process of the program whose lines are read as they come; it ends with its test.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+
+use tidings_testkit::wait::SOON;
 
 use crate::data_folder::DataFolder;
 
@@ -52,7 +54,7 @@ impl Serving {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(Duration::from_secs(90)).expect("another line")
+        self.lines.recv_timeout(SOON).expect("another line")
     }
 
     pub(crate) fn says(&self, words: &str) {

@@ -1,11 +1,11 @@
-//! Sources and the tokens that they are pulled with, from the terminal. Refuses to print a token.
+//! Sources and their tokens from the terminal; no token is printed.
 
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, server_and_replica};
 use crate::serving::Serving;
@@ -18,11 +18,7 @@ fn a_source_added_beside_a_watcher_is_pulled_by_it() {
     let folder = DataFolder::new();
     let watch = Serving::watch(&folder, &["pull", "--watch"]);
     // The socket is there before the first line could be.
-    let start = Instant::now();
-    while !folder.path().join("app.sock").exists() {
-        assert!(start.elapsed() < Duration::from_secs(90));
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until_blocking("the socket", || folder.path().join("app.sock").exists());
     folder.run(&["source", "add", "tidings", &serving.url, "--token", &token]);
     watch.says("127.0.0.1: live");
     assert_eq!(folder.unread(), 1);

@@ -7,12 +7,12 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica};
 use tidings_sync::TokenStore;
+use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, replica, server_and_replica};
 
@@ -24,14 +24,7 @@ struct Stranger {
 
 impl Stranger {
     fn at(address: &str) -> Self {
-        let start = Instant::now();
-        let listener = loop {
-            match TcpListener::bind(address) {
-                Ok(listener) => break listener,
-                Err(error) => assert!(start.elapsed() < Duration::from_secs(90), "{address}: {error}"),
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        };
+        let listener = until_blocking("the port to be free", || TcpListener::bind(address).ok());
         let url = format!("http://{}", listener.local_addr().unwrap());
         let heard = Arc::<Mutex<Vec<u8>>>::default();
         let keeps = Arc::clone(&heard);
@@ -233,11 +226,7 @@ fn nothing_in_the_data_folder_is_for_others_whatever_the_umask() {
         command
     };
     let mut serving = run("serve --listen 127.0.0.1:0").stdout(std::process::Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while !folder.join("endpoint.json").exists() {
-        assert!(start.elapsed() < Duration::from_secs(90), "it does not start");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until_blocking("its start", || folder.join("endpoint.json").exists());
     let out = run("token create --user admin --scope inbox --json").output().unwrap();
     let made: Value = serde_json::from_slice(&out.stdout).unwrap();
     let url = serde_json::from_slice::<Value>(&fs::read(folder.join("endpoint.json")).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What counts on the badge, and what a thread may tell, told as stories. Refuses rules.
+//! What counts for the badge, and the notification levels of threads and sources.
 
 use tidings_model::MsgId;
 use tidings_model::wire::Change;

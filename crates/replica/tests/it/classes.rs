@@ -1,5 +1,4 @@
-//! Of which class an item is, and what a revision makes of it, told as stories. Every replica says what the server says,
-//! whenever it began to pull.
+//! The class of an item and what a revision makes of it. Every replica agrees with the server, whenever it began to pull.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, MsgId, Notification};
@@ -49,7 +48,7 @@ fn two_unread_likes() -> (Server, Desk, [MsgId; 2]) {
     let mut server = server();
     let desk = Desk::at(&server);
     let first = server.post(2, 7, "first");
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     let second = server.post(2, 7, "second");
     desk.pull(&server);
     (server, desk, [first, second])
@@ -61,7 +60,7 @@ pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there(
     let desk = Desk::at(&server);
     let mut likes = Vec::new();
     for _ in 0..3 {
-        desk.clock.forward(1_000);
+        desk.clock.advance_micros(1_000);
         server.post(1, 42, "a comment");
         likes.push(server.post(2, 42, "a like"));
     }
@@ -76,7 +75,7 @@ pub(crate) fn a_class_that_changes_in_the_catalog_touches_nothing_that_is_there(
     }
     desk.replica.set_catalog(desk.source, &server.catalog).unwrap();
     assert_eq!(agree(&server, &desk), 3);
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     let comment = server.post(1, 42, "a comment of the other class");
     server.post(2, 42, "a like of the other class");
     assert_eq!(agree(&server, &desk), 5);
@@ -93,7 +92,7 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
     desk.flush(&mut server);
     assert_eq!(agree(&server, &desk), 0);
 
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.edit(&first, "first, revised", 3);
     assert_eq!(agree(&server, &desk), 1, "the mark does not cover what was revised after it");
     let item = desk.replica.items_by_msgid(None, std::slice::from_ref(&first)).unwrap().remove(0);
@@ -119,7 +118,7 @@ pub(crate) fn a_revised_item_is_unread_until_its_view_is_looked_at_again() {
 pub(crate) fn what_its_publisher_cleared_is_read_alone() {
     let (mut server, desk, [first, second]) = two_unread_likes();
     assert_eq!(agree(&server, &desk), 2);
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.clear(&second);
     assert_eq!(agree(&server, &desk), 1, "the first one is as unread as it was");
     server.apply(&Change::Seen { msgids: vec![second.clone()] });
@@ -165,8 +164,8 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
 #[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
     let (mut server, desk, [first, second]) = two_unread_likes();
-    // The server has cleared both when it events that everything was read: it moves no mark.
-    desk.clock.forward(1_000);
+    // The server has cleared both when it receives that everything was read: it moves no mark.
+    desk.clock.advance_micros(1_000);
     server.clear(&first);
     server.clear(&second);
     let all = Targets::All { source: None, kind: None, through: None };
@@ -176,7 +175,7 @@ pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_tim
     assert!(server.marks.is_empty());
     assert_eq!(agree(&server, &desk), 0);
     // With one that it did not clear, it moves the mark over all of them.
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.post(2, 7, "third");
     desk.pull(&server);
     desk.replica.mark(all, Mark::Read).unwrap();
@@ -188,13 +187,13 @@ pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_tim
 #[test]
 pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_later_is_not() {
     let (mut server, desk, [first, second]) = two_unread_likes();
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.edit(&first, "first, revised", 3);
     desk.pull(&server);
     let all = Targets::All { source: None, kind: None, through: None };
     desk.replica.mark(all, Mark::Read).unwrap();
-    // Revised before the server events of it.
-    desk.clock.forward(1_000);
+    // Revised before the server receives it.
+    desk.clock.advance_micros(1_000);
     server.edit(&second, "second, revised", 3);
     desk.flush(&mut server);
     assert_eq!(agree(&server, &desk), 1);
@@ -202,13 +201,13 @@ pub(crate) fn what_was_revised_last_is_read_with_everything_and_what_is_revised_
     assert!(!first.unread);
 
     // What was there when everything was read, but was pulled only when it had been revised, is unread at once.
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     let third = server.post(2, 8, "third");
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     let all = Targets::All { source: None, kind: None, through: Some(desk.clock.now()) };
     desk.replica.mark(all, Mark::Read).unwrap();
     assert_eq!(desk.unread(), 0);
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.edit(&third, "third, revised", 3);
     desk.pull(&server);
     assert_eq!(desk.unread(), 1);

@@ -1,21 +1,21 @@
-//! An inbox that pulls from a server in memory, which others may pull from too. Refuses to look away: after each pull
-//! all its numbers are counted again.
+//! An inbox that pulls from a server in memory, which others may pull from too; after each pull its numbers are recounted.
 
 use std::sync::Arc;
 
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId};
 use tidings_replica::*;
+use tidings_testkit::clock::ManualClock;
 
-use crate::server::{Hand, Server};
+use crate::server::Server;
 
 pub(crate) fn server() -> Server {
-    Server::new(Hand::new())
+    Server::new(ManualClock::default())
 }
 
 pub(crate) struct Desk {
     pub(crate) dir: TempDir,
-    pub(crate) clock: Hand,
+    pub(crate) clock: ManualClock,
     pub(crate) replica: Replica,
     pub(crate) source: SourceId,
 }

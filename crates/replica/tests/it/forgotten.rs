@@ -27,7 +27,7 @@ fn agree(server: &Server, old: &Desk, newest: usize) {
 
 fn filled(server: &mut Server, desk: &Desk, items: usize) {
     for n in 0..items {
-        desk.clock.forward(1_000);
+        desk.clock.advance_micros(1_000);
         server.post([0, 1, 2, 3][n % 4], u8::try_from(n % 5).unwrap(), "words");
     }
 }

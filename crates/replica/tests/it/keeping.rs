@@ -1,5 +1,4 @@
-//! What else is kept beside the inbox: its sources, messages on their way, settings. Told as stories. Refuses what
-//! comes in.
+//! Sources, messages on their way and settings: what the replica keeps beside the inbox.
 
 use serde_json::json;
 use tidings_model::wire::NewMessage;

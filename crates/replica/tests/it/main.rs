@@ -1,5 +1,4 @@
-//! Stories about the local inbox, over its public surface. Refuses shortcuts: what is in it came by a page, or was done
-//! by its reader.
+//! The local inbox over its public API: what is in it came by a page or was done by its reader.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // also in what the tests share
 

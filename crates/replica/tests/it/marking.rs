@@ -1,5 +1,4 @@
-//! What a reader does with items and threads, until the server has heard of it and back again, told as stories.
-//! Refuses what a rule does by itself.
+//! Marks on items and threads, until the server has received them and back again.
 
 use tidings_model::wire::{Change, OpResult};
 use tidings_model::{Clock, Code, View};
@@ -78,7 +77,7 @@ pub(crate) fn looking_at_a_conversation_reads_what_it_holds_and_a_mark_moves_bac
     let desk = Desk::at(&server);
     for _ in 0..3 {
         server.post(3, 1, "hello");
-        desk.clock.forward(5);
+        desk.clock.advance_micros(5);
     }
     desk.pull(&server);
     let view: View = "conversation/user:p1".parse().unwrap();
@@ -112,7 +111,7 @@ pub(crate) fn what_sleeps_leaves_the_inbox_and_wakes_at_its_time() {
     assert_eq!((desk.unread(), desk.all(Place::Inbox).len()), (0, 0));
     assert_eq!(desk.all(Place::Snoozed)[0].snoozed_until, Some(until));
     assert_eq!(desk.replica.next_wake().unwrap(), Some(until));
-    desk.clock.forward(61_000_000);
+    desk.clock.advance_micros(61_000_000);
     let changed = desk.replica.wake(desk.clock.now()).unwrap();
     assert_eq!((changed.threads.as_slice(), changed.counts.total), ([thread].as_slice(), 1));
     assert_eq!(desk.replica.next_wake().unwrap(), None);
@@ -133,7 +132,7 @@ pub(crate) fn everything_can_be_taken_back() {
     let desk = Desk::at(&server);
     for n in 0..12 {
         server.post(n % 5, n % 2, "undo");
-        desk.clock.forward(3);
+        desk.clock.advance_micros(3);
     }
     desk.pull(&server);
     let before = (desk.unread(), desk.replica.counts().unwrap().places);
@@ -170,7 +169,7 @@ pub(crate) fn what_the_server_knows_already_can_be_taken_back_too() {
     for mark in [Mark::Read, Mark::Archive] {
         let marked = desk.replica.mark(Targets::Threads(threads.clone()), mark).unwrap();
         // The server keeps a time of its own for it.
-        desk.clock.forward(5_000_000);
+        desk.clock.advance_micros(5_000_000);
         desk.flush(&mut server);
         desk.pull(&server);
         let done = |desk: &Desk| (desk.unread(), desk.all(Place::Inbox).len());

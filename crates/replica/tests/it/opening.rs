@@ -16,7 +16,7 @@ fn lived() -> (Desk, Server) {
     let mut server = server();
     let desk = Desk::at(&server);
     for (sort, to) in [(0, 0), (1, 42), (1, 42), (2, 7), (1, 3), (1, 5), (3, 7), (4, 7), (1, 9), (1, 11)] {
-        desk.clock.forward(1_000_000);
+        desk.clock.advance_micros(1_000_000);
         server.post(sort, to, "Nightly build failed, 数据库备份失败");
     }
     desk.pull(&server);

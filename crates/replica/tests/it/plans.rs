@@ -1,4 +1,4 @@
-//! Holds every statement of the replica to an index: the stories run them, SQLite says how it carries them out.
+//! Holds every statement of the replica to an index: the other tests run them, SQLite explains how it carries them out.
 
 use std::path::Path;
 

@@ -1,11 +1,10 @@
-//! Work in portions, told as stories: between two of them others write.
-
-use std::time::{Duration, Instant};
+//! Work in portions: others write between two of them.
 
 use rusqlite::Connection;
 use tidings_model::MsgId;
 use tidings_model::wire::Change;
 use tidings_replica::*;
+use tidings_testkit::wait::{SOON, until_blocking};
 
 use crate::desk::{Desk, server};
 use crate::server::Server;
@@ -22,7 +21,7 @@ pub(crate) fn a_large_page_is_written_in_parts_and_the_cursor_with_the_last() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..1_700_u32 {
-        desk.clock.forward(10);
+        desk.clock.advance_micros(10);
         server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
     }
     let page = server.sync(None, 2_000);
@@ -42,7 +41,7 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..1_200_u32 {
-        desk.clock.forward(10);
+        desk.clock.advance_micros(10);
         server.post(1, u8::try_from(n % 200).unwrap(), "words");
     }
     desk.replica.apply(desk.source, server.sync(None, 2_000).into()).unwrap();
@@ -59,31 +58,22 @@ pub(crate) fn answers_and_what_wakes_are_taken_in_portions() {
     let answered = writes(&desk, || while server.take(&desk.replica, desk.source, 1_000) {});
     assert!(answered >= 3, "{answered} writes");
     desk.well();
-    desk.clock.forward(120_000_000);
+    desk.clock.advance_micros(120_000_000);
     let woken = writes(&desk, || drop(desk.replica.wake(until.plus_secs(1)).unwrap()));
     assert!(woken >= 5, "{woken} writes");
     assert_eq!(desk.unread(), 1_200);
     desk.well();
 }
 
-/// Waits until this is so.
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 /// Waits until a query answers 0.
 fn until_none(file: &Connection, sql: &str) {
-    until(sql, || file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap() == 0);
+    until_blocking(sql, || file.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap() == 0);
 }
 
 /// The file beside the replica that has it open.
 fn file(desk: &Desk) -> Connection {
     let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
-    file.busy_timeout(Duration::from_secs(60)).unwrap();
+    file.busy_timeout(SOON).unwrap();
     file
 }
 
@@ -359,7 +349,7 @@ fn filled(items: u32, sorts: &[u8]) -> (Server, Desk) {
     let mut server = server();
     let desk = Desk::at(&server);
     for n in 0..items as usize {
-        desk.clock.forward(10);
+        desk.clock.advance_micros(10);
         server.post(sorts[n % sorts.len()], 1, "words");
     }
     desk.replica.apply(desk.source, server.sync(None, 5_000).into()).unwrap();
@@ -467,7 +457,7 @@ pub(crate) fn everything_is_read_in_portions_with_one_operation() {
     desk.well();
 }
 
-/// Everything is read, and before the server events of it a pull brings every item again, so that what the server says of each
+/// Everything is read, and before the server receives that a pull brings every item again, so that what the server says of each
 /// is held.
 fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
     let (mut server, desk) = filled(1_700, &[1]);
@@ -649,7 +639,7 @@ pub(crate) fn a_backup_that_is_restored_during_a_removal_keeps_everything_that_i
     let file = Connection::open(desk.dir.path().join(FILE)).unwrap();
     let (replica, source) = (desk.replica.clone(), desk.source);
     let removal = std::thread::spawn(move || replica.remove_source(source, false));
-    until("some portions are gone", || rows(&file, "items", desk.source) <= 1_800);
+    until_blocking("some portions are gone", || rows(&file, "items", desk.source) <= 1_800);
     desk.replica.restore(&copy).unwrap();
     removal.join().unwrap().unwrap();
 

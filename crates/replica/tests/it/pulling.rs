@@ -1,5 +1,4 @@
-//! What a pull brings, and what it may not take away, told as stories. Refuses marks for their own sake: those have
-//! their own file.
+//! What a pull brings, and what it may not overwrite.
 
 use tidings_model::Kind;
 use tidings_model::wire::{Count, UnreadCounts};
@@ -12,7 +11,7 @@ pub(crate) fn what_is_pulled_can_be_listed_counted_and_found() {
     let mut server = server();
     let desk = Desk::at(&server);
     server.post(1, 42, "I disagree with the conclusion");
-    desk.clock.forward(10);
+    desk.clock.advance_micros(10);
     server.post(1, 42, "So do I");
     server.post(0, 0, "数据库备份完成，用Rust写的");
     server.post(3, 7, "lunch?");
@@ -132,7 +131,7 @@ pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
 
     server = restored;
     desk.replica.resync(desk.source).unwrap();
-    desk.clock.forward(1_000);
+    desk.clock.advance_micros(1_000);
     server.post(1, 2, "in the new history");
     desk.pull(&server);
     assert_eq!(desk.unread(), 2, "what was read stays read, what the server lost stays");

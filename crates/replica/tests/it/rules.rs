@@ -1,4 +1,4 @@
-//! What a reader's rules do with what arrives, told as stories. Refuses what a reader does by hand.
+//! What a reader's rules do with what arrives.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, MsgId};
@@ -79,7 +79,7 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     desk.replica.remove_rule(id).unwrap();
     server.apply(&Change::Unread { msgids: vec![noise.clone()] });
     server.apply(&Change::Snooze { msgids: vec![noise.clone()], until: desk.clock.now().plus_micros(1) });
-    desk.clock.forward(5);
+    desk.clock.advance_micros(5);
     desk.replica.wake(desk.clock.now()).unwrap();
     desk.pull(&server);
     assert_eq!((desk.place(thread), priority(&noise)), ("inbox", 1));

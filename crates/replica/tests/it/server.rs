@@ -1,45 +1,26 @@
-//! A server in memory, as the protocol describes it, for the replica to pull from. Refuses shortcuts: what the replica
-//! learns, it learns from pages.
+//! A server in memory for the replica to pull from: the rules of the test kit, written as pages and answers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use tempfile::TempDir;
 use tidings_model::wire::{Change, Op, OpResult, SyncPage, ViewMark};
-use tidings_model::{
-    Actor, Catalog, Class, Clock, Kind, MsgId, Notification, Stamp, State, Target, View, is_unread,
-};
+use tidings_model::{Actor, Catalog, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
 use tidings_replica::{NewSource, Replica, SourceId};
-
-/// A clock that is moved by hand.
-#[derive(Clone)]
-pub(crate) struct Hand(Arc<AtomicI64>);
-
-impl Hand {
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(AtomicI64::new(1_800_000_000_000_000)))
-    }
-    pub(crate) fn forward(&self, micros: i64) {
-        self.0.fetch_add(micros, Ordering::SeqCst);
-    }
-}
-
-impl Clock for Hand {
-    fn now(&self) -> Stamp {
-        Stamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-}
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::rules::{Rules, What};
 
 pub(crate) const USER: &str = "me";
 
 /// The inbox of the user `me`.
 #[derive(Clone)]
 pub(crate) struct Server {
-    pub(crate) clock: Hand,
+    pub(crate) clock: ManualClock,
     pub(crate) epoch: u32,
     pub(crate) items: BTreeMap<MsgId, Notification>,
-    pub(crate) marks: BTreeMap<View, (Option<Stamp>, Stamp)>,
+    /// What a view was visited through, and the stamp of that.
+    pub(crate) marks: BTreeMap<View, (Stamp, Stamp)>,
+    rules: Rules,
     pub(crate) catalog: Catalog,
     /// What was created before is gone.
     pub(crate) forgotten_before: Option<Stamp>,
@@ -49,14 +30,17 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(clock: Hand) -> Self {
+    pub(crate) fn new(clock: ManualClock) -> Self {
         let mut catalog = Catalog::shipped();
         catalog.actions.get_mut("like").unwrap().class = Class::Auto;
+        let mut rules = Rules::with_catalog(&["like"], &[]);
+        rules.add_user(USER);
         Self {
             clock,
             epoch: 1,
             items: BTreeMap::new(),
             marks: BTreeMap::new(),
+            rules,
             catalog,
             forgotten_before: None,
             last: Stamp::ZERO,
@@ -133,6 +117,19 @@ impl Server {
             }
         }
         n.auto = self.is_auto(&n);
+        let (actor, action) = (n.actor.id.clone(), n.action.clone().unwrap_or_default());
+        let what = match n.kind {
+            Kind::Announcement => What::Announcement { by: actor },
+            Kind::Reminder => {
+                let target = format!("article:{to}");
+                self.rules.subscribe(USER, &target, &[&action]);
+                What::Reminder { actor, action, target }
+            }
+            Kind::Message if actor == USER => What::Direct { from: actor, to: format!("p{to}") },
+            Kind::Message => What::Direct { from: actor, to: USER.to_owned() },
+        };
+        self.rules.publish(msgid.as_str(), stamp, words, what);
+        self.rules.pull(USER);
         self.items.insert(msgid.clone(), n);
         msgid
     }
@@ -145,7 +142,13 @@ impl Server {
     /// What comes from now on with this action is of the other class.
     pub(crate) fn turn_class(&mut self, action: &str) {
         let rule = self.catalog.actions.get_mut(action).unwrap();
-        rule.class = if rule.class == Class::Auto { Class::Manual } else { Class::Auto };
+        if rule.class == Class::Auto {
+            rule.class = Class::Manual;
+            self.rules.auto_actions.remove(action);
+        } else {
+            rule.class = Class::Auto;
+            self.rules.auto_actions.insert(action.to_owned());
+        }
     }
 
     /// As an answer gives it: `read_at` of auto class is its view's mark.
@@ -154,17 +157,14 @@ impl Server {
         if n.deleted {
             (n.content.title, n.content.body, n.target) = (String::new(), String::new(), None);
         } else if n.auto {
-            let mark = self.marks.get(&n.view().unwrap()).and_then(|(through, _)| *through);
+            let mark = self.marks.get(&n.view().unwrap()).map(|(through, _)| *through);
             n.read_at = mark.filter(|mark| *mark >= content_at(&n)).or(n.read_at);
         }
         n
     }
 
     pub(crate) fn unread(&self, n: &Notification) -> bool {
-        let n = self.shown(n);
-        let own = n.kind == Kind::Message && n.actor.id == USER;
-        let state = State { own, ..n.state(USER) };
-        is_unread(&state, self.clock.now())
+        self.rules.is_unread(USER, self.rules.find(n.msgid.as_str()).unwrap(), self.clock.now())
     }
 
     pub(crate) fn sync(&self, since: Option<Stamp>, limit: usize) -> SyncPage {
@@ -179,11 +179,7 @@ impl Server {
             .marks
             .iter()
             .filter(|(_, (_, stamp))| *stamp > since && *stamp <= next)
-            .map(|(view, (through, stamp))| ViewMark {
-                view: view.clone(),
-                through: through.unwrap_or(Stamp::ZERO),
-                stamp: *stamp,
-            })
+            .map(|(view, (through, stamp))| ViewMark { view: view.clone(), through: *through, stamp: *stamp })
             .collect();
         marks.sort_by_key(|m| m.stamp);
         SyncPage {
@@ -196,30 +192,40 @@ impl Server {
         }
     }
 
-    fn change(&mut self, id: &MsgId, change: impl FnOnce(&mut Notification, Stamp)) {
-        let Some(mut n) = self.items.get(id).cloned() else { return };
-        if n.deleted {
-            return;
+    /// Writes down what the rules have changed: each item and each view's mark at a stamp of its own.
+    fn write_changes(&mut self) {
+        let user = &self.rules.users[USER];
+        for n in self.items.values_mut() {
+            let entry = self.rules.find(n.msgid.as_str()).and_then(|nth| user.inbox.get(&nth));
+            let Some(entry) = entry else { continue };
+            let now = self.last.next(self.clock.now());
+            let since = |set: bool, before: Option<Stamp>| if set { before.or(Some(now)) } else { None };
+            let (seen, read) = (since(entry.seen, n.seen_at), since(entry.read, n.read_at));
+            let archived = since(entry.archived, n.archived_at);
+            let after = (seen, read, archived, entry.snoozed, entry.deleted, entry.revised);
+            if (n.seen_at, n.read_at, n.archived_at, n.snoozed_until, n.deleted, n.revised_at) != after {
+                (n.seen_at, n.read_at, n.archived_at, n.snoozed_until, n.deleted, n.revised_at) = after;
+                (n.auto, n.stamp, n.version) = (entry.auto, now, n.version + 1);
+                self.last = now;
+            }
         }
-        let before = n.clone();
-        let stamp = self.last.next(self.clock.now());
-        change(&mut n, stamp);
-        if n != before {
-            self.last = stamp;
-            n.stamp = stamp;
-            n.version += 1;
-            self.items.insert(id.clone(), n);
+        for (view, through) in &user.marks {
+            let view: View = view.parse().unwrap();
+            if self.marks.get(&view).is_none_or(|(known, _)| known != through) {
+                self.last = self.last.next(self.clock.now());
+                self.marks.insert(view, (*through, self.last));
+            }
         }
     }
 
-    /// A known sequence id comes again: other words, perhaps another priority, and unread.
+    /// A known sequence id comes again: other words, perhaps another priority, and all of its state anew.
     pub(crate) fn edit(&mut self, id: &MsgId, words: &str, priority: i64) {
-        let auto = self.items.get(id).is_some_and(|n| self.is_auto(n));
-        self.change(id, |n, now| {
-            n.content.body = words.into();
-            n.content.priority = tidings_model::Priority::new(priority).unwrap();
-            (n.read_at, n.revised_at, n.auto) = (None, Some(now), auto);
-        });
+        let Some(n) = self.items.get_mut(id).filter(|n| !n.deleted) else { return };
+        n.content.body = words.into();
+        n.content.priority = tidings_model::Priority::new(priority).unwrap();
+        self.rules.revise(self.rules.find(id.as_str()).unwrap(), self.last.next(self.clock.now()));
+        self.rules.pull(USER);
+        self.write_changes();
     }
 
     /// Retention removes what was created before the newest so many; half of it may still be sent.
@@ -229,24 +235,18 @@ impl Server {
         let before = times[times.len() - newest];
         let half = if sends_half { times[(times.len() - newest) / 2] } else { before };
         self.items.retain(|_, n| n.created_at >= half);
+        let first = self.rules.history.partition_point(|published| published.stamp < half);
+        self.rules.user(USER).inbox.retain(|nth, _| *nth >= first);
         self.forgotten_before = self.forgotten_before.max(Some(before));
     }
 
     /// Its publisher marks it read.
     pub(crate) fn clear(&mut self, id: &MsgId) {
-        self.change(id, |n, now| n.read_at = n.read_at.or(Some(now)));
-    }
-
-    fn mark(&mut self, view: View, forward: bool, at: Stamp) {
-        let (through, _) = self.marks.get(&view).copied().unwrap_or_default();
-        let to = match (forward, through) {
-            (true, Some(t)) if t >= at => return,
-            (true, _) => Some(at),
-            (false, Some(t)) if t > at => Some(at),
-            (false, _) => return,
-        };
-        let stamp = self.stamp();
-        self.marks.insert(view, (to, stamp));
+        let nth = self.rules.find(id.as_str()).unwrap();
+        if let Some(entry) = self.rules.user(USER).inbox.get_mut(&nth).filter(|entry| !entry.deleted) {
+            entry.read = true;
+        }
+        self.write_changes();
     }
 
     pub(crate) fn op(&mut self, op: &Op) -> OpResult {
@@ -260,74 +260,9 @@ impl Server {
     }
 
     pub(crate) fn apply(&mut self, change: &Change) {
-        match change {
-            Change::Read { msgids } | Change::Unread { msgids } => {
-                let read = matches!(change, Change::Read { .. });
-                for id in msgids {
-                    let Some(n) = self.items.get(id).filter(|n| !n.deleted).cloned() else { continue };
-                    let was_read = self.shown(&n).read_at.is_some();
-                    if n.auto && read {
-                        self.mark(n.view().unwrap(), true, content_at(&n));
-                    } else if n.auto {
-                        if was_read {
-                            self.mark(n.view().unwrap(), false, n.created_at.plus_micros(-1));
-                            self.change(id, |n, _| n.read_at = None);
-                        }
-                    } else if read {
-                        self.change(id, |n, now| n.read_at = n.read_at.or(Some(now)));
-                    } else {
-                        self.change(id, |n, _| n.read_at = None);
-                    }
-                }
-            }
-            Change::Seen { msgids } => {
-                for id in msgids {
-                    self.change(id, |n, now| n.seen_at = n.seen_at.or(Some(now)));
-                }
-            }
-            Change::Archive { msgids } => msgids
-                .iter()
-                .for_each(|id| self.change(id, |n, now| n.archived_at = n.archived_at.or(Some(now)))),
-            Change::Unarchive { msgids } => {
-                for id in msgids {
-                    self.change(id, |n, _| n.archived_at = None);
-                }
-            }
-            Change::Snooze { msgids, until } => {
-                for id in msgids {
-                    self.change(id, |n, _| n.snoozed_until = Some(*until));
-                }
-            }
-            Change::Unsnooze { msgids } => {
-                for id in msgids {
-                    self.change(id, |n, _| n.snoozed_until = None);
-                }
-            }
-            Change::Delete { msgids } => {
-                for id in msgids {
-                    self.change(id, |n, _| n.deleted = true);
-                }
-            }
-            Change::Visit { view, at } => self.mark(view.clone(), true, at.unwrap_or(self.last)),
-            Change::ReadAll { kind, through } => {
-                let through = (*through).min(self.last);
-                let all: Vec<Notification> = self
-                    .items
-                    .values()
-                    .filter(|n| n.created_at <= through && kind.is_none_or(|k| k == n.kind))
-                    .filter(|n| !n.deleted && self.shown(n).read_at.is_none())
-                    .filter(|n| n.kind != Kind::Message || n.actor.id != USER)
-                    .cloned()
-                    .collect();
-                for n in all {
-                    if n.auto {
-                        self.mark(n.view().unwrap(), true, through);
-                    } else {
-                        self.change(&n.msgid, |n, now| n.read_at = n.read_at.or(Some(now)));
-                    }
-                }
-            }
-        }
+        let op = self.rules.op(change, self.last);
+        self.rules.apply(USER, &op);
+        self.write_changes();
     }
 }
 

@@ -1,5 +1,4 @@
-//! Conversations, told as stories: who read what, what groups are called, what was begun, and messages on their way.
-//! Refuses a server: what it would say is brought by hand.
+//! Conversations: read receipts, names of groups, new conversations, and messages on their way.
 
 use std::sync::Arc;
 
@@ -9,12 +8,11 @@ use tidings_model::group::ReceiptLine;
 use tidings_model::wire::Change;
 use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::*;
-
-use crate::server::Hand;
+use tidings_testkit::clock::ManualClock;
 
 struct Desk {
     _dir: TempDir,
-    clock: Hand,
+    clock: ManualClock,
     replica: Replica,
     source: SourceId,
 }
@@ -22,7 +20,7 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let clock = Hand::new();
+        let clock = ManualClock::default();
         let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let source = replica
             .add_source(NewSource {
@@ -115,7 +113,7 @@ pub(crate) fn a_group_is_asked_about_once_and_keeps_its_name_when_it_is_withheld
     };
     desk.replica.save_group(desk.source, &crew).unwrap();
     assert!(asks(None).is_empty() && asks(Some(60)).is_empty());
-    desk.clock.forward(61);
+    desk.clock.advance_micros(61);
     assert!(asks(None).is_empty());
     assert_eq!(asks(Some(60)), ["crew"], "that was long ago");
     desk.replica.group_withheld(desk.source, "crew").unwrap();
@@ -308,9 +306,9 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     };
     (1..=9).for_each(read);
     assert!(desk.replica.is_batching_reads(desk.source).unwrap());
-    desk.clock.forward(Replica::READ_BATCH_WINDOW);
+    desk.clock.advance_micros(Replica::READ_BATCH_WINDOW);
     assert!(!desk.replica.is_batching_reads(desk.source).unwrap(), "not for long");
-    desk.clock.forward(-Replica::READ_BATCH_WINDOW);
+    desk.clock.advance_micros(-Replica::READ_BATCH_WINDOW);
     read(10);
     assert!(!desk.replica.is_batching_reads(desk.source).unwrap(), "ten are worth it at once");
     let ops = desk.replica.pending(desk.source, 1_000).unwrap();

@@ -1,4 +1,4 @@
-//! What wakes early when something new arrives, told as stories. Refuses what wakes at its time: that is a mark.
+//! What wakes early because something new arrives in its thread.
 
 use tidings_model::Clock;
 use tidings_model::wire::Change;

@@ -1,9 +1,7 @@
 //! The store: what the server asks of its database. A store is right when it passes the checks of `conformance`.
 
-#[cfg(any(test, feature = "conformance"))]
-#[allow(missing_docs, reason = "each check is told by its name")]
-pub mod conformance;
-
+#[cfg(test)]
+mod conformance;
 #[cfg(test)]
 mod histories;
 pub(crate) mod page;

@@ -146,7 +146,7 @@ async fn tells_when_it_ends(url: &str, line: &str, headers: &str, how: How, stat
 async fn no_connection_ends_after_an_answer_that_did_not_say_so() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let bearer = format!("Authorization: Bearer {}\r\n", alice.token.as_deref().unwrap());
+    let bearer = format!("Authorization: Bearer {}\r\n", alice.token);
     let first = alice.request(reqwest::Method::POST, "messages").header("idempotency-key", "once");
     alice.send(first.json(&json!({"to": "alice", "body": "x"}))).await.is(201);
     let replay = format!("{bearer}Idempotency-Key: once\r\n");
@@ -206,7 +206,7 @@ pub(crate) async fn stalled(user: &Client) -> Raw {
     let mut raw = Raw::open(&user.url).await;
     let head = format!(
         "GET /api/v1/sync?limit=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
-        user.token.as_deref().unwrap()
+        user.token
     );
     raw.stream.write_all(head.repeat(12).as_bytes()).await.unwrap();
     raw
@@ -244,7 +244,7 @@ async fn half_sent_heads_make_way_for_whoever_comes_and_do_not_hold_up_the_end()
     let s = start_with(|c| c.connections = 16).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     let mut channel = Raw::open(&s.url).await;
-    let token = alice.token.as_deref().unwrap();
+    let token = &alice.token;
     let head =
         format!("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n");
     channel.stream.write_all(head.as_bytes()).await.unwrap();
@@ -282,7 +282,7 @@ async fn what_is_no_request_is_told_so_and_that_the_connection_ends() {
     // A body that is not what its head says.
     let alice = s.user("alice").await;
     let mut raw = Raw::open(&s.url).await;
-    let token = alice.token.as_deref().unwrap();
+    let token = &alice.token;
     let head = format!(
         "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
          Transfer-Encoding: chunked\r\n\r\nno chunk\r\n"
@@ -302,7 +302,7 @@ async fn a_connection_whose_head_was_read_keeps_no_place_for_large_ones() {
     let whole = format!(
         "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
          Content-Length: {}\r\n\r\n{body}",
-        alice.token.as_deref().unwrap(),
+        alice.token,
         body.len()
     );
     let mut open = [Raw::open(&s.url).await, Raw::open(&s.url).await];

@@ -1,4 +1,4 @@
-//! Groups: stored once, seen by whoever is in them at the time, and who has read what. Refuses messages between two.
+//! Groups: messages are stored once and seen by whoever is a member at the time; read receipts.
 
 use serde_json::json;
 

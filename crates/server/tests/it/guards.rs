@@ -1,10 +1,9 @@
-//! Who is let in at all: by the name that was asked for, the page that asks, and how often. Refuses to look at what is
-//! asked.
+//! Host and origin checks, and rate limits.
 
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Client, start, start_with};
+use crate::support::{Client, soon, start, start_with};
 
 /// Sends a request byte by byte as it stands; answers all that comes back.
 async fn raw(url: &str, text: &str) -> String {
@@ -12,7 +11,7 @@ async fn raw(url: &str, text: &str) -> String {
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut out = Vec::new();
     let read = stream.read_to_end(&mut out);
-    tokio::time::timeout(std::time::Duration::from_secs(90), read).await.expect("in time").unwrap();
+    soon("the answer", read).await.unwrap();
     String::from_utf8_lossy(&out).into_owned()
 }
 
@@ -52,7 +51,7 @@ async fn names_that_are_not_the_servers_are_refused_before_anything_else() {
 #[tokio::test]
 async fn pages_of_other_origins_are_refused_before_anything_else() {
     let s = start_with(|c| c.open_publish = true).await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     for origin in ["null", "http://evil.example", "http://127.0.0.1:1", "file://"] {
         for path in ["/topic", "/", "/api/v1/messages", "/nowhere/at/all"] {
             let request = nobody.request(Method::POST, path).header("origin", origin).body("x");
@@ -92,7 +91,7 @@ async fn too_many_requests_are_told_to_wait() {
         c.rate_local = true;
     })
     .await;
-    let client = Client::new(&s.url, None);
+    let client = Client::without_token(&s.url);
     let answers = futures_util::future::join_all((0..40).map(|_| client.get("health"))).await;
     assert!(answers.iter().any(|g| g.status == 200));
     let refused = answers.into_iter().find(|g| g.status == 429).expect("one is refused");
@@ -108,10 +107,7 @@ async fn a_token_has_its_share_wherever_it_asks_from() {
     })
     .await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    let from = |client: &Client, address: &str| {
-        let http = reqwest::Client::builder().no_proxy().local_address(Some(address.parse().unwrap()));
-        Client { http: http.build().unwrap(), ..client.clone() }
-    };
+    let from = |client: &Client, address: &str| client.from_address(address.parse().unwrap());
     let mut refused = 0;
     for address in ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] {
         let alice = from(&alice, address);

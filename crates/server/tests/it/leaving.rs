@@ -14,7 +14,7 @@ async fn sent(client: &Client, line: &str, headers: &str, body: &str) -> Raw {
     let mut raw = Raw::open(&client.url).await;
     let head = format!(
         "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n{headers}Content-Length: {}\r\n\r\n",
-        client.token.as_deref().unwrap(),
+        client.token,
         body.len()
     );
     raw.stream.write_all(head.as_bytes()).await.unwrap();
@@ -39,7 +39,7 @@ async fn a_hint_follows_a_message_whose_sender_left_before_it_was_stored() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     let mut channel = Channel::open(&alice).await;
-    let writer = s.clock.hold_writer(0);
+    let writer = s.hold_writer(0);
     let body = json!({"to": "alice", "body": "hello"}).to_string();
     let raw = sent(&bob, "POST /api/v1/messages", "", &body).await;
     writer.is_asked().await;
@@ -63,7 +63,7 @@ async fn a_change_in_portions_whose_client_left_is_finished_and_told() {
     let mut channel = Channel::open(&alice).await;
     let ops = json!({"ops": [{"id": "all", "op": "archive", "msgids": all}]}).to_string();
     // The first portion is done, and the second one waits.
-    let writer = s.clock.hold_writer(1);
+    let writer = s.hold_writer(1);
     let raw = sent(&alice, "POST /api/v1/inbox/ops", "", &ops).await;
     writer.is_asked().await;
     hang_up(raw).await;
@@ -78,7 +78,7 @@ async fn what_is_due_later_comes_when_it_is_due_also_where_its_publisher_left() 
     logged();
     let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
     let me = s.token("me", &[tidings_model::wire::Scope::Inbox]).await;
-    let writer = s.clock.hold_writer(0);
+    let writer = s.hold_writer(0);
     let raw = sent(&me, "POST /topic", "In: 10s\r\n", "later").await;
     writer.is_asked().await;
     hang_up(raw).await;
@@ -93,7 +93,7 @@ async fn what_a_client_left_behind_counts_against_its_share_until_it_is_stored()
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     let many = json!(vec![json!({"to": "alice", "body": "x".repeat(250 * 1024)}); 30]).to_string();
-    let writer = s.clock.hold_writer(0);
+    let writer = s.hold_writer(0);
     // Two of the largest bodies are a user's share.
     for _ in 0..2 {
         let raw = sent(&alice, "POST /api/v1/messages", "", &many).await;
@@ -117,18 +117,18 @@ async fn the_end_waits_for_a_request_whose_client_left_but_not_for_ever() {
     logged();
     let mut s = start().await;
     let alice = s.user("alice").await;
-    let writer = s.clock.hold_writer(0);
+    let writer = s.hold_writer(0);
     let body = json!({"to": "alice", "body": "last"}).to_string();
     let raw = sent(&alice, "POST /api/v1/messages", "", &body).await;
     writer.is_asked().await;
     hang_up(raw).await;
-    s.end().await;
+    s.end(SOON).await;
     assert!(logged().contains("requests did not end in time"), "it was waited for");
     drop(writer);
     let (dir, clock) = (s.dir.clone(), s.clock.clone());
     drop(s);
     let s = start_in(dir, clock, |_| {}).await;
-    let alice = Client::new(&s.url, alice.token.as_deref());
+    let alice = Client::new(&s.url, &alice.token);
     until("it is stored", || async { alice.pull(None, 10).await.0.len() == 1 }).await;
 }
 

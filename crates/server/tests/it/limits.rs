@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
 
-use crate::support::{Client, Got, SOON, start, start_with};
+use crate::support::{Answer, Client, SOON, start, start_with};
 
 const TEXT: usize = 256 * 1024;
 const DATA: usize = 64 * 1024;
@@ -67,7 +67,7 @@ async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later
         c.standalone_owner = Some("me".to_owned());
     })
     .await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     let text = |n: usize| "x".repeat(n);
     for delay in [None, Some("30m")] {
         let send = |body: Value| {
@@ -77,7 +77,7 @@ async fn the_limits_of_a_notification_hold_for_ntfy_too_and_for_what_comes_later
                 None => request,
             })
         };
-        let is = |got: Got, http: u16, code: u32| assert_eq!(got.is(http)["code"], code);
+        let is = |got: Answer, http: u16, code: u32| assert_eq!(got.is(http)["code"], code);
         is(send(json!({"topic": "t", "message": text(TEXT), "title": text(TEXT)})).await, 413, 41303);
         is(send(json!({"topic": "t", "message": text(TEXT + 1)})).await, 400, 40017);
         is(send(json!({"topic": "t", "message": "m", "tags": [text(257)]})).await, 400, 40000);
@@ -119,7 +119,7 @@ async fn names_have_a_length_too() {
     let s = start().await;
     let alice = s.user("alice").await;
     let long = "n".repeat(1025);
-    let invalid = |got: Got, field: &str| got.problem(400, "invalid", Some(field));
+    let invalid = |got: Answer, field: &str| got.problem(400, "invalid", Some(field));
     invalid(s.admin.post("users", json!({"id": "bob", "name": long})).await, "name");
     invalid(s.admin.post("users/alice/tokens", json!({"label": long, "scopes": ["inbox"]})).await, "label");
     invalid(alice.post("groups", json!({"name": long})).await, "name");
@@ -134,7 +134,7 @@ async fn names_have_a_length_too() {
 async fn an_array_never_stands_for_an_object_in_any_request() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let invalid = |got: Got, field: &str| got.problem(400, "invalid", Some(field));
+    let invalid = |got: Answer, field: &str| got.problem(400, "invalid", Some(field));
     let messages = [
         (json!([[]]), "[0]"),
         (json!([["alice", null, "x"]]), "[0]"),
@@ -163,7 +163,7 @@ async fn an_array_never_stands_for_an_object_in_any_request() {
 #[tokio::test]
 async fn a_large_body_takes_work_in_proportion_to_its_bytes() {
     let s = start_with(|c| c.open_publish = true).await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     let (key, zeros) = ("k".repeat(200_000), "0,".repeat(250_000));
     let body = format!(r#"{{"topic":"t","message":"m","{key}":[{zeros}0]}}"#);
     let all = (0..8).map(|_| nobody.send(nobody.request(Method::POST, "/").body(body.clone())));
@@ -175,7 +175,7 @@ async fn a_large_body_takes_work_in_proportion_to_its_bytes() {
 #[tokio::test]
 async fn a_body_of_a_million_small_objects_is_refused_before_it_takes_memory() {
     let s = start_with(|c| c.open_publish = true).await;
-    let (alice, nobody) = (s.user("alice").await, Client::new(&s.url, None));
+    let (alice, nobody) = (s.user("alice").await, Client::without_token(&s.url));
     let body = format!("[{}0]", r#"{"a":0},"#.repeat(1_000_000));
     let got = alice.send(alice.request(Method::POST, "messages").body(body.clone())).await;
     assert!(got.body["detail"].as_str().unwrap().contains("objects"), "{}", got.body);
@@ -217,7 +217,7 @@ async fn bodies_without_a_token_leave_room_for_those_with_one() {
         assert_eq!(answer.unwrap().unwrap(), "HTTP/1.1 503");
     }
     // Whoever comes after them on the same way with little is answered, and so is whoever has a token.
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     nobody.send(nobody.request(Method::POST, "/t").body("small")).await.is(200);
     let many = vec![json!({"to": "alice", "body": "x".repeat(200 * 1024)}); 30];
     alice.post("messages", json!(many)).await.is(201);

@@ -1,4 +1,4 @@
-//! Stories about the server, told over real HTTP. Refuses to look inside: everything is seen from the wire.
+//! The server over real HTTP.
 
 // A story that does not hold fails its test, at once and with words.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]

@@ -1,11 +1,11 @@
-//! Requests of every shape but the right one, at every path that the reference names and at some that it does not.
-//! Refuses any answer that is not the protocol's: a problem with a code of the closed list, and never a server error.
+//! Malformed requests at every path of the reference and at some others: each answer is a problem with a code of the closed
+//! list, and never a server error.
 
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Got, start};
+use crate::support::{Answer, Client, start};
 
 /// Status and code of every problem that there is.
 const CODES: &[(u16, &str)] = &[
@@ -26,7 +26,7 @@ const AT_ONCE: usize = 16;
 
 /// Success, or a problem as RFC 9457 and the protocol have it.
 #[track_caller]
-fn belongs(got: &Got, what: &str) {
+fn belongs(got: &Answer, what: &str) {
     let status = got.status.as_u16();
     if got.status.is_success() {
         return;
@@ -43,7 +43,7 @@ fn belongs(got: &Got, what: &str) {
 
 /// Every path of the reference with its methods, without the stream, which has no end.
 async fn described(s: &crate::support::Running) -> Vec<(String, Vec<String>)> {
-    let document = Client::new(&s.url, None).get("openapi.json").await.is(200);
+    let document = Client::without_token(&s.url).get("openapi.json").await.is(200);
     let paths = document["paths"].as_object().unwrap().iter();
     let paths = paths.filter(|(path, _)| !path.ends_with("/events"));
     paths
@@ -240,9 +240,11 @@ async fn no_path_and_no_method_of_any_shape_gets_more_than_a_problem() {
             got.problem(405, "method_not_allowed", None);
         }
         for token in [None, Some(""), Some("tdg_"), Some("tdg_nobody"), Some(long.as_str())] {
-            let stranger = Client { token: token.map(str::to_owned), ..s.admin.clone() };
+            let stranger = Client::without_token(&s.url);
             let method = Method::from_bytes(methods[0].to_ascii_uppercase().as_bytes()).unwrap();
-            let got = stranger.send(stranger.request(method, &place).body("{}")).await;
+            let request = stranger.request(method, &place).body("{}");
+            let request = if let Some(token) = token { request.bearer_auth(token) } else { request };
+            let got = stranger.send(request).await;
             if got.status != 200 {
                 got.problem(401, "unauthorized", None);
             }

@@ -1,4 +1,4 @@
-//! The ntfy door, as ntfy's own tools use it. Refuses a shape that is not ntfy's.
+//! The ntfy API, as ntfy's own tools use it.
 
 use base64::Engine;
 use reqwest::Method;
@@ -14,7 +14,7 @@ async fn standalone() -> (Running, Client, Client) {
     })
     .await;
     let me = s.token("me", &[Scope::Inbox]).await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     (s, me, nobody)
 }
 
@@ -90,7 +90,7 @@ async fn json_at_the_root_and_get_publish_too() {
     let item = newest(&me).await;
     assert_eq!(item["attachment"]["name"], "b.jpg");
     assert_eq!(item["icon"], "https://example.org/i.png", "headers hold for what the JSON leaves out");
-    let token = me.token.clone().unwrap();
+    let token = me.token.clone();
     nobody.send(nobody.request(Method::GET, "/cam/trigger")).await.is(403);
     me.get("/cam/publish?message=via+get&priority=high").await.is(200);
     assert_eq!(newest(&me).await["body"], "via get");
@@ -140,7 +140,7 @@ async fn errors_have_ntfys_own_shape_and_numbers() {
 async fn without_open_publish_a_token_is_needed_and_its_user_gets_what_it_subscribed_to() {
     let s = start().await;
     let alice = s.user("alice").await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     let refused = nobody.send(nobody.request(Method::POST, "/alice").body("x")).await.is(403);
     assert_eq!(refused["code"], 40301);
     let target = json!({"type": "topic", "id": "alice"});
@@ -203,7 +203,7 @@ async fn a_delayed_publication_is_kept_once_under_its_key() {
     let first = publish("30 min").await.is(200);
     let (dir, clock) = s.stop().await;
     let s = crate::support::start_in(dir, clock, |c| c.standalone_owner = Some("me".to_owned())).await;
-    let me = Client::new(&s.url, me.token.as_deref());
+    let me = Client::new(&s.url, &me.token);
     let again = me.request(Method::POST, "/t").header("In", "1h").header("Idempotency-Key", "k");
     assert_eq!(me.send(again.body("later")).await.is(200), first, "a repetition gets the first answer");
     s.clock.advance(3_601);

@@ -12,9 +12,7 @@ const PAGE: usize = 4 * 1024 * 1024;
 
 /// The body of an answer as it came, and as JSON.
 async fn page(client: &Client, path: &str) -> (usize, Value) {
-    let token = client.token.clone().unwrap();
-    let answer =
-        client.http.get(format!("{}/api/v1/{path}", client.url)).bearer_auth(token).send().await.unwrap();
+    let answer = client.request(reqwest::Method::GET, path).send().await.unwrap();
     assert_eq!(answer.status(), 200);
     let body = answer.bytes().await.unwrap();
     (body.len(), serde_json::from_slice(&body).unwrap())

@@ -14,7 +14,7 @@ async fn standalone(trusted: &[&str]) -> (Running, Client) {
         c.trust_proxy = trusted;
     })
     .await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     (s, nobody)
 }
 
@@ -53,7 +53,7 @@ async fn requests_through_a_trusted_proxy_are_counted_by_who_asked() {
         c.trust_proxy = vec!["127.0.0.1".parse().unwrap()];
     })
     .await;
-    let client = Client::new(&s.url, None);
+    let client = Client::without_token(&s.url);
     let asks = |whom: &'static str| {
         client.send(client.request(reqwest::Method::GET, "health").header("x-forwarded-for", whom))
     };
@@ -82,7 +82,7 @@ fn as_another_user(url: &str, request: &str) -> Option<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_user_of_this_machine_does_not_publish_without_a_token() {
     let (s, nobody) = standalone(&[]).await;
-    let token = s.token("me", &[Scope::Publish]).await.token.unwrap();
+    let token = s.token("me", &[Scope::Publish]).await.token;
     let request = |more: &str| {
         format!("POST /backups HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 4\\r\\n{more}\\r\\ndone")
     };
@@ -100,7 +100,7 @@ async fn another_user_of_this_machine_does_not_publish_without_a_token() {
 #[tokio::test]
 async fn a_server_proves_that_endpoint_json_is_its_own() {
     let s = start().await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     assert_eq!(nobody.get("health?challenge=abc").await.is(200), json!({"healthy": true}));
     let fresh = s.server.renew_endpoint("root", "Root").await.unwrap();
     assert_eq!(nobody.get("health").await.is(200), json!({"healthy": true}));
@@ -118,7 +118,7 @@ async fn the_token_of_endpoint_json_only_publishes_and_those_of_former_starts_ar
     let first = s.server.renew_endpoint("root", "Root").await.unwrap();
     let second = s.server.renew_endpoint("root", "Root").await.unwrap();
     assert_eq!(second.about.scopes, [Scope::Publish]);
-    let at = |token: &str| Client::new(&s.url, Some(token));
+    let at = |token: &str| Client::new(&s.url, token);
     at(&first.token).get("me").await.problem(401, "unauthorized", None);
     at(&second.token).get("inbox").await.problem(403, "forbidden", None);
     at(&second.token).get("tokens").await.problem(403, "forbidden", None);
@@ -148,6 +148,6 @@ async fn a_token_of_somebody_stays_whatever_its_label_is() {
     s.server.give_back(borrowed).await.unwrap();
     s.server.renew_endpoint("root", "Root").await.unwrap();
     for token in &theirs {
-        Client::new(&s.url, Some(token)).get("me").await.is(200);
+        Client::new(&s.url, token).get("me").await.is(200);
     }
 }

@@ -1,4 +1,4 @@
-//! What is published reaches exactly those whom it is for. Refuses subscriptions: they have their own file.
+//! What is published reaches exactly those whom it is for.
 
 use serde_json::json;
 

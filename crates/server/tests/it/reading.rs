@@ -1,5 +1,4 @@
-//! Marks: of items by themselves, and of views; what they do to the numbers and to the other devices. Refuses how they
-//! came to be pulled.
+//! Marks of items and of views: what they do to the numbers and to other devices.
 
 use serde_json::{Value, json};
 

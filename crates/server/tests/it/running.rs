@@ -1,5 +1,6 @@
-//! The server as a program runs it: restarts, backups, a second process, the end. Refuses to lose anything on the way.
+//! The server as a program runs it: restarts, backups, a second process, the end.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
@@ -21,7 +22,7 @@ async fn everything_survives_a_restart() {
     let token = alice.token.clone();
     let (dir, clock) = s.stop().await;
     let s = start_in(dir, clock, |_| {}).await;
-    let alice = Client::new(&s.url, token.as_deref());
+    let alice = Client::new(&s.url, &token);
     assert_eq!(alice.get("sync").await.is(200), before);
     s.holds_together().await;
 }
@@ -63,7 +64,7 @@ async fn a_restored_backup_is_a_new_epoch() {
     let (dir, clock) = s.stop().await;
     Server::restore(dir.path(), &file, clock.clone()).await.unwrap();
     let s = start_in(dir, clock, |_| {}).await;
-    let alice = Client::new(&s.url, token.as_deref());
+    let alice = Client::new(&s.url, &token);
     alice.get(&format!("sync?epoch={epoch}")).await.problem(410, "resync", None);
     let (items, _, _) = alice.pull(None, 10).await;
     assert_eq!(items.len(), 1);
@@ -80,7 +81,7 @@ async fn old_things_are_forgotten_where_it_was_told_so() {
     clock.advance(10 * 24 * 3_600);
     let week = std::time::Duration::from_secs(7 * 24 * 3_600);
     let s = start_in(dir, clock, |c| c.retain = Some(week)).await;
-    let alice = Client::new(&s.url, token.as_deref());
+    let alice = Client::new(&s.url, &token);
     until("the old message is gone", || async { alice.unread("total").await == 0 }).await;
     s.holds_together().await;
 }
@@ -145,7 +146,7 @@ async fn half_sent(alice: &Client) -> (tokio::net::TcpStream, &'static str) {
     let head = format!(
         "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
          Content-Length: {}\r\n\r\n{begun}",
-        alice.token.as_deref().unwrap(),
+        alice.token,
         begun.len() + rest.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -170,7 +171,7 @@ async fn what_is_in_flight_at_the_end_is_finished() {
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     let (dir, clock) = stopping.await.unwrap();
     let s = start_in(dir, clock, |_| {}).await;
-    let alice = Client::new(&s.url, alice.token.as_deref());
+    let alice = Client::new(&s.url, &alice.token);
     assert_eq!(alice.pull(None, 10).await.0[0]["body"], "just in time");
 }
 
@@ -195,8 +196,8 @@ async fn an_upkeep_task_that_panicked_goes_on_and_is_counted() {
     let alice = s.user("alice").await;
     alice.post("messages", json!({"to": "alice", "body": "old"})).await.is(201);
     // Nobody but what forgets old messages asks for the time now.
-    s.clock.fail_once();
-    until("it panicked", || async { !s.clock.will_fail() }).await;
+    let panicked = s.clock_fails_once();
+    until("it panicked", || async { panicked.load(Ordering::SeqCst) }).await;
     until("it is counted", || async {
         let metrics = s.admin.get("/metrics").await.is(200);
         metrics.as_str().unwrap().contains("tidings_task_restarts_total{task=\"tidy\"} 1")
@@ -217,7 +218,7 @@ async fn a_delayed_publication_that_can_not_be_read_holds_up_nobody_elses() {
         c.standalone_owner = Some("me".to_owned());
     };
     let s = start_with(open).await;
-    let (token, nobody) = (s.token("me", &[Scope::Inbox]).await.token, Client::new(&s.url, None));
+    let (token, nobody) = (s.token("me", &[Scope::Inbox]).await.token, Client::without_token(&s.url));
     for body in ["first", "second", "third"] {
         let request = nobody.request(reqwest::Method::POST, "/backups").header("in", "30m").body(body);
         nobody.send(request).await.is(200);
@@ -230,7 +231,7 @@ async fn a_delayed_publication_that_can_not_be_read_holds_up_nobody_elses() {
     assert_eq!(file.execute(foreign, []).unwrap(), 3);
     clock.advance(3_600);
     let s = start_in(dir, clock, open).await;
-    let me = Client::new(&s.url, token.as_deref());
+    let me = Client::new(&s.url, &token);
     until("the third is delivered", || async { me.unread("total").await == 1 }).await;
     let left: i64 = file.query_row("SELECT count(*) FROM scheduled", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "what can't be read is not tried again and again");

@@ -148,8 +148,8 @@ async fn tokens(s: &Running) -> Tokens {
         mallory,
         press: s.publisher().await,
         admin: s.admin.clone(),
-        revoked: Client::new(&s.url, Some(&revoked.token)),
-        nobody: Client::new(&s.url, None),
+        revoked: Client::new(&s.url, &revoked.token),
+        nobody: Client::without_token(&s.url),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a subscription, a follow or a preference brings, and from when. Refuses what was there before.
+//! What a subscription, a follow or a preference brings, and from when.
 
 use serde_json::json;
 

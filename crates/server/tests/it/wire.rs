@@ -1,4 +1,4 @@
-//! What any request gets, whatever its shape, and what is said about it beforehand. Refuses to be surprised.
+//! What every request gets: headers, problems, the reference, limits of `/info`.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,9 +20,9 @@ async fn unknown_paths_and_methods_are_problems_too() {
     alice.delete("inbox").await.problem(405, "method_not_allowed", None);
     alice.post("sync", json!({})).await.problem(405, "method_not_allowed", None);
     alice.delete("/topic").await.problem(405, "method_not_allowed", None);
-    let health = Client::new(&s.url, None).get("health").await.is(200);
+    let health = Client::without_token(&s.url).get("health").await.is(200);
     assert_eq!(health, json!({"healthy": true}));
-    let info = Client::new(&s.url, None).get("info").await.is(200);
+    let info = Client::without_token(&s.url).get("info").await.is(200);
     assert_eq!((&info["name"], &info["api"]), (&json!("tidings"), &json!(1)));
     assert_eq!(info["now"].as_str().unwrap().len(), "2026-11-20T06:14:00.123456Z".len());
     assert!(info["limits"].is_object() && info["features"].is_array());
@@ -141,7 +141,7 @@ async fn every_limit_in_the_info_is_one_that_holds() {
     let limit = |name: &str| usize::try_from(limits[name].as_u64().expect(name)).unwrap();
     let message = json!({"to": "alice", "body": "x"});
     let times = |n: usize, value: &Value| Value::Array(vec![value.clone(); n]);
-    let invalid = |got: crate::support::Got, field: &str| got.problem(400, "invalid", Some(field));
+    let invalid = |got: crate::support::Answer, field: &str| got.problem(400, "invalid", Some(field));
     let text = "x".repeat(limit("text_bytes") + 1);
     invalid(alice.post("messages", json!({"to": "alice", "body": text})).await, "body");
     let long = alice.request(Method::POST, "messages").body(" ".repeat(limit("body_bytes") + 1));
@@ -170,7 +170,7 @@ async fn every_limit_in_the_info_is_one_that_holds() {
 #[tokio::test]
 async fn the_reference_describes_what_is_served() {
     let s = start().await;
-    let nobody = Client::new(&s.url, None);
+    let nobody = Client::without_token(&s.url);
     let document = nobody.get("openapi.json").await.is(200);
     assert_eq!(document["openapi"], "3.1.0");
     let text = document.to_string();

@@ -247,7 +247,7 @@ fn httpdate(text: &str) -> Option<Stamp> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tidings_testkit::scripted::{ScriptedServer, response};
 
     use super::*;
 
@@ -261,15 +261,13 @@ mod tests {
         assert_eq!(parse_retry_after("soon", now), None);
     }
 
-    /// Answers one request with a head, and then with a byte every few milliseconds for as long as somebody reads.
+    /// Answers with a head, and then with a byte every few milliseconds for as long as somebody reads.
     async fn dripping() -> String {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let _ = stream.read(&mut [0; 4_096]).await;
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
-            while stream.write_all(b"x").await.is_ok() {
+        let server = ScriptedServer::start().await;
+        let url = server.url();
+        server.serve(|mut exchange| async move {
+            let _ = exchange.send(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
+            while exchange.send(b"x").await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
@@ -318,21 +316,6 @@ mod tests {
         assert!(matches!(&*built, [one] if one.ends_with("crates/sync/src/net/http.rs")), "{built:?}");
     }
 
-    /// Sends whoever asks on to another place, and gives what was asked for with the head of the request.
-    async fn sending_on(to: &'static str) -> (Url, tokio::task::JoinHandle<String>) {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
-        let asked = tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut head = [0; 4_096];
-            let n = stream.read(&mut head).await.unwrap();
-            let answer = format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n");
-            stream.write_all(answer.as_bytes()).await.unwrap();
-            String::from_utf8_lossy(&head[..n]).into_owned()
-        });
-        (url, asked)
-    }
-
     #[tokio::test]
     async fn no_client_follows_a_redirect_by_itself() {
         let addresses = vec!["127.0.0.1:9".parse().unwrap()];
@@ -343,10 +326,13 @@ mod tests {
             build(Route::Remote),
             build(Route::Checked { url: &url, addresses }),
         ] {
-            let (url, asked) = sending_on("http://127.0.0.1:9/elsewhere").await;
+            let server = ScriptedServer::start().await;
+            let url = server.url();
+            let requests =
+                server.always(response("302 Found", "location: http://127.0.0.1:9/elsewhere\r\n", ""));
             let answer = client.unwrap().get(url).send().await.unwrap();
             assert_eq!(answer.status(), 302);
-            assert!(!asked.await.unwrap().to_lowercase().contains("referer:"));
+            assert!(!requests.lock().unwrap()[0].to_lowercase().contains("referer:"));
         }
     }
 

@@ -71,29 +71,20 @@ mod tests {
     use std::sync::Mutex;
 
     use tidings_model::Stamp;
+    use tidings_testkit::clock::ManualClock;
 
     use super::*;
 
-    #[derive(Default)]
-    struct Hands(Mutex<Stamp>);
-
-    impl Clock for Hands {
-        fn now(&self) -> Stamp {
-            *self.0.lock().unwrap()
-        }
-    }
-
     #[tokio::test(start_paused = true)]
     async fn another_network_and_a_jumped_clock_wake_and_a_lost_network_does_not() {
-        let hands = Arc::new(Hands::default());
+        let clock = ManualClock::at(Stamp::ZERO);
         let route = Arc::new(Mutex::new(route::Route::default()));
         let seen = route.clone();
         let started = tokio::time::Instant::now();
-        let clock: Arc<dyn Clock> = hands.clone();
-        let mut wakes = watch(clock, move || *seen.lock().unwrap());
+        let mut wakes = watch(Arc::new(clock.clone()), move || *seen.lock().unwrap());
         let go_on = |by: i64| {
             let passed = i64::try_from(started.elapsed().as_micros()).unwrap();
-            *hands.0.lock().unwrap() = Stamp::from_micros(passed + by);
+            clock.set(Stamp::from_micros(passed + by));
         };
 
         route.lock().unwrap().v4 = Some([10, 0, 0, 7].into());

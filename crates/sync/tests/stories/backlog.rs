@@ -1,4 +1,4 @@
-//! Much that comes at once: what is right before all of it is in, and how far it is. Refuses to look at what it says.
+//! A long backlog: what is right before all of it is in, and how far it is.
 
 use std::time::Duration;
 

@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_model::SystemClock;
 use tidings_replica::SourceId;
 use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download,
     source::Tidings, supervise, wake,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::scripted::ScriptedServer;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{
-    Inbox, answer, asked, holds, item, ok, page, query, server, stamp, sync, until, until_state,
+    Inbox, answer, asked, greeting, holds, item, ok, page, query, server, stamp, sync, until, until_state,
 };
 
 /// A server whose `n`th item is made by `make`, and which gives as many a page as it is asked for.
@@ -126,51 +126,33 @@ const BABBLE: usize = 64 << 20;
 
 /// Answers a GET of `/events` with a stream that never ends a line.
 async fn babbling(with: u8, heard: Heard) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let Heard { taken, ended, pulls } = heard.clone();
-            tokio::spawn(async move {
-                let mut head = vec![0; 8_192];
-                let n = stream.read(&mut head).await.unwrap_or(0);
-                let head = String::from_utf8_lossy(&head[..n]).into_owned();
-                if head.starts_with("GET /api/v1/events") {
-                    let _ = stream
-                        .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ")
-                        .await;
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    server.serve(move |mut exchange| {
+        let Heard { taken, ended, pulls } = heard.clone();
+        async move {
+            let answer = match exchange.url().path().trim_start_matches("/api/v1/") {
+                "events" => {
+                    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ";
+                    let _ = exchange.send(head).await;
                     for _ in 0..BABBLE / (16 << 10) {
-                        if stream.write_all(&[with; 16 << 10]).await.is_err() {
+                        if exchange.send(&[with; 16 << 10]).await.is_err() {
                             ended.fetch_add(1, Ordering::SeqCst);
                             return;
                         }
                         taken.fetch_add(16 << 10, Ordering::SeqCst);
                     }
                     // It took all of it, and waits for more.
-                    std::future::pending::<()>().await;
+                    return std::future::pending().await;
                 }
-                let body = if head.starts_with("GET /api/v1/sync") {
+                "sync" => {
                     pulls.fetch_add(1, Ordering::SeqCst);
                     page(1, 1, false)
-                } else if head.starts_with("GET /api/v1/me") {
-                    json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})
-                } else if head.starts_with("GET /api/v1/unread") {
-                    crate::support::numbers(0)
-                } else if head.starts_with("GET /api/v1/inbox") {
-                    json!({"items": [], "next": null})
-                } else if head.starts_with("GET /api/v1/receipts") {
-                    json!({"receipts": [], "next": stamp(1), "more": false})
-                } else {
-                    json!({"actions": {}, "reasons": {}})
-                };
-                let body = body.to_string();
-                let head = format!(
-                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
-                     content-length: {}\r\n\r\n{body}",
-                    body.len()
-                );
-                let _ = stream.write_all(head.as_bytes()).await;
-            });
+                }
+                "receipts" => json!({"receipts": [], "next": stamp(1), "more": false}),
+                what => greeting(what).or_else(|| greeting("catalog")).unwrap(),
+            };
+            let _ = exchange.send_json(&answer).await;
         }
     });
     url
@@ -255,30 +237,22 @@ async fn a_file_is_not_fetched_from_where_its_server_sends_on_to() {
     assert!(there.received_requests().await.unwrap().is_empty());
 }
 
-/// A clock that is broken for its first readers.
-struct Broken(AtomicUsize);
-
-impl Clock for Broken {
-    fn now(&self) -> Stamp {
-        let left = self.0.load(Ordering::SeqCst);
-        if left > 0 {
-            self.0.store(left - 1, Ordering::SeqCst);
-            panic!("the clock is broken on purpose");
-        }
-        SystemClock.now()
-    }
-}
-
 #[tokio::test]
 async fn a_source_that_panics_is_counted_shown_and_begun_again() {
     let server = server().await;
     holds(&server, 2, 10).await;
     let inbox = Inbox::of(&server.uri());
     let before = supervise::faults();
+    let (clock, left) = (ManualClock::running(), AtomicUsize::new(6));
+    clock.before_each_reading(move || {
+        let works =
+            left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_err();
+        assert!(works, "the clock is broken on purpose");
+    });
     let engine = Engine::start(EngineConfig {
         replica: inbox.replica.clone(),
         tokens: Arc::new(|_: SourceId| Some("tdg_right".to_owned())),
-        clock: Arc::new(Broken(AtomicUsize::new(6))),
+        clock: Arc::new(clock),
         wakes: wake::never(),
         backoff: BackoffConfig { first_delay: Duration::from_millis(200), ..BackoffConfig::default() },
         events: None,

@@ -1,13 +1,10 @@
-//! Servers on a bad day: down, slow, half there, back from a backup. Refuses to lose anything for it.
+//! Servers that are down, slow, half there or back from a backup: nothing is lost.
 
 use serde_json::json;
 use tidings_model::{Clock, MsgId, SystemClock};
 use tidings_replica::{Mark, Targets};
 use tidings_sync::{Error, SourceStatus, Trouble};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
+use tidings_testkit::scripted::ScriptedServer;
 use wiremock::{Request, ResponseTemplate};
 
 use crate::support::{
@@ -102,26 +99,18 @@ async fn half_a_page_is_no_page() {
 
 #[tokio::test]
 async fn a_connection_that_breaks_in_the_middle_of_an_answer_is_no_answer() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let mut asked = [0; 4096];
-            let _ = stream.read(&mut asked).await;
-            let half =
-                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"ite";
-            let _ = stream.write_all(half.as_bytes()).await;
-        }
-    });
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    server.always(
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"ite".to_vec(),
+    );
     let inbox = Inbox::of(&url);
     assert!(matches!(inbox.pull().await, Err(Error::Unreachable)));
 }
 
 #[tokio::test]
 async fn nobody_there_is_told_apart_from_no_network() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let url = ScriptedServer::start().await.url();
     let error = Inbox::of(&url).pull().await.unwrap_err();
     assert_eq!(error.trouble(), Trouble::Unreachable);
     assert!(!error.trouble().is_offline());

@@ -1,7 +1,6 @@
-//! A server that hints, by hand, and an engine that listens to it. Refuses to pull unasked.
+//! A scripted server that hints, and an engine that listens to it.
 
 use std::{
-    convert::Infallible,
     sync::{
         Arc, Mutex,
         atomic::{AtomicI64, AtomicUsize, Ordering},
@@ -9,13 +8,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{
-    Json, Router,
-    extract::{Query, State as Of},
-    response::sse::{Event, Sse},
-    routing::{get, post},
-};
-use futures_util::{Stream, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Mark, SourceId, Targets};
@@ -23,10 +16,12 @@ use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, EngineEvent, Error, Source, SourceStatus, Wake, source::Tidings,
     wake,
 };
+use tidings_testkit::scripted::{Exchange, ScriptedServer, response};
+use tidings_testkit::wait::soon;
 use tokio::sync::{RwLock, broadcast, mpsc};
-use tokio_stream::wrappers::{BroadcastStream, UnboundedReceiverStream};
+use tokio_stream::wrappers::UnboundedReceiverStream;
 
-use crate::support::{Inbox, numbers, page, stamp, until, until_state};
+use crate::support::{Inbox, greeting, numbers, page, stamp, until, until_state};
 
 /// What the server holds and has seen.
 struct Hall {
@@ -47,6 +42,42 @@ impl Hall {
         }
     }
 
+    async fn answer(self: Arc<Self>, mut exchange: Exchange) {
+        let url = exchange.url();
+        let answer = match url.path().trim_start_matches("/api/v1/") {
+            "sync" => {
+                self.pulls.fetch_add(1, Ordering::SeqCst);
+                let changes = self.changes.load(Ordering::SeqCst);
+                let since = url.query_pairs().find_map(|(name, value)| (name == "since").then_some(value));
+                let from = since.map_or(1, |since| (1..100_000).find(|n| *stamp(*n) > *since).unwrap());
+                page(from, changes.max(from - 1), false)
+            }
+            "inbox/ops" => {
+                let ops = exchange.json()["ops"].as_array().unwrap().clone();
+                let results: Vec<_> = ops.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
+                self.ops.lock().unwrap().extend(ops);
+                json!({"results": results, "unread": numbers(0)})
+            }
+            "events" => {
+                drop(self.door.read().await);
+                let mut hints = self.hints.subscribe();
+                self.listeners.fetch_add(1, Ordering::SeqCst);
+                let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+                let hint = format!("event: hint\ndata: {}\n\n", json!({"stamp": stamp(1)}));
+                let mut open = exchange.send(head).await.is_ok();
+                while open && hints.recv().await.is_ok() {
+                    open = exchange.send(hint.as_bytes()).await.is_ok();
+                }
+                return;
+            }
+            what => match greeting(what) {
+                Some(answer) => answer,
+                None => return drop(exchange.send(&response("404 Not Found", "", "")).await),
+            },
+        };
+        let _ = exchange.send_json(&answer).await;
+    }
+
     fn pulls(&self) -> usize {
         self.pulls.load(Ordering::SeqCst)
     }
@@ -56,6 +87,7 @@ impl Hall {
     }
 }
 
+/// A server that hints, and its address.
 async fn open() -> (Arc<Hall>, String) {
     let hall = Arc::new(Hall {
         changes: AtomicI64::new(0),
@@ -65,45 +97,10 @@ async fn open() -> (Arc<Hall>, String) {
         hints: broadcast::channel(1024).0,
         door: RwLock::default(),
     });
-    let api = Router::new()
-        .route("/me", get(|| async { Json(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})) }))
-        .route("/catalog", get(|| async { Json(json!({"actions": {}, "reasons": {}})) }))
-        .route("/unread", get(|| async { Json(numbers(0)) }))
-        .route("/inbox", get(|| async { Json(json!({"items": [], "next": null})) }))
-        .route("/inbox/ops", post(ops))
-        .route("/sync", get(sync))
-        .route("/events", get(events))
-        .with_state(hall.clone());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, Router::new().nest("/api/v1", api)).await });
+    let server = ScriptedServer::start().await;
+    let (url, answering) = (server.url(), hall.clone());
+    server.serve(move |exchange| answering.clone().answer(exchange));
     (hall, url)
-}
-
-#[derive(serde::Deserialize)]
-struct Asked {
-    since: Option<String>,
-}
-
-async fn sync(Of(hall): Of<Arc<Hall>>, Query(asked): Query<Asked>) -> Json<Value> {
-    hall.pulls.fetch_add(1, Ordering::SeqCst);
-    let changes = hall.changes.load(Ordering::SeqCst);
-    let from = asked.since.map_or(1, |since| (1..100_000).find(|n| stamp(*n) > since).unwrap());
-    Json(page(from, changes.max(from - 1), false))
-}
-
-async fn ops(Of(hall): Of<Arc<Hall>>, Json(body): Json<Value>) -> Json<Value> {
-    let ops = body["ops"].as_array().unwrap().clone();
-    let results: Vec<_> = ops.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
-    hall.ops.lock().unwrap().extend(ops);
-    Json(json!({"results": results, "unread": numbers(0)}))
-}
-
-async fn events(Of(hall): Of<Arc<Hall>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let _open = hall.door.read().await;
-    hall.listeners.fetch_add(1, Ordering::SeqCst);
-    let hint = |_| Ok(Event::default().event("hint").data(json!({"stamp": stamp(1)}).to_string()));
-    Sse::new(BroadcastStream::new(hall.hints.subscribe()).map(hint))
 }
 
 #[tokio::test]
@@ -215,7 +212,7 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
             }
         }
     };
-    assert_eq!(tokio::time::timeout(Duration::from_secs(90), arrived).await.unwrap(), 1);
+    assert_eq!(soon("what arrived", arrived).await, 1);
     assert_eq!(inbox.unread(), 1);
     engine.shutdown().await;
 }
@@ -226,7 +223,7 @@ async fn a_channel_that_says_nothing_at_all_is_dead() {
     let source = Tidings::new(&url, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let source = source.with_silence(Duration::from_millis(150));
     let mut live = source.listen().await.unwrap().unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(90), live.next()).await.unwrap();
+    let ended = soon("its end", live.next()).await;
     assert!(matches!(ended, Some(Err(Error::Slow))), "{ended:?}");
 }
 

@@ -1,5 +1,4 @@
-//! What the engine does when a server misbehaves, and when it behaves. Refuses a real server: these say by hand what
-//! a real one says only on a bad day.
+//! The engine against scripted servers, which answer what real ones answer only on a bad day.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, unreachable_pub)]
 
 mod backlog;

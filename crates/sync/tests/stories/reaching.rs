@@ -1,5 +1,4 @@
-//! Content calls out by names whose addresses change between the check and the connection. Refuses to reach what was
-//! not checked.
+//! Content may only reach addresses that were checked, also where a name changes its address in between.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tidings_sync::{Error, egress};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tidings_testkit::scripted::ScriptedServer;
 use url::Url;
 
 /// In the range of the internet, and given to nobody.
@@ -67,19 +66,13 @@ async fn a_name_that_becomes_private_between_the_check_and_the_connection_reache
 
 #[tokio::test]
 async fn the_connection_goes_to_the_address_that_was_checked() {
-    let listener = tokio::net::TcpListener::bind((HERE, 0)).await.unwrap();
-    let url: Url =
-        format!("http://changes.example:{}/", listener.local_addr().unwrap().port()).parse().unwrap();
-    let serving = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let _ = stream.read(&mut [0; 4_096]).await;
-        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
-    });
+    let server = ScriptedServer::start().await;
+    let url: Url = server.url().replace(HERE, "changes.example").parse().unwrap();
+    server.always(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec());
     let names = Changing::new(&[&[HERE], &[NOBODY]]);
     let home: Url = "http://127.0.0.1:1/".parse().unwrap();
     let client = egress::client_with_resolver(&names, &url, Some(&home)).await.unwrap();
     assert_eq!(client.get(url).send().await.unwrap().status(), 204);
-    serving.await.unwrap();
     assert_eq!(names.asked(), 1, "the name was asked for once");
 }
 

@@ -1,4 +1,4 @@
-//! Marks on their way to a server that does not take them all. Refuses what they do to the numbers there.
+//! Marks on their way to a server that does not take them all.
 
 use serde_json::{Value, json};
 use tidings_model::MsgId;

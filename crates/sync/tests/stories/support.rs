@@ -1,10 +1,6 @@
-//! A replica of its own for each story, and a server's words by hand. Refuses words that no server would say.
+//! A replica of its own for each story, and a server whose answers the story writes.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -13,6 +9,7 @@ use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_sync::{
     BackoffConfig, Engine, EngineConfig, Error, Report, SourceStatus, Wakes, pull_once, source, wake,
 };
+pub use tidings_testkit::wait::{SOON, until};
 use wiremock::{
     Mock, MockServer, Request, ResponseTemplate,
     matchers::{method, path},
@@ -85,19 +82,10 @@ pub async fn until_state(
 ) -> SourceStatus {
     let mut states = engine.statuses();
     let wait = states.wait_for(|states| states.get(&source).is_some_and(&fits));
-    let found = tokio::time::timeout(Duration::from_secs(90), wait).await;
+    let found = tokio::time::timeout(SOON, wait).await;
     let found =
         found.unwrap_or_else(|_| panic!("the state stays {:?}", engine.statuses().borrow().get(&source)));
     *found.unwrap().get(&source).unwrap()
-}
-
-/// Waits for something that nobody announces.
-pub async fn until<F: Future<Output = bool>>(what: &str, mut is: impl FnMut() -> F) {
-    let start = Instant::now();
-    while !is().await {
-        assert!(start.elapsed() < Duration::from_secs(90), "waited for {what}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 /// The stamp of the `n`th change.
@@ -136,18 +124,22 @@ pub fn numbers(reminders: u64) -> Value {
         "message": count(0), "conversations": {}})
 }
 
+/// What a server that has nothing yet answers to a GET.
+pub fn greeting(what: &str) -> Option<Value> {
+    Some(match what {
+        "me" => json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}),
+        "catalog" => json!({"actions": {}, "reasons": {}}),
+        "unread" => numbers(0),
+        "inbox" => json!({"items": [], "next": null}),
+        _ => return None,
+    })
+}
+
 /// A server that greets and has nothing yet.
 pub async fn server() -> MockServer {
     let server = MockServer::start().await;
-    let numbers = numbers(0);
-    let answers = [
-        ("me", json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]})),
-        ("catalog", json!({"actions": {}, "reasons": {}})),
-        ("unread", numbers),
-        ("inbox", json!({"items": [], "next": null})),
-    ];
-    for (what, body) in answers {
-        answer(&server, what, ok(body)).await;
+    for what in ["me", "catalog", "unread", "inbox"] {
+        answer(&server, what, ok(greeting(what).unwrap())).await;
     }
     server
 }

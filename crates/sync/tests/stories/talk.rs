@@ -1,4 +1,4 @@
-//! Receipts and groups beside the pull. Refuses what is said in them.
+//! Receipts and groups beside the pull.
 
 use serde_json::{Value, json};
 use tidings_model::MsgId;

@@ -1,5 +1,5 @@
-//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the
-//! end the replica is what the server is. Refuses any difference.
+//! Random histories: whatever happens to server, network and reader, the numbers are right after every step, and in the end
+//! the replica agrees with the server.
 
 mod steps;
 mod world;

@@ -1,4 +1,4 @@
-//! What may happen to server, network and reader, and how often. Refuses to make it happen.
+//! What may happen to server, network and reader, and how often.
 
 use proptest::prelude::*;
 use tidings_replica::*;

@@ -1,18 +1,19 @@
-//! A server, an inbox and their reader, in which a step takes place. Refuses to be wrong for a moment: every number is
-//! counted again from the items.
+//! A server, an inbox and their reader, in which a step takes place; after each every number is counted again.
 
 use std::sync::Arc;
 
 use tidings_model::wire::{Change, OpResult, SyncPage};
-use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_model::{Clock, Notification, Stamp};
 use tidings_replica::*;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::rules::change;
 
 use super::steps::Step;
-use crate::server::{Hand, Server};
+use crate::server::Server;
 
 pub(super) struct World {
     dir: tempfile::TempDir,
-    clock: Hand,
+    clock: ManualClock,
     server: Server,
     replica: Replica,
     source: SourceId,
@@ -26,7 +27,7 @@ pub(super) struct World {
 impl World {
     /// Marks on more than `portion` rows are large ones.
     pub(super) fn new(portion: usize) -> Self {
-        let clock = Hand::new();
+        let clock = ManualClock::default();
         let server = Server::new(clock.clone());
         let (dir, replica, source) = server.inbox();
         let replica = replica.with_portions_of(portion);
@@ -62,20 +63,6 @@ impl World {
         if items.is_empty() { None } else { items.get(at % items.len()).cloned() }
     }
 
-    fn change(&self, act: u8, msgids: Vec<MsgId>) -> Change {
-        let until = self.clock.now().plus_micros(150);
-        match act % 8 {
-            0 => Change::Read { msgids },
-            1 => Change::Unread { msgids },
-            2 => Change::Seen { msgids },
-            3 => Change::Archive { msgids },
-            4 => Change::Unarchive { msgids },
-            5 => Change::Snooze { msgids, until },
-            6 => Change::Unsnooze { msgids },
-            _ => Change::Delete { msgids },
-        }
-    }
-
     fn mark(&self, act: u8) -> Mark {
         let until = self.clock.now().plus_micros(150);
         match act % 12 {
@@ -97,12 +84,13 @@ impl World {
     pub(super) fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { sort, to } => {
-                self.clock.forward(1);
+                self.clock.advance_micros(1);
                 self.server.post(sort, to, "some words 一些文字");
             }
             Step::Elsewhere { act, item } => {
                 if let Some(n) = self.pick_there(item) {
-                    self.server.apply(&self.change(act, vec![n.msgid]));
+                    let until = self.clock.now().plus_micros(150);
+                    self.server.apply(&change(act, vec![n.msgid], until));
                 }
             }
             Step::VisitElsewhere { item } => {
@@ -156,7 +144,7 @@ impl World {
             Step::Flush { limit, lost } => {
                 self.flush(limit, lost);
             }
-            Step::Pass { micros } => self.clock.forward(micros),
+            Step::Pass { micros } => self.clock.advance_micros(micros),
             Step::Wake => {
                 self.replica.wake(self.clock.now()).unwrap();
             }

@@ -1,5 +1,4 @@
-//! What a query finds, and what is kept and suggested for the next one, told as stories. Refuses lists that are longer
-//! than a page.
+//! What a query finds, and what is kept and suggested for the next one.
 
 use serde_json::json;
 use tidings_model::{Clock, Kind, Stamp};

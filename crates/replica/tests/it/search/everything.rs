@@ -1,4 +1,4 @@
-//! Marks on all that a list holds, told as stories. Refuses to name the items one by one.
+//! Bulk marks: on all that a list holds.
 
 use serde_json::json;
 use tidings_model::{Clock, Stamp};

@@ -1,5 +1,4 @@
-//! Finding, paging and marking all that a list holds. Refuses a server: items are brought one by one, each in a thread
-//! of its own name.
+//! Searching, paging and marking all that a list holds. Items are brought one by one, each in a thread of its own name.
 
 pub(crate) mod conditions;
 pub(crate) mod everything;
@@ -11,12 +10,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tidings_model::{Clock, Notification};
 use tidings_replica::*;
-
-use crate::server::Hand;
+use tidings_testkit::clock::ManualClock;
 
 pub(super) struct Desk {
     _dir: TempDir,
-    pub(super) clock: Hand,
+    pub(super) clock: ManualClock,
     pub(super) replica: Replica,
     pub(super) sources: Vec<SourceId>,
     count: i64,
@@ -25,7 +23,7 @@ pub(super) struct Desk {
 impl Desk {
     pub(super) fn new(sources: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let clock = Hand::new();
+        let clock = ManualClock::default();
         let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let sources = (0..sources)
             .map(|n| {
@@ -45,7 +43,7 @@ impl Desk {
     /// An item in a thread; `with` says what is special about it.
     pub(super) fn bring(&mut self, source: usize, thread: &str, with: &Value) {
         self.count += 1;
-        self.clock.forward(1_000_000);
+        self.clock.advance_micros(1_000_000);
         let at = self.clock.now();
         let mut item = json!({
             "msgid": format!("m{}", self.count), "stamp": at, "version": 1, "kind": "reminder", "created_at": at,

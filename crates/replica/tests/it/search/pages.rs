@@ -1,4 +1,4 @@
-//! Random inboxes, listed page by page from either end beside the whole list at once. Refuses any difference.
+//! Random inboxes, listed page by page from either end and compared with the whole list at once.
 
 use proptest::prelude::*;
 use serde_json::json;

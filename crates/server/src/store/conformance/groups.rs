@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob", "alice"]).await;
@@ -27,7 +27,7 @@ pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &StandingClock) {
     assert_eq!(store.group("nope").await.unwrap(), None);
 }
 
-pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     user(store, "carol").await;
     group(store, alice, "crew", &["bob", "carol"]).await;
@@ -55,7 +55,10 @@ pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &StandingClock
     refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
 }
 
-pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let page = || ListQuery::first(10);
     assert!(store.groups_of(alice, page()).await.unwrap().0.is_empty());
@@ -71,7 +74,10 @@ pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _:
     assert_eq!(store.groups_of(bob, page()).await.unwrap().0.len(), 3);
 }
 
-pub async fn many_messages_of_groups_come_to_whoever_was_there(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn many_messages_of_groups_come_to_whoever_was_there(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let eve = user(store, "eve").await;
     group(store, alice, "crew", &["bob"]).await;
@@ -87,9 +93,9 @@ pub async fn many_messages_of_groups_come_to_whoever_was_there(store: &dyn Store
     assert!(all(store, eve).await.is_empty());
 }
 
-pub async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again(
+pub(in crate::store) async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again(
     store: &dyn Store,
-    clock: &StandingClock,
+    clock: &ManualClock,
 ) {
     let alice = user(store, "alice").await;
     group(store, alice, "crew", &[]).await;

@@ -1,20 +1,12 @@
-//! What any store must do, as checks that need nothing but a constructor.
+//! What any store must do: checks that need nothing but the store's constructor.
 //!
-//! A store names its constructor once, in a test target:
+//! A store names its constructor once, in a test module:
 //!
 //! ```ignore
-//! tidings_server::store_conformance!(|clock| async move { (MyStore::open(clock).await, ()) });
+//! crate::store_conformance!(|clock| async move { (MyStore::open(clock).await, ()) });
 //! ```
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::wildcard_imports,
-    reason = "a store that does not conform fails its test, at once and with words"
-)]
+#![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
 
 mod accounts;
 mod groups;
@@ -23,18 +15,19 @@ mod reading;
 mod subscribing;
 mod upkeep;
 
-pub use accounts::*;
-pub use groups::*;
-pub use publishing::*;
-pub use reading::*;
-pub use subscribing::*;
-pub use upkeep::*;
+pub(in crate::store) use accounts::*;
+pub(in crate::store) use groups::*;
+pub(in crate::store) use publishing::*;
+pub(in crate::store) use reading::*;
+pub(in crate::store) use subscribing::*;
+pub(in crate::store) use upkeep::*;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_testkit::clock::ManualClock;
 
 use super::{
     Applied, Audience, ConversationQuery, Draft, Error, Follow, Group, GroupSummary, Idempotency, InboxQuery,
@@ -42,32 +35,9 @@ use super::{
     StoredResponse, Subscription, TargetRef, UserKey, Visit,
 };
 
-/// A clock that stands until it is moved.
-#[derive(Debug)]
-pub struct StandingClock(AtomicI64);
-
-impl Default for StandingClock {
-    fn default() -> Self {
-        Self(AtomicI64::new(1_795_000_000_000_000))
-    }
-}
-
-impl StandingClock {
-    /// Moves it, forward or back.
-    pub fn advance(&self, secs: i64) {
-        self.0.fetch_add(secs * 1_000_000, Ordering::SeqCst);
-    }
-}
-
-impl Clock for StandingClock {
-    fn now(&self) -> Stamp {
-        Stamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-}
-
 /// Makes a test of every check, for the store that a constructor makes.
 ///
-/// The constructor takes an `Arc<StandingClock>` and answers a future of an `Arc<dyn Store>`, empty and of its own for
+/// The constructor takes an `Arc<ManualClock>` and answers a future of an `Arc<dyn Store>`, empty and of its own for
 /// each call, with whatever has to live as long.
 #[macro_export]
 macro_rules! store_conformance {
@@ -116,7 +86,7 @@ macro_rules! store_conformance {
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(
-        let clock = ::std::sync::Arc::new($crate::store::conformance::StandingClock::default());
+        let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
         let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
         let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
         $crate::store::conformance::$check(&*store, &clock).await;
@@ -125,7 +95,7 @@ macro_rules! store_conformance {
     (@each $make:expr; $($check:ident),* $(,)?) => {$(
         #[tokio::test]
         async fn $check() {
-            let clock = ::std::sync::Arc::new($crate::store::conformance::StandingClock::default());
+            let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
             let (store, _kept) = ($make)(::std::sync::Arc::clone(&clock)).await;
             let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
             $crate::store::conformance::$check(&*store, &clock).await;

@@ -5,7 +5,7 @@ use futures_util::future::try_join_all;
 use super::*;
 use crate::domain::limits;
 
-pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &StandingClock) {
+pub(in crate::store) async fn the_same_key_is_done_once(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let idempotency = || {
         let answer = |posts: &Vec<Post>| StoredResponse {
@@ -30,7 +30,7 @@ pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &StandingClock)
     assert!(matches!(store.post(vec![announcement("3")], idempotency()).await.unwrap(), Outcome::Done(_)));
 }
 
-pub async fn stamps_only_grow(store: &dyn Store, clock: &StandingClock) {
+pub(in crate::store) async fn stamps_only_grow(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let mut last = store.meta().await.unwrap().last_stamp;
     for step in [0, 5, -60, 0] {
@@ -44,7 +44,7 @@ pub async fn stamps_only_grow(store: &dyn Store, clock: &StandingClock) {
     assert_eq!(store.meta().await.unwrap().last_stamp, items[3].stamp);
 }
 
-pub async fn a_post_is_all_or_nothing(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_post_is_all_or_nothing(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let head = store.meta().await.unwrap();
     refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
@@ -54,7 +54,7 @@ pub async fn a_post_is_all_or_nothing(store: &dyn Store, _: &StandingClock) {
     assert!(none.is_empty());
 }
 
-pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let posted = post(store, announcement("a")).await;
     assert_eq!(posted.recipients, Recipients::Everyone);
@@ -66,7 +66,7 @@ pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &S
     assert!(all(store, late).await.is_empty());
 }
 
-pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &ManualClock) {
     let (alice, press) = (user(store, "alice").await, user(store, "press").await);
     post(store, announcement("a")).await;
     assert_eq!((unread(store, alice).await, unread(store, press).await), (1, 0));
@@ -76,7 +76,7 @@ pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &St
     assert_eq!(unread(store, press).await, 0);
 }
 
-pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let posted = post(store, message("alice", "bob")).await;
     assert_eq!(posted.recipients, Recipients::Users(vec![bob, alice]));
@@ -85,7 +85,7 @@ pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &StandingClock) 
     assert_eq!(all(store, bob).await[0].conversation.as_deref(), Some("user:alice"));
 }
 
-pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let publication = |body: &str| {
         let mut draft = reminder("job", "publish", "job");
@@ -110,7 +110,7 @@ pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &Standi
     assert!(store.sequence("job", "nope", SequenceChange::Clear).await.unwrap().is_none());
 }
 
-pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &StandingClock) {
+pub(in crate::store) async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
     let Outcome::Done(id) = store.schedule(announcement("later"), None, due, None).await.unwrap() else {
@@ -127,9 +127,9 @@ pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &S
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
-pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
+pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
     store: &dyn Store,
-    clock: &StandingClock,
+    clock: &ManualClock,
 ) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let due = clock.now().plus_secs(60);
@@ -167,7 +167,7 @@ pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
     schedule("t".into(), mib, Some(alice)).await.unwrap();
 }
 
-pub async fn only_the_concerned_are_named(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn only_the_concerned_are_named(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     subscribe(store, alice, "1", &["like"]).await;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..5 {
         post(store, announcement("a")).await;
@@ -24,7 +24,7 @@ pub async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &StandingClock)
     assert_eq!(last.epoch, store.epoch().await.unwrap());
 }
 
-pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, alice, "1", &["like"]).await;
     let a = post(store, announcement("a")).await.posted.msgid;
@@ -53,7 +53,10 @@ pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &StandingClock) {
     assert_eq!(store.inbox(alice, query).await.unwrap().next, None);
 }
 
-pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: &StandingClock) {
+pub(in crate::store) async fn operations_are_applied_once_and_in_order(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     let id = post(store, reminder("bob", "like", "1")).await.posted.msgid;
@@ -95,9 +98,9 @@ pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: 
     assert_eq!(unread(store, alice).await, 1);
 }
 
-pub async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread(
+pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread(
     store: &dyn Store,
-    _: &StandingClock,
+    _: &ManualClock,
 ) {
     let alice = user(store, "alice").await;
     let mut catalog = (*store.catalog().await.unwrap()).clone();
@@ -144,7 +147,7 @@ pub async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_a
     assert_eq!(store.check().await.unwrap(), []);
 }
 
-pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     let view = View::Conversation("user:bob".into());
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, None);
@@ -167,7 +170,7 @@ pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &StandingClock)
     refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
 }
 
-pub async fn numbers_stop_at_the_cap(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn numbers_stop_at_the_cap(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..4 {
         post(store, announcement("a")).await;
@@ -182,7 +185,7 @@ pub async fn numbers_stop_at_the_cap(store: &dyn Store, _: &StandingClock) {
     assert_eq!(counts.conversations.len(), 1);
 }
 
-pub async fn conversations_are_latest_first(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn conversations_are_latest_first(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     post(store, message("bob", "alice")).await;
     let other = post(store, message("stranger", "alice")).await.posted.msgid;
@@ -207,7 +210,7 @@ pub async fn conversations_are_latest_first(store: &dyn Store, _: &StandingClock
     assert_eq!(last().await, list[1].last.msgid, "the one before it is the newest again");
 }
 
-pub async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     assert_eq!(store.changes_after(alice, Stamp::ZERO).await.unwrap(), 0);
     for _ in 0..5 {

@@ -2,7 +2,10 @@
 
 use super::*;
 
-pub async fn a_reminder_needs_a_subscription_made_before_it(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_reminder_needs_a_subscription_made_before_it(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
     let alice = user(store, "alice").await;
     post(store, reminder("bob", "like", "1")).await;
     subscribe(store, alice, "1", &["like"]).await;
@@ -25,7 +28,7 @@ pub async fn a_reminder_needs_a_subscription_made_before_it(store: &dyn Store, _
     assert!(store.subscriptions(alice, None, None, page).await.unwrap().0.is_empty());
 }
 
-pub async fn a_follow_brings_what_somebody_does(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_follow_brings_what_somebody_does(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let first = store.follow(alice, "bob").await.unwrap();
     assert_eq!(store.follow(alice, "bob").await.unwrap(), first);
@@ -41,7 +44,7 @@ pub async fn a_follow_brings_what_somebody_does(store: &dyn Store, _: &StandingC
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
-pub async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     for _ in 0..300 {
@@ -53,7 +56,7 @@ pub async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &Standi
     assert_eq!(store.meta().await.unwrap(), head, "a pull with nothing to bring in writes nothing");
 }
 
-pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, alice, "last", &["like"]).await;
     subscribe(store, bob, "all", &["like"]).await;
@@ -77,7 +80,7 @@ pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &St
     assert_eq!(got, 21_001);
 }
 
-pub async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     let set = |wanted| BTreeMap::from([("like".to_owned(), wanted)]);
@@ -91,7 +94,7 @@ pub async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &Stand
     assert_eq!(all(store, alice).await.len(), 1);
 }
 
-pub async fn the_catalog_decides_the_class(store: &dyn Store, _: &StandingClock) {
+pub(in crate::store) async fn the_catalog_decides_the_class(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     post(store, reminder("bob", "like", "1")).await;
@@ -115,9 +118,9 @@ pub async fn the_catalog_decides_the_class(store: &dyn Store, _: &StandingClock)
     );
 }
 
-pub async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision(
+pub(in crate::store) async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision(
     store: &dyn Store,
-    _: &StandingClock,
+    _: &ManualClock,
 ) {
     let alice = user(store, "alice").await;
     let set_class = |class: tidings_model::Class| async move {

@@ -1,6 +1,6 @@
-//! Random histories of users who publish, subscribe, read, join and leave, against a plain model of the rules.
+//! Random histories of users who publish, subscribe, read, join and leave, compared at the end with the rules of the test
+//! kit.
 
-mod rules;
 mod steps;
 mod world;
 

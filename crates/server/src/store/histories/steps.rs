@@ -1,4 +1,4 @@
-//! The steps of a history, and how often each happens.
+//! What may happen, and how often.
 
 use proptest::prelude::*;
 

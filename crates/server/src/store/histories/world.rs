@@ -1,4 +1,4 @@
-//! Runs steps against a store and against the model of the rules, and compares the two.
+//! A store and the rules beside it, in which a step takes place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use tidings_model::wire::Posted;
 use tidings_model::wire::{Change, Op};
-use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_model::{Actor, Class, Clock, Kind, Notification, Stamp, Target, View};
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::rules::{Position, ReaderOp, Rules, What, change};
 
-use super::rules::{Entry, Published, Rules, What};
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
-use crate::store::conformance::StandingClock;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{
     Audience, Draft, Error, InboxQuery, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
@@ -18,18 +18,18 @@ use crate::store::{
 
 pub(super) struct World {
     store: Arc<SqliteStore>,
-    clock: Arc<StandingClock>,
+    clock: Arc<ManualClock>,
     keys: Vec<UserKey>,
     rules: Rules,
-    /// Where in `rules.published` the publications are that have a name of their own.
-    named: BTreeMap<(usize, usize), usize>,
+    /// Publications with a sequence id, by action and target.
+    named: BTreeMap<(usize, usize), Position>,
     ops: usize,
 }
 
 impl World {
     /// The three users, one of whom is in a group.
     pub(super) async fn new(folder: &Path) -> Self {
-        let clock = Arc::new(StandingClock::default());
+        let clock = Arc::new(ManualClock::default());
         let store =
             SqliteStore::open(&folder.join("server.db"), clock.clone()).unwrap().with_small_portions();
         let mut keys = Vec::new();
@@ -41,7 +41,8 @@ impl World {
         }
         store.add_group(keys[0], Some("crew".into()), "Crew".into(), vec![], None).await.unwrap();
         let mut rules = Rules::default();
-        rules.members.insert(0);
+        USERS.iter().for_each(|id| rules.add_user(id));
+        rules.groups.insert("crew".into(), [USERS[0].to_owned()].into());
         Self { store: Arc::new(store), clock, keys, rules, named: BTreeMap::new(), ops: 0 }
     }
 
@@ -54,14 +55,13 @@ impl World {
         }
     }
 
-    fn published(&mut self, posted: Posted, what: What) {
-        let Posted { msgid, stamp } = posted;
-        self.rules.published.push(Published { msgid, stamp, at: self.rules.now, revised: None, what });
+    fn published(&mut self, posted: &Posted, what: What) {
+        self.rules.publish(posted.msgid.as_str(), posted.stamp, "", what);
     }
 
     async fn pull(&mut self, user: usize) {
         while self.store.fan_in(self.keys[user]).await.unwrap() {}
-        self.rules.pull(user);
+        self.rules.pull(USERS[user]);
     }
 
     async fn items(&self, user: usize) -> Vec<Notification> {
@@ -84,27 +84,26 @@ impl World {
     }
 
     pub(super) async fn run(&mut self, step: &Step) {
-        self.rules.now += 1;
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
             Step::Announce => {
                 let draft = Draft::new(Kind::Announcement, Audience::Everyone, by(0));
                 let posted = self.post(draft).await.unwrap();
-                self.published(posted, What::Announcement { by: 0 });
+                self.published(&posted, What::Announcement { by: USERS[0].into() });
             }
             Step::Remind { actor, action, target } => {
                 let posted = self.post(reminder(by(actor), action, target)).await.unwrap();
-                self.published(posted, What::Reminder { actor, action, target });
+                self.published(&posted, reminded(actor, action, target));
             }
             Step::Revise { actor, action, target } => {
                 let mut draft = reminder(by(actor), action, target);
                 draft.sequence = Some(ACTIONS[action].into());
                 let posted = self.post(draft).await.unwrap();
-                if let Some(at) = self.named.get(&(action, target)) {
-                    self.rules.published[*at].revised = Some((posted.stamp, self.rules.now));
+                if let Some(nth) = self.named.get(&(action, target)) {
+                    self.rules.revise(*nth, posted.stamp);
                 } else {
-                    self.named.insert((action, target), self.rules.published.len());
-                    self.published(posted, What::Reminder { actor, action, target });
+                    self.named.insert((action, target), self.rules.now());
+                    self.published(&posted, reminded(actor, action, target));
                 }
             }
             Step::Class { action, auto } => {
@@ -113,30 +112,24 @@ impl World {
                     if auto { Class::Auto } else { Class::Manual };
                 self.store.set_catalog(catalog).await.unwrap();
                 if auto {
-                    self.rules.auto.insert(action);
+                    self.rules.auto_actions.insert(ACTIONS[action].into());
                 } else {
-                    self.rules.auto.remove(&action);
+                    self.rules.auto_actions.remove(ACTIONS[action]);
                 }
             }
             Step::Message { from, to } => {
                 let draft = Draft::new(Kind::Message, Audience::User(USERS[to].into()), by(from));
                 let posted = self.post(draft).await.unwrap();
-                for (user, peer) in [(from, to), (to, from)] {
-                    let view = View::Conversation(format!("user:{}", USERS[peer]));
-                    let entry = Entry::new(Kind::Message, view, posted.stamp, user == from);
-                    self.rules.inboxes[user].items.insert(posted.msgid.clone(), entry);
-                }
+                self.published(&posted, What::Direct { from: USERS[from].into(), to: USERS[to].into() });
             }
             Step::GroupMessage { from } => {
                 let draft = Draft::new(Kind::Message, Audience::Group("crew".into()), by(from));
                 let posted = self.post(draft).await;
-                assert_eq!(posted.is_some(), self.rules.members.contains(&from));
+                let members = self.rules.members("crew");
+                assert_eq!(posted.is_some(), members.contains(USERS[from]));
                 if let Some(posted) = posted {
-                    for member in self.rules.members.clone() {
-                        let view = View::Conversation("group:crew".into());
-                        let entry = Entry::new(Kind::Message, view, posted.stamp, member == from);
-                        self.rules.inboxes[member].items.insert(posted.msgid.clone(), entry);
-                    }
+                    let (gid, from) = ("crew".into(), USERS[from].into());
+                    self.published(&posted, What::Group { gid, from, members });
                 }
             }
             Step::Subscribe { user, target, action } => {
@@ -145,37 +138,33 @@ impl World {
                     .subscribe(self.keys[user], place, vec![ACTIONS[action].into()], None)
                     .await
                     .unwrap();
-                self.rules.subscriptions.entry((user, target, action)).or_insert(self.rules.now);
+                self.rules.subscribe(USERS[user], &article(target), &[ACTIONS[action]]);
             }
             Step::Unsubscribe { user, target, action } => {
                 let place = TargetRef { kind: "article".into(), id: TARGETS[target].into() };
                 self.store.unsubscribe(self.keys[user], place, Some(ACTIONS[action].into())).await.unwrap();
-                self.rules.subscriptions.remove(&(user, target, action));
+                self.rules.unsubscribe(USERS[user], &article(target), Some(ACTIONS[action]));
             }
             Step::Follow { user, whom } => {
                 self.store.follow(self.keys[user], USERS[whom]).await.unwrap();
-                self.rules.follows.entry((user, whom)).or_insert(self.rules.now);
+                self.rules.follow(USERS[user], USERS[whom]);
             }
             Step::Unfollow { user, whom } => {
                 self.store.unfollow(self.keys[user], USERS[whom]).await.unwrap();
-                self.rules.follows.remove(&(user, whom));
+                self.rules.user(USERS[user]).follows.remove(USERS[whom]);
             }
             Step::Prefer { user, action, wanted } => {
                 let set = BTreeMap::from([(ACTIONS[action].to_owned(), Some(wanted))]);
                 self.store.set_preferences(self.keys[user], set).await.unwrap();
-                if wanted {
-                    self.rules.unwanted.remove(&(user, action));
-                } else {
-                    self.rules.unwanted.insert((user, action));
-                }
+                self.rules.user(USERS[user]).preferences.insert(ACTIONS[action].into(), wanted);
             }
             Step::Join { user } => {
                 self.store.join("crew", USERS[user]).await.unwrap();
-                self.rules.members.insert(user);
+                self.rules.groups.get_mut("crew").unwrap().insert(USERS[user].into());
             }
             Step::Leave { user } => {
                 let left = self.store.leave("crew", USERS[user]).await.is_ok();
-                assert_eq!(left, self.rules.members.remove(&user));
+                assert_eq!(left, self.rules.groups.get_mut("crew").unwrap().remove(USERS[user]));
             }
             Step::Pull { user } => self.pull(user).await,
             Step::Mark { user, which, how } => self.mark(user, which, how).await,
@@ -186,14 +175,17 @@ impl World {
                     let view = item.view().unwrap_or(View::Announcements);
                     let last = self.store.meta().await.unwrap().last_stamp;
                     let visit = if which % 2 == 0 { Visit::Now } else { Visit::Item(item.msgid.clone()) };
-                    self.rules.inboxes[user].visit(&item.msgid, (which % 2 == 0).then_some(last));
+                    let through =
+                        if which % 2 == 0 { last } else { item.revised_at.unwrap_or(item.created_at) };
+                    let op = ReaderOp::Visit { view: view.to_string(), through };
+                    self.rules.apply(USERS[user], &op);
                     self.store.visit(self.keys[user], &view, visit, 99).await.unwrap();
                 }
             }
             Step::ReadAll { user } => {
                 self.pull(user).await;
                 let last = self.store.meta().await.unwrap().last_stamp;
-                self.rules.inboxes[user].read_all(last);
+                self.rules.apply(USERS[user], &ReaderOp::ReadAll { kind: None, through: last });
                 let change = Change::ReadAll { kind: None, through: Stamp::MAX };
                 self.apply(user, change).await;
                 let counts = self.store.unread(self.keys[user], 99).await.unwrap();
@@ -206,19 +198,10 @@ impl World {
     async fn mark(&mut self, user: usize, which: usize, how: u8) {
         let items = self.items(user).await;
         let Some(item) = items.get(which % items.len().max(1)) else { return };
-        let msgids = vec![item.msgid.clone()];
         let until = self.clock.now().plus_secs(2);
-        self.rules.inboxes[user].mark(&item.msgid, how, until);
-        let change = match how {
-            0 => Change::Read { msgids },
-            1 => Change::Unread { msgids },
-            2 => Change::Seen { msgids },
-            3 => Change::Archive { msgids },
-            4 => Change::Unarchive { msgids },
-            5 => Change::Snooze { msgids, until },
-            6 => Change::Unsnooze { msgids },
-            _ => Change::Delete { msgids },
-        };
+        let change = change(how, vec![item.msgid.clone()], until);
+        let op = self.rules.op(&change, Stamp::MAX);
+        self.rules.apply(USERS[user], &op);
         self.apply(user, change).await;
     }
 
@@ -228,31 +211,35 @@ impl World {
             self.pull(user).await;
         }
         let now = self.clock.now();
+        let rules = &self.rules;
         for (user, id) in USERS.iter().enumerate() {
             let items = self.items(user).await;
-            let has: BTreeSet<MsgId> = items.iter().map(|i| i.msgid.clone()).collect();
+            let has: BTreeSet<&str> = items.iter().map(|i| i.msgid.as_str()).collect();
             assert_eq!(has.len(), items.len(), "nothing is there twice");
-            let inbox = &self.rules.inboxes[user];
-            assert_eq!(has, inbox.items.keys().cloned().collect(), "what {id} has");
+            let inbox = &rules.users[*id].inbox;
+            assert_eq!(has, inbox.keys().map(|nth| &*rules.history[*nth].msgid).collect(), "what {id} has");
             for item in &items {
-                let entry = &inbox.items[&item.msgid];
-                assert_eq!((item.kind, item.deleted), (entry.kind, entry.deleted));
+                let nth = rules.find(item.msgid.as_str()).unwrap();
+                let entry = &inbox[&nth];
+                assert_eq!((item.kind, item.deleted), (rules.kind(nth), entry.deleted));
                 if !item.deleted {
                     let there =
                         (item.auto, item.revised_at, item.read_at.is_some(), item.archived_at.is_some());
-                    let rules = (entry.auto, entry.revised, inbox.is_read(entry), entry.archived);
+                    let rules = (entry.auto, entry.revised, rules.is_read(id, nth), entry.archived);
                     assert_eq!(there, rules, "{} of {id}", item.msgid);
                 }
             }
             assert!(items.windows(2).all(|w| w[0].stamp < w[1].stamp));
             let counts = self.store.unread(self.keys[user], 1_000).await.unwrap();
-            assert_eq!(counts.total.count, inbox.unread(now, |_| true));
-            assert_eq!(counts.reminder.count, inbox.unread(now, |e| e.kind == Kind::Reminder));
-            assert_eq!(counts.message.count, inbox.unread(now, |e| e.kind == Kind::Message));
-            for (conversation, count) in &counts.conversations {
-                let view = View::Conversation(conversation.clone());
-                assert_eq!(count.count, inbox.unread(now, |e| e.view == view));
-            }
+            let expected = rules.unread(id, now);
+            assert_eq!(counts.total.count, expected.total());
+            assert_eq!(counts.reminder.count, expected.reminder);
+            assert_eq!(counts.message.count, expected.message);
+            let conversations = counts.conversations.iter().map(|(id, count)| (id.clone(), count.count));
+            assert_eq!(
+                conversations.filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>(),
+                expected.conversations
+            );
             let query = InboxQuery { limit: 1_000, ..InboxQuery::default() };
             let mut listed = self.store.inbox(self.keys[user], query).await.unwrap().items().unwrap();
             let mut wanted: Vec<_> =
@@ -270,4 +257,12 @@ fn reminder(by: Actor, action: usize, target: usize) -> Draft {
     draft.action = ACTIONS[action].into();
     draft.target = Some(Target { kind: "article".into(), id: TARGETS[target].into(), ..Target::default() });
     draft
+}
+
+fn article(target: usize) -> String {
+    format!("article:{}", TARGETS[target])
+}
+
+fn reminded(actor: usize, action: usize, target: usize) -> What {
+    What::Reminder { actor: USERS[actor].into(), action: ACTIONS[action].into(), target: article(target) }
 }

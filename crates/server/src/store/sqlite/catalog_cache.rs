@@ -52,8 +52,8 @@ mod tests {
     use super::super::write_tx::WriteTx;
     use super::*;
     use crate::store::Store;
-    use crate::store::conformance::StandingClock;
     use crate::store::sqlite::SqliteStore;
+    use tidings_testkit::clock::ManualClock;
 
     fn catalog(action: &str) -> Catalog {
         let mut catalog = Catalog::shipped();
@@ -66,7 +66,7 @@ mod tests {
     async fn a_catalog_that_was_not_committed_is_not_remembered() {
         let dir = tempfile::tempdir().unwrap();
         let store =
-            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(ManualClock::default())).unwrap();
         let shipped = store.catalog().await.unwrap();
         let cache = Arc::clone(&store.catalog);
         // Two jobs that share a commit which fails: one replaces the catalog, the next one reads it.
@@ -91,7 +91,7 @@ mod tests {
     async fn a_catalog_of_another_history_is_another_one() {
         let dir = tempfile::tempdir().unwrap();
         let store =
-            SqliteStore::open(&dir.path().join("server.db"), Arc::new(StandingClock::default())).unwrap();
+            SqliteStore::open(&dir.path().join("server.db"), Arc::new(ManualClock::default())).unwrap();
         store.catalog().await.unwrap();
         let other = serde_json::to_string(&catalog("restored")).unwrap();
         store

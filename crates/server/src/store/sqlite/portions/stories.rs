@@ -20,10 +20,10 @@ use super::super::read_state::ops::OpsWrite;
 use super::super::tables::meta;
 use super::super::write_tx::WriteTx;
 use super::{Budget, LongWrite, MAX_BATCH, MAX_TIME, Monotonic, Stopwatch, UserLocks};
-use crate::store::conformance::StandingClock;
 use crate::store::{
     Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
+use tidings_testkit::clock::ManualClock;
 
 /// A server with alice, bob and a group of the two.
 struct World {
@@ -37,7 +37,7 @@ impl World {
     /// `units` in each portion.
     async fn new(units: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let clock = Arc::new(StandingClock::default());
+        let clock = Arc::new(ManualClock::default());
         let mut store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
         store.units = units;
         let mut keys = Vec::new();
@@ -81,7 +81,7 @@ impl World {
         let (mut conn, steps) = self.counted();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut ctx = WriteTx::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let mut ctx = WriteTx::begin(&tx, ManualClock::default().now(), &cache).unwrap();
         change(&mut ctx);
         ctx.end().unwrap();
         tx.commit().unwrap();
@@ -98,7 +98,7 @@ impl World {
         conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(|_: TraceEvent<'_>| RUN.set(RUN.get() + 1)))
             .unwrap();
         let (tx, cache) = (conn.transaction().unwrap(), CatalogCache::default());
-        let mut ctx = WriteTx::begin(&tx, StandingClock::default().now(), &cache).unwrap();
+        let mut ctx = WriteTx::begin(&tx, ManualClock::default().now(), &cache).unwrap();
         let before = RUN.get();
         let budget = || Budget::new(usize::MAX, Arc::new(Monotonic::default()));
         while !change.portion(&mut ctx, &mut budget()).unwrap() {}

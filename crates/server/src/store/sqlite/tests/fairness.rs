@@ -8,16 +8,16 @@ use std::time::Duration;
 use tidings_model::{Actor, Kind, Stamp};
 
 use crate::error::Error;
-use crate::store::conformance::StandingClock;
 use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
 use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
+use tidings_testkit::clock::ManualClock;
 
 /// Whoever waits for longer than this waits for ever.
 const BOUND: Duration = Duration::from_secs(60);
 
 async fn store() -> (SqliteStore, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("server.db"), Arc::<StandingClock>::default()).unwrap();
+    let store = SqliteStore::open(&dir.path().join("server.db"), Arc::<ManualClock>::default()).unwrap();
     store.add_user("alice", "Alice", None).await.unwrap();
     (store, dir)
 }

@@ -10,10 +10,10 @@ use rusqlite::Connection;
 
 use super::SqliteStore;
 use crate::store::Store;
-use crate::store::conformance::StandingClock;
+use tidings_testkit::clock::ManualClock;
 
 /// A store in a folder of its own.
-fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
     std::future::ready((Arc::new(store), dir))

@@ -8,13 +8,13 @@ use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
 
-use crate::store::conformance::StandingClock;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::{SqliteStore, ready};
 use crate::store::{
     Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
     UserKey,
 };
+use tidings_testkit::clock::ManualClock;
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
@@ -151,7 +151,7 @@ fn is_test(file: &Path) -> bool {
 }
 
 /// A store in a folder of its own.
-fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
+fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
     std::future::ready((Arc::new(store), dir))
@@ -159,7 +159,7 @@ fn make(clock: Arc<StandingClock>) -> std::future::Ready<(Arc<dyn Store>, tempfi
 
 /// What a store does seldom: pages after the first one, places with more subscribers than listeners, and what upkeep
 /// puts right or clears away.
-async fn seldom(store: &SqliteStore, clock: &StandingClock) {
+async fn seldom(store: &SqliteStore, clock: &ManualClock) {
     let key = |did: Outcome<User>| match did {
         Outcome::Done(user) => user.key,
         Outcome::Replayed(_) => unreachable!("nobody asked before"),
@@ -212,7 +212,7 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     statements::record();
     crate::store_conformance!(@checks [@in_turn make;]);
     let dir = tempfile::tempdir().unwrap();
-    let clock = Arc::new(StandingClock::default());
+    let clock = Arc::new(ManualClock::default());
     let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
     seldom(&store, &clock).await;
     let copy = dir.path().join("copy.db");

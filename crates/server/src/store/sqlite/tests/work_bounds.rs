@@ -7,7 +7,6 @@ use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
 
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::conformance::StandingClock;
 use crate::store::sqlite::SqliteStore;
 use crate::store::sqlite::fan_in::rows_examined;
 use crate::store::sqlite::groups::pending;
@@ -19,16 +18,17 @@ use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{
     Audience, Draft, ListQuery, NewToken, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey, Visit,
 };
+use tidings_testkit::clock::ManualClock;
 
 struct Place {
     store: SqliteStore,
-    clock: Arc<StandingClock>,
+    clock: Arc<ManualClock>,
     _dir: tempfile::TempDir,
 }
 
 impl Place {
     fn new() -> Self {
-        let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(StandingClock::default()));
+        let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
         let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
         Self { store, clock, _dir: dir }
     }

@@ -1,0 +1,213 @@
+//! Conversations in a real window: messages, read receipts, new conversations, also while the server is down.
+
+use serde_json::json;
+use support::{
+    app,
+    client::Client,
+    desktop::Desktop,
+    page::{Page, keys},
+    server::ServerProcess,
+    wait,
+};
+
+/// The messages that a user received, the oldest first, each with its id.
+async fn received(who: &Client) -> Vec<(String, String)> {
+    let text = |item: &serde_json::Value, name: &str| item[name].as_str().unwrap().to_owned();
+    who.pull(None, 5_000).await.0.iter().map(|item| (text(item, "body"), text(item, "msgid"))).collect()
+}
+
+async fn write_message(page: &Page<'_>, words: &str) {
+    page.click(".composer textarea").await;
+    page.type_text(words).await;
+    page.press_keys([keys::ENTER]).await;
+    wait::until_equal("the field", json!(""), || {
+        page.script("return document.querySelector('.composer textarea').value")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_read_by_name() {
+    let desktop = Desktop::start();
+    let mut server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
+    ana.post("groups", json!({"id": "crew", "name": "Release crew", "members": ["bo", "chen"]}))
+        .await
+        .success();
+    bo.post("groups/crew/messages", json!({"body": "Are we ready?"})).await.success();
+    app::add_source(&desktop.data_dir(), &ana);
+
+    let page = Page::open(&desktop).await;
+    page.click_row("Release crew").await;
+    page.wait_for_text("Are we ready?").await;
+    write_message(&page, "Ready to ship").await;
+    wait::until("the message to reach the others", || async {
+        received(&chen).await.iter().any(|(body, _)| body == "Ready to ship")
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+
+    server.stop();
+    page.wait_for_text("What you send waits").await;
+    write_message(&page, "On my way").await;
+    let waiting =
+        || page.script("return document.querySelector('[data-outgoing]')?.closest('.run').innerText ?? ''");
+    wait::until("the message to say that it waits", || async {
+        let said = waiting().await.as_str().unwrap_or_default().to_lowercase();
+        said.contains("on my way") && said.contains("wait")
+    })
+    .await;
+    server.restart();
+    wait::within(2 * wait::SOON, "the message to be sent by itself", || async {
+        received(&bo).await.iter().any(|(body, _)| body == "On my way")
+    })
+    .await;
+    wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
+        .await;
+    let words: Vec<String> = received(&chen).await.into_iter().map(|(body, _)| body).collect();
+    assert_eq!(words, ["Are we ready?", "Ready to ship", "On my way"], "each of them once");
+
+    let last = received(&bo).await.pop().unwrap().1;
+    bo.put("conversations/group:crew/read", json!({ "through": last })).await.success();
+    page.wait_for_text("Read by 1 of 2").await;
+    page.click(&format!("[data-receipt='{last}']")).await;
+    let names = || page.script("return document.querySelector('.popover')?.innerText ?? ''");
+    wait::until("the names of the readers", || async {
+        let said = names().await.as_str().unwrap_or_default().to_owned();
+        let (read, unread) = said.split_once("Not yet")?;
+        (read.contains("Bo Kessler") && unread.contains("Chen Yu") && !unread.contains("Ana")).then_some(())
+    })
+    .await;
+    page.press_keys([keys::ESCAPE]).await;
+
+    server.admin().user_named("dora", "Dora Lind", &["inbox"]).await;
+    ana.put("groups/crew/members/dora", json!(null)).await.success();
+    page.click("[data-members]").await;
+    wait::until("the people of the group, the new one among them", || async {
+        let said = names().await.as_str().unwrap_or_default().to_owned();
+        let (others, _you) = said.split_once("Ana Ruiz")?;
+        (said.contains("4 people") && others.contains("Dora Lind") && others.contains("Chen Yu"))
+            .then_some(())
+    })
+    .await;
+    page.close().await;
+    app::tidings(&desktop.data_dir(), &["check"]);
+    app::tidings(&server.data_dir(), &["check"]);
+}
+
+/// Waits until the form shows this error.
+async fn wait_for_form_error(page: &Page<'_>, words: &str) {
+    let script =
+        "return document.querySelector('.dialog [role=alert], .dialog .answer.is-danger')?.innerText ?? ''";
+    wait::until(&format!("the form to say {words:?}"), || async {
+        page.script(script).await.as_str()?.contains(words).then_some(())
+    })
+    .await;
+}
+
+/// Waits until the form of a new conversation is open, or closed.
+async fn wait_for_form(page: &Page<'_>, open: bool) {
+    wait::until_equal("forms that are open", usize::from(open), || async {
+        page.find_all(".dialog .people-field").await.len()
+    })
+    .await;
+    if open {
+        wait::until_equal("the focus in it", json!(true), || {
+            page.script("return document.activeElement?.matches('.people-field input') ?? false")
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothing() {
+    let desktop = Desktop::start();
+    let mut server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
+    app::add_source(&desktop.data_dir(), &ana);
+    let page = Page::open(&desktop).await;
+    page.type_text("gc").await;
+    wait::until("the button for it", || async { page.find_all("[data-compose]").await.into_iter().next() })
+        .await;
+    page.click("[data-compose]").await;
+    wait_for_form(&page, true).await;
+
+    // Nobody is called so: what was written stays, and only the name is put right.
+    page.type_text("bob").await;
+    page.press_keys([keys::ENTER, keys::TAB]).await;
+    page.type_text("Lunch at noon?").await;
+    page.press_keys([keys::ENTER]).await;
+    wait_for_form_error(
+        &page,
+        "Nobody is called bob at Work. Nothing was sent, and your message is kept here",
+    )
+    .await;
+    assert!(received(&bo).await.is_empty());
+    page.press_keys([keys::ESCAPE]).await;
+    wait_for_form(&page, false).await;
+    page.type_text("c").await;
+    wait_for_form(&page, true).await;
+    page.press_keys([keys::BACKSPACE]).await;
+    page.type_text("bo").await;
+    page.press_keys([keys::ENTER, keys::TAB, keys::ENTER]).await;
+    wait_for_form(&page, false).await;
+    wait::until_equal("what Bo got", vec!["Lunch at noon?".to_owned()], || async {
+        received(&bo).await.into_iter().map(|(body, _)| body).collect::<Vec<_>>()
+    })
+    .await;
+    page.wait_for_row("Lunch at noon?").await;
+    wait::until_equal("the conversation to be open", json!("bo"), || {
+        page.script("return document.querySelector('.reading-pane h1')?.innerText")
+    })
+    .await;
+    page.type_text("And tea after it.").await;
+    page.press_keys([keys::ENTER]).await;
+    wait::until("the next one, written where the focus was", || async { received(&bo).await.len() == 2 })
+        .await;
+
+    // Away: one person is written to all the same, and a group has to wait with all that was written.
+    server.stop();
+    page.wait_for_text("What you send waits").await;
+    page.run_command("New conversation").await;
+    wait_for_form(&page, true).await;
+    page.type_text("chen,").await;
+    page.press_keys([keys::TAB]).await;
+    page.type_text("Are you in?").await;
+    page.press_keys([keys::ENTER]).await;
+    wait_for_form(&page, false).await;
+    page.wait_for_row("You: Are you in?").await;
+    page.run_command("New conversation").await;
+    wait_for_form(&page, true).await;
+    page.type_text("bo,chen,").await;
+    page.press_keys([keys::TAB]).await;
+    page.type_text("Lunch crew").await;
+    page.press_keys([keys::TAB]).await;
+    page.type_text("Who books?").await;
+    page.press_keys([keys::ENTER]).await;
+    wait_for_form_error(&page, "Work cannot be reached, and only it can make the group").await;
+    server.restart();
+    wait::within(2 * wait::SOON, "the first message to Chen to be sent by itself", || async {
+        received(&chen).await.iter().any(|(body, _)| body == "Are you in?")
+    })
+    .await;
+    page.press_keys([keys::ENTER]).await;
+    wait_for_form(&page, false).await;
+    page.wait_for_text("3 people").await;
+    wait::until_equal("what Chen got", vec!["Are you in?".to_owned(), "Who books?".to_owned()], || async {
+        received(&chen).await.into_iter().map(|(body, _)| body).collect::<Vec<_>>()
+    })
+    .await;
+    assert_eq!(
+        ana.get("groups").await.is(200).as_array().unwrap().len(),
+        1,
+        "one group, however often it was asked for"
+    );
+    page.close().await;
+    app::tidings(&desktop.data_dir(), &["check"]);
+    app::tidings(&server.data_dir(), &["check"]);
+}

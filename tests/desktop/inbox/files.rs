@@ -1,0 +1,125 @@
+//! Attachments and HTTP actions: nothing is fetched or called before its reader asks for it.
+
+use std::fs;
+
+use serde_json::json;
+use support::{
+    app, client::Client, desktop::Desktop, page::Page, program::root, scripted::ScriptedServer, wait,
+};
+
+/// Publishes a notification with a file on another server.
+async fn publish_with_file(server: &Client, there: &ScriptedServer, words: &str, file: &str) {
+    let at = format!("http://{}/{file}", there.host());
+    server.publish("camera", words, &[("Attach", &at)]).await;
+}
+
+fn head(media: &str, length: usize) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n\r\n")
+}
+
+#[tokio::test]
+async fn a_file_is_fetched_when_it_is_asked_for_and_shown_and_saved() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = ScriptedServer::start().await;
+    publish_with_file(&server, &there, "Somebody is at the door", "door.png").await;
+    page.click_row("at the door").await;
+    page.wait_for_text(&format!("door.png\n{}", there.host())).await;
+    there.stays_unasked().await;
+
+    page.press_button("Show").await;
+    let mut asked = there.request().await;
+    assert!(asked.request.starts_with("GET /door.png HTTP/1.1"), "{}", asked.request);
+    assert!(!asked.request.to_lowercase().contains("authorization"), "a token is for its own server");
+    let picture = fs::read(root().join("icons/app/128.png")).expect("it is committed");
+    asked.send(head("image/png", picture.len()).as_bytes()).await.unwrap();
+    asked.send(&picture).await.unwrap();
+    let drawn = "return document.querySelector('img.attachment-image')?.naturalWidth";
+    wait::until_equal("the width of the picture", json!(128), || page.script(drawn)).await;
+
+    let kept = desktop.path().join("kept.png");
+    page.press_button("Save…").await;
+    desktop.answer_file_dialog("Save the file", &kept).await;
+    page.wait_for_snackbar("Saved").await;
+    assert_eq!(fs::read(kept).expect("it is there"), picture);
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_slow_file_says_how_far_it_is() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = ScriptedServer::start().await;
+    publish_with_file(&server, &there, "The log of tonight", "night.log").await;
+    page.click_row("log of tonight").await;
+    page.press_button("Show").await;
+    let mut asked = there.request().await;
+    let log = "nobody came\n".repeat(15_000);
+    let (half, rest) = log.as_bytes().split_at(log.len() / 2);
+    asked.send(head("text/plain", log.len()).as_bytes()).await.unwrap();
+    asked.send(half).await.unwrap();
+    page.wait_for_text("90 KB of 180 KB").await;
+    let bar = "return document.querySelector('.attachment-box [role=progressbar]')?.ariaValueNow";
+    wait::until_equal("the bar", json!(half.len().to_string()), || page.script(bar)).await;
+    asked.send(rest).await.unwrap();
+    page.wait_for_text("nobody came").await;
+    page.wait_for_text("Only the beginning is shown").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_button_says_where_it_calls_and_calls_when_it_is_pressed() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = ScriptedServer::start().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    server.publish("builds", "Build failed", &[("Actions", &button)]).await;
+    page.click_row("Build failed").await;
+    page.wait_for_text(&format!("calls {}", there.host())).await;
+    there.stays_unasked().await;
+
+    page.press_button("Restart").await;
+    let mut call = there.request().await;
+    assert!(call.request.starts_with("POST /restart HTTP/1.1"), "{}", call.request);
+    call.send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n").await.unwrap();
+    page.wait_for_snackbar(&format!("{} answered 503", there.host())).await;
+    page.press_button("Restart").await;
+    there.request().await.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    page.wait_for_snackbar("Done").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn an_image_is_fetched_by_the_program_and_only_when_it_is_asked_for() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = ScriptedServer::start().await;
+    let body = format!("Tonight: ![the door](http://{}/door.png)", there.host());
+    server.publish("camera", &body, &[("Markdown", "yes")]).await;
+    page.click_row("Tonight").await;
+    page.wait_for_text(&format!("Image from {}", there.host())).await;
+    there.stays_unasked().await;
+
+    page.press_button("Show").await;
+    let mut asked = there.request().await;
+    assert!(asked.request.starts_with("GET /door.png HTTP/1.1"), "{}", asked.request);
+    assert!(!asked.request.to_lowercase().contains("referer"), "{}", asked.request);
+    let picture = fs::read(root().join("icons/app/32.png")).expect("an icon");
+    asked.send(head("image/png", picture.len()).as_bytes()).await.unwrap();
+    asked.send(&picture).await.unwrap();
+    let drawn = "const image = document.querySelector('.md img');
+        return image?.complete && image.naturalWidth === 32 && image.src.startsWith('data:image/png');";
+    wait::until_equal("the picture", json!(true), || page.script(drawn)).await;
+    // The page itself may load nothing from elsewhere, whatever stands in it.
+    page.script(&format!(
+        "const image = new Image(); image.src = 'http://{}/spy.png'; document.body.append(image);",
+        there.host()
+    ))
+    .await;
+    there.stays_unasked().await;
+    page.close().await;
+}

@@ -1,0 +1,171 @@
+//! Desktops without a tray host, session bus, notification daemon, keyring, free port or writable folder: each is said
+//! once, and the rest works.
+
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use support::{
+    app::{self, App},
+    desktop::{Desktop, DesktopOptions},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+/// How often a text is in the app's log files.
+fn times_logged(desktop: &Desktop, words: &str) -> usize {
+    let logs = app::logs(desktop);
+    let texts = logs.iter().filter_map(|file| fs::read_to_string(file).ok());
+    texts.map(|log| log.matches(words).count()).sum()
+}
+
+#[tokio::test]
+async fn no_session_bus_leaves_the_window_and_the_numbers() {
+    let desktop = Desktop::with_options(DesktopOptions {
+        bus: false,
+        tray_host: false,
+        dunst: false,
+        ..DesktopOptions::default()
+    });
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    page.wait_for_text("This desktop shows no notifications").await;
+    page.wait_for_text("This desktop has no place for a tray icon").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn no_tray_host_leaves_toasts_and_the_window() {
+    let desktop =
+        Desktop::with_options(DesktopOptions { tray_host: false, dunst: false, ..DesktopOptions::default() });
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    toasts.wait_for("Backup done").await;
+    page.wait_for_row("Backup done").await;
+    page.wait_for_text("This desktop has no place for a tray icon").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn no_notification_daemon_leaves_the_tray_and_the_window_and_toasts_come_back_with_one() {
+    let desktop = Desktop::with_options(DesktopOptions { dunst: false, ..DesktopOptions::default() });
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    Tray::find(&desktop).await.wait_for_number("1").await;
+    page.wait_for_text("This desktop shows no notifications").await;
+
+    let toasts = Toasts::record(&desktop).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    toasts.wait_for("parcel").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn no_keyring_means_a_file_that_only_the_owner_can_read() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    app.wait_for_log("no keyring").await;
+    assert_eq!(times_logged(&desktop, "no keyring"), 1, "{}", app.log());
+    let secret = fs::read_dir(desktop.data_dir()).unwrap().flatten().map(|file| file.path());
+    for file in secret.filter(|path| path.is_file()) {
+        let text = fs::read(&file).unwrap_or_default();
+        if text.windows(4).any(|bytes| bytes == b"tdg_") {
+            let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{} holds a token", file.display());
+        }
+    }
+    assert!(!app.log().contains("tdg_"), "a token in the log");
+}
+
+#[tokio::test]
+async fn with_a_keyring_the_token_is_in_it() {
+    let desktop = Desktop::with_options(DesktopOptions { keyring: true, ..DesktopOptions::default() });
+    let mut app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    assert_eq!(times_logged(&desktop, "no keyring"), 0, "{}", app.log());
+    app.process.terminate();
+    drop(app);
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await.publish("backups", "Backup done again", &[]).await;
+    wait::until_equal("unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
+}
+
+#[tokio::test]
+async fn a_keyring_that_never_answers_does_not_hold_up_the_own_server() {
+    let desktop = Desktop::start();
+    // It has the name, and leaves every question open.
+    let locked = desktop.bus_builder().name("org.freedesktop.secrets").expect("a valid name");
+    let _locked = locked.build().await.expect("the name is free");
+    for round in 1..=2 {
+        let mut app = App::start(&desktop, &["--background"]);
+        app.server().await.publish("backups", "Backup done", &[]).await;
+        wait::until_equal("unread", round, || async { app::unread(&desktop.data_dir()) }).await;
+        assert_eq!(times_logged(&desktop, "the keyring does not answer"), 0, "{}", app.log());
+        app.process.terminate();
+    }
+}
+
+#[tokio::test]
+async fn a_port_in_use_means_another_one_and_a_sentence() {
+    let desktop = Desktop::start();
+    let _taken = TcpListener::bind(("127.0.0.1", desktop.port())).expect("a free port");
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    assert!(!server.url.ends_with(&format!(":{}", desktop.port())), "{}", server.url);
+    page.wait_for_text(&format!("Another program uses port {}", desktop.port())).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_read_only_data_folder_still_shows_what_is_there() {
+    let desktop = Desktop::start().as_unprivileged_user();
+    let mut app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    server.publish("backups", "Backup done", &[]).await;
+    wait::until_equal("unread", 1, || async { app::unread(&desktop.data_dir()) }).await;
+    app.process.terminate();
+    drop(app);
+
+    let _read_only = ReadOnlyFolder::make(&desktop.data_dir());
+    let page = Page::open(&desktop).await;
+    page.wait_for_text("cannot be written").await;
+    page.wait_for_row("Backup done").await;
+    page.close().await;
+}
+
+/// Makes a folder read-only until this is dropped.
+struct ReadOnlyFolder(PathBuf);
+
+impl ReadOnlyFolder {
+    fn make(folder: &Path) -> Self {
+        change_mode(folder, "a-w");
+        Self(folder.to_owned())
+    }
+}
+
+impl Drop for ReadOnlyFolder {
+    fn drop(&mut self) {
+        change_mode(&self.0, "u+w");
+    }
+}
+
+fn change_mode(folder: &Path, mode: &str) {
+    let status = Command::new("chmod").args(["-R", mode]).arg(folder).status();
+    assert!(status.is_ok_and(|status| status.success()), "chmod -R {mode} {}", folder.display());
+}

@@ -1,0 +1,58 @@
+//! After the app has quit, nothing points to its server: no endpoint file, no token for whoever takes the port next.
+
+use std::io::ErrorKind;
+use std::net::TcpListener;
+
+use support::{
+    app::{self, App},
+    desktop::Desktop,
+    tray::Tray,
+    wait,
+};
+
+/// Takes the port that was the server's.
+fn take_port(url: &str) -> TcpListener {
+    let at = url.strip_prefix("http://").expect("an address of this computer");
+    let stranger = TcpListener::bind(at).expect("the port is free");
+    stranger.set_nonblocking(true).expect("it need not wait");
+    stranger
+}
+
+/// `tidings send` says that nothing runs, and sends nothing to whoever has the port.
+fn assert_no_token_sent(desktop: &Desktop, url: &str) {
+    assert!(!desktop.data_dir().join("endpoint.json").exists(), "it names a server that is gone");
+    let stranger = take_port(url);
+    let (sent, _, why) = app::try_tidings(&desktop.data_dir(), &["send", "A secret"]);
+    assert!(!sent && why.contains("no server runs on this machine"), "{why}");
+    let asked = stranger.accept().map(drop).map_err(|error| error.kind());
+    assert_eq!(asked, Err(ErrorKind::WouldBlock), "nobody came");
+}
+
+#[tokio::test]
+async fn after_a_quit_nothing_points_to_the_own_server_however_it_was_asked_to_end() {
+    let desktop = Desktop::start();
+    let mut app = App::start(&desktop, &["--background"]);
+    let url = app.server().await.url;
+    app::tidings(&desktop.data_dir(), &["send", "While it runs"]);
+    let tray = Tray::find(&desktop).await;
+    // What arrives changes the menu: nothing more does.
+    wait::until("what was sent in the menu", || async {
+        tray.menu().await.iter().any(|line| line.label.contains("While it runs"))
+    })
+    .await;
+    tray.choose("Quit").await;
+    assert!(app.exits_cleanly(), "{}", app.log());
+    assert_no_token_sent(&desktop, &url);
+
+    // As a session ends, in which nobody quits anything.
+    let mut app = App::start(&desktop, &["--background"]);
+    let url = app.server().await.url;
+    app.process.terminate();
+    wait::until_equal("programs that run", 0, || async { app::pids(&desktop).len() }).await;
+    assert_no_token_sent(&desktop, &url);
+
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await;
+    app::tidings(&desktop.data_dir(), &["send", "Back again"]);
+    wait::until_equal("unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
+}

@@ -1,0 +1,82 @@
+//! A thread's notification level, changed in the reading pane: it holds from the next notification on.
+
+use serde_json::json;
+use support::{
+    app,
+    desktop::Desktop,
+    page::{Page, keys},
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+/// Chooses an option of a submenu in the open thread's menu.
+async fn choose_option(page: &Page<'_>, question: &str, words: &str) {
+    page.press_button("More").await;
+    page.press_button(question).await;
+    page.press_button(words).await;
+    wait::until("the menu to close", || async { page.find_all("[role=menu]").await.is_empty() }).await;
+}
+
+/// Whether the dot of the row with these words is filled: its unread items count for the badge. Its colour changes over
+/// some frames, of which a busy machine draws few: what it changes to is what counts.
+async fn has_filled_dot(page: &Page<'_>, words: &str) -> bool {
+    let script = format!(
+        "const row = [...document.querySelectorAll('[role=option]')].find(one => one.textContent.includes({}));
+         const dot = row.querySelector('.thread-dot');
+         dot.getAnimations().forEach(change => change.finish());
+         return getComputedStyle(dot).backgroundColor !== 'rgba(0, 0, 0, 0)'",
+        json!(words)
+    );
+    page.script(&script).await == json!(true)
+}
+
+#[tokio::test]
+async fn a_thread_tells_as_much_as_its_reader_wants() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let tray = Tray::find(&desktop).await;
+    server.publish("builds", "Build 1 passed", &[]).await;
+    toasts.wait_for("Build 1").await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    toasts.wait_for("Your parcel is here").await;
+    page.click_row("Build 1").await;
+    tray.wait_for_number("1").await;
+
+    choose_option(&page, "Tell me with", "Badge").await;
+    let told = || async { toasts.calls().len() };
+    page.click_row("Your parcel is here").await;
+    tray.wait_for_number("none").await;
+    let before = told().await;
+    server.publish("builds", "Build 2 passed", &[]).await;
+    tray.wait_for_number("1").await;
+    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+
+    page.click_row("Build 2").await;
+    choose_option(&page, "Tell me with", "Toast and badge").await;
+    choose_option(&page, "From priority", "High (4)").await;
+    page.click_row("Your parcel is here").await;
+    tray.wait_for_number("none").await;
+    server.publish("builds", "Build 3 passed", &[]).await;
+    page.wait_for_row("Build 3").await;
+    tray.wait_for_number("dot").await;
+    assert!(!has_filled_dot(&page, "Build 3").await, "what is not counted looks like it");
+    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+    server.publish("builds", "Build 4 failed", &[("Priority", "4")]).await;
+    toasts.wait_for("Build 4").await;
+    tray.wait_for_number("1").await;
+    page.wait_for_row("Build 4").await;
+    wait::until("a filled dot", || async { has_filled_dot(&page, "Build 4").await }).await;
+
+    page.click_row("Build 4").await;
+    choose_option(&page, "Tell me with", "Nothing").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.click_row("Your parcel is here").await;
+    let before = told().await;
+    server.publish("builds", "Build 5 burns", &[("Priority", "5")]).await;
+    page.wait_for_row("Build 5").await;
+    wait::stays(wait::A_WHILE, "what was told", before, told).await;
+    page.close().await;
+}

@@ -1,0 +1,125 @@
+//! A hundred notifications a second with the window open: the page stays responsive, toasts stay few, numbers are right.
+//! The page is measured against itself at rest.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::{
+    app,
+    client::Client,
+    desktop::{Desktop, DesktopOptions},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+/// Notifications per tenth of a second.
+const PER_TENTH: u64 = 10;
+/// Toasts that may be open at a time.
+const MAX_TOASTS: usize = 6;
+/// How often the open toasts may change in a second.
+const MAX_CHANGES_PER_SECOND: u64 = 3;
+
+/// A page that stands still for so long is frozen, on a machine with other work too, ms. The figures of a calm one are in
+/// docs/PERFORMANCE.md.
+const FROZEN_MS: f64 = 1_500.0;
+
+/// How long it lasts: 15 s, or as many as `TIDINGS_STORM` says.
+fn duration_secs() -> u64 {
+    std::env::var("TIDINGS_STORM").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(15)
+}
+
+/// Makes the page record the longest gap between its timers.
+async fn watch_event_loop(page: &Page<'_>) {
+    page.script(
+        "window.gap = 0; let last = performance.now(); clearInterval(window.gapTimer);
+         window.gapTimer = setInterval(() => {
+           const now = performance.now(); window.gap = Math.max(window.gap, now - last - 10); last = now;
+         }, 10);",
+    )
+    .await;
+}
+
+/// The longest gap since then.
+async fn longest_gap_ms(page: &Page<'_>) -> f64 {
+    page.script("return window.gap").await.as_f64().expect("the watch goes on")
+}
+
+#[tokio::test]
+async fn a_hundred_a_second_do_not_freeze_the_page_and_are_counted_to_the_last() {
+    let desktop = Desktop::with_options(DesktopOptions { dunst: false, ..DesktopOptions::default() });
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let tray = Tray::find(&desktop).await;
+    for topic in 0..30 {
+        server.publish(&format!("before-{topic}"), "Here before", &[]).await;
+    }
+    page.wait_for_row("Here before").await;
+    page.type_text("jjj").await;
+
+    watch_event_loop(&page).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let at_rest = longest_gap_ms(&page).await;
+
+    let before = app::unread(&desktop.data_dir());
+    let (told, start) = (toasts.calls().len(), Instant::now());
+    watch_event_loop(&page).await;
+    let (sent, most) = publish_storm(&server, &toasts).await;
+    let unread = || async { app::unread(&desktop.data_dir()) };
+    let all = before + sent;
+    wait::within(2 * wait::SOON, "all of it to be in the inbox", || async { unread().await == all }).await;
+    let words = thousands(all);
+    wait::until(&format!("{words} beside the inbox"), || async {
+        let count =
+            page.script("return document.querySelector('[data-place=inbox] .count')?.innerText").await;
+        count == json!(words) || count == json!(all.to_string())
+    })
+    .await;
+    let in_storm = longest_gap_ms(&page).await;
+    let changes = (toasts.calls().len() - told) as u64;
+    let seconds = start.elapsed().as_secs() + 1;
+    println!(
+        "{sent} in {} s; longest task {in_storm:.0} ms, at rest {at_rest:.0} ms; at most {most} toasts at a time, {changes} changes",
+        duration_secs()
+    );
+
+    tray.wait_for_number("9plus").await;
+    assert!(most <= MAX_TOASTS, "{most} toasts at a time");
+    assert!(changes <= MAX_CHANGES_PER_SECOND * seconds, "the toasts changed {changes} times in {seconds} s");
+    assert!(
+        in_storm < FROZEN_MS.max(10.0 * at_rest),
+        "the page stood still for {in_storm:.0} ms, at rest {at_rest:.0}"
+    );
+    app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+/// Publishes a hundred a second on forty topics; answers how many, and how many toasts there were at a time.
+async fn publish_storm(server: &Client, toasts: &Toasts) -> (u64, usize) {
+    let (start, mut sent, mut most) = (Instant::now(), 0, 0);
+    let mut beat = tokio::time::interval(Duration::from_millis(100));
+    while start.elapsed() < Duration::from_secs(duration_secs()) {
+        beat.tick().await;
+        let batch: Vec<_> = (0..PER_TENTH)
+            .map(|k| {
+                let (server, n) = (server.clone(), sent + k);
+                tokio::spawn(async move {
+                    server.publish(&format!("job-{}", n % 40), &format!("Step {n} done"), &[]).await;
+                })
+            })
+            .collect();
+        for one in batch {
+            one.await.expect("each is taken");
+        }
+        sent += PER_TENTH;
+        most = most.max(toasts.shown().len());
+    }
+    (sent, most)
+}
+
+/// 1530 as 1,530.
+fn thousands(count: u64) -> String {
+    if count < 1_000 { count.to_string() } else { format!("{},{:03}", count / 1_000, count % 1_000) }
+}

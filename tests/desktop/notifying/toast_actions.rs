@@ -1,0 +1,167 @@
+//! Buttons of toasts, the launcher's number, do-not-disturb and pauses.
+
+use support::{
+    app::{self, App},
+    desktop::Desktop,
+    launcher::Launcher,
+    page::Page,
+    scripted::ScriptedServer,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+#[tokio::test]
+async fn a_toast_archives_without_a_window() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    let toast = toasts.wait_for("Backup").await;
+    toasts.press_button(&toast, "Archive").await;
+    Tray::find(&desktop).await.wait_for_number("none").await;
+    wait::until("it to be archived at the server", || async { server.inbox().await.is_empty() }).await;
+    assert_eq!(desktop.window_titles(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_toasts_own_button_calls_out_only_when_it_is_pressed_and_says_where() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    let there = ScriptedServer::start().await;
+    let button = format!("http, Look, http://{}/look, method=GET", there.host());
+    server.publish("builds", "Build failed", &[("Actions", &button)]).await;
+    let toast = toasts.wait_for("Build failed").await;
+    there.stays_unasked().await;
+
+    toasts.press_button(&toast, &format!("Look ({})", there.host())).await;
+    let mut call = there.request().await;
+    assert!(call.request.starts_with("GET /look HTTP/1.1"), "{}", call.request);
+    call.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    wait::until("the toast to go", || async { toasts.shown().is_empty() }).await;
+    assert_eq!(desktop.window_titles(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_toasts_button_that_changes_something_asks_in_the_window_first() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let there = ScriptedServer::start().await;
+    let button = format!("http, Restart, http://{}/restart, body=yes", there.host());
+    server.publish("builds", "Build failed", &[("Actions", &button)]).await;
+    let toast = toasts.wait_for("Build failed").await;
+    let label = format!("Restart ({})", there.host());
+    toasts.press_button(&toast, &label).await;
+    page.wait_for_text(&format!("Send “Restart” to {}?", there.host())).await;
+    page.wait_for_text("This sends a POST request").await;
+    if let Some(folder) = std::env::var_os("TIDINGS_PICTURES") {
+        let file = std::path::Path::new(&folder).join("press-question.png");
+        std::fs::write(file, page.screenshot().await).expect("the picture can be kept");
+    }
+    there.stays_unasked().await;
+
+    page.press_button("Cancel").await;
+    page.wait_for_no_text("This sends a POST request").await;
+    there.stays_unasked().await;
+
+    server.publish("builds", "Build failed again", &[("Actions", &button)]).await;
+    let toast = toasts.wait_for("failed again").await;
+    toasts.press_button(&toast, &label).await;
+    page.wait_for_text("This sends a POST request").await;
+    page.press_button("Send").await;
+    let mut call = there.request().await;
+    assert!(call.request.starts_with("POST /restart HTTP/1.1"), "{}", call.request);
+    call.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    page.wait_for_snackbar("Done").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_toast_says_how_many_it_stands_for() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    for n in 1..=3 {
+        server.publish("backups", &format!("Backup {n}"), &[]).await;
+    }
+    let toast = toasts.wait_for("3 new in backups").await;
+    assert!(toast.body.contains("Backup 3"), "{}", toast.body);
+    assert_eq!(toasts.shown().len(), 1, "replaced, not stacked");
+}
+
+#[tokio::test]
+async fn a_toast_that_comes_again_after_it_was_dismissed_goes_when_it_was_read() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    server.publish("backups", "Backup 1", &[]).await;
+    let first = toasts.wait_for("Backup 1").await;
+    // Comes while the first one rests, and waits.
+    server.publish("backups", "Backup 2", &[]).await;
+    let tray = Tray::find(&desktop).await;
+    tray.wait_for_number("2").await;
+    toasts.dismiss(first.id).await;
+    toasts.wait_for("Backup 2").await;
+    tray.choose("Mark all read").await;
+    wait::until("the toast to go", || async { toasts.shown().is_empty() }).await;
+}
+
+#[tokio::test]
+async fn nothing_pierces_the_desktops_silence() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    server.publish("fire", "It burns", &[("Priority", "5")]).await;
+    let loud = toasts.wait_for("burns").await;
+    assert_eq!((loud.urgency, loud.sound.is_some()), (Some(2), true));
+
+    toasts.set_do_not_disturb(true);
+    server.publish("water", "It floods", &[("Priority", "5")]).await;
+    let hushed = toasts.wait_for("floods").await;
+    assert_eq!((hushed.urgency, hushed.sound), (Some(1), None));
+    toasts.set_do_not_disturb(false);
+    server.publish("storm", "It blows", &[("Priority", "5")]).await;
+    assert_eq!(toasts.wait_for("blows").await.urgency, Some(2));
+}
+
+#[tokio::test]
+async fn the_launcher_shows_what_deserves_it() {
+    let desktop = Desktop::with_recorded_toasts();
+    let _toasts = Toasts::record(&desktop).await;
+    let launcher = Launcher::listen(&desktop).await;
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    launcher.wait_for_number(0).await;
+    server.publish("backups", "Backup done", &[]).await;
+    launcher.wait_for_number(1).await;
+    server.publish("backups", "Backup again", &[]).await;
+    launcher.wait_for_number(2).await;
+    // Listed, and counted nowhere: the tray has a dot for it.
+    server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
+    wait::stays(wait::A_WHILE, "the number", (), || async { launcher.wait_for_number(2).await }).await;
+    let tray = Tray::find(&desktop).await;
+    tray.wait_for_number("2").await;
+    tray.choose("Mark all read").await;
+    launcher.wait_for_number(0).await;
+    server.publish("noise", "Heartbeat", &[("Priority", "1")]).await;
+    tray.wait_for_number("dot").await;
+}
+
+#[tokio::test]
+async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
+    let desktop = Desktop::with_recorded_toasts();
+    let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
+    let tray = Tray::find(&desktop).await;
+    tray.choose("Pause for an hour").await;
+    let offers = |label: &'static str| {
+        let tray = &tray;
+        move || async move { tray.menu().await.iter().any(|entry| entry.label == label) }
+    };
+    wait::until("the way back", offers("Resume notifications")).await;
+    server.publish("backups", "Backup done", &[]).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    // The picture is fainter than any that is known; the words say it.
+    wait::until("the number", || async { tray.tooltip().await.contains("2 unread") }).await;
+    assert!(toasts.calls().is_empty());
+    tray.choose("Resume notifications").await;
+    toasts.wait_for("2 new while you were away").await;
+    wait::until("the pauses to be offered again", offers("Pause until tomorrow")).await;
+}

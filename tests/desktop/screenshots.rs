@@ -1,0 +1,54 @@
+//! Screenshots of every view for `make screenshots`; they are compared by eye.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use support::{page::Page, program::root};
+
+use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
+
+/// Takes screenshots of a view in both themes.
+async fn take(page: &Page<'_>, locale: &Locale, view: &str) {
+    for theme in THEMES {
+        set_theme(page, theme).await;
+        let name = format!("{view}-{}-{theme}.png", locale.tag);
+        fs::write(folder().join(name), once_still(page).await).unwrap();
+    }
+}
+
+/// A screenshot once nothing moves: two in a row are the same.
+async fn once_still(page: &Page<'_>) -> Vec<u8> {
+    let mut last = page.screenshot().await;
+    for _ in 0..20 {
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        let now = page.screenshot().await;
+        if now == last {
+            break;
+        }
+        last = now;
+    }
+    last
+}
+
+fn folder() -> PathBuf {
+    let folder =
+        std::env::var_os("TIDINGS_PICTURES").map_or_else(|| root().join("target/screenshots"), PathBuf::from);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+async fn screenshots(locale: &Locale) {
+    first_run(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
+    every_view(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
+}
+
+#[tokio::test]
+#[ignore = "make screenshots takes them"]
+async fn pictures_in_english() {
+    screenshots(&ENGLISH).await;
+}
+
+#[tokio::test]
+#[ignore = "make screenshots takes them"]
+async fn pictures_in_chinese() {
+    screenshots(&CHINESE).await;
+}

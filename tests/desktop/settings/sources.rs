@@ -1,0 +1,111 @@
+//! A source from a wrong address to its removal, all in the settings.
+
+use serde_json::json;
+use support::{
+    app, client::Client, desktop::Desktop, page::Page, program::free_port, server::ServerProcess, wait,
+};
+
+async fn announce(server: &ServerProcess, title: &str) {
+    server.admin().post("announcements", json!({"title": title, "body": "For everybody"})).await.success();
+}
+
+#[tokio::test]
+async fn a_source_is_tested_added_paused_signed_in_again_and_removed() {
+    let desktop = Desktop::start();
+    let server = ServerProcess::start();
+    let ana = server.admin().user("ana", &["inbox"]).await;
+    announce(&server, "Welcome aboard").await;
+    let page = Page::open(&desktop).await;
+
+    added_once_it_answers(&page, &server, &ana).await;
+    paused_and_resumed(&desktop, &page, &server).await;
+    signed_in_again(&page, &server, &ana).await;
+    removed_but_for_what_it_brought(&desktop, &page, &server).await;
+    app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+/// What is wrong is said in words, and nothing is added before it is right.
+async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Client) {
+    page.open_settings("Sources").await;
+    page.press_button("Add source").await;
+    let nobody = format!("127.0.0.1:{}", free_port());
+    page.fill_field("Address", &format!("http://{nobody}")).await;
+    page.fill_field("Token", "tdg_made_up").await;
+    page.press_button("Test").await;
+    page.wait_for_text(&format!("Nothing answers at {nobody}")).await;
+    page.fill_field("Address", &server.url()).await;
+    page.press_button("Test").await;
+    page.wait_for_text("refused the token").await;
+    let add = "return [...document.querySelectorAll('.dialog button')].find(one => one.innerText === 'Add').disabled";
+    assert_eq!(page.script(add).await, json!(true), "nothing is added untested");
+
+    page.fill_field("Token", &ana.token).await;
+    page.fill_field("Name", "Work").await;
+    page.press_button("Test").await;
+    page.wait_for_text("Signed in as ana. 1 unread").await;
+    page.press_button("Add").await;
+    page.wait_for_snackbar("Work added").await;
+    page.type_text("gi").await;
+    page.wait_for_row("Welcome aboard").await;
+}
+
+/// While it is paused nothing is pulled; afterwards all of it.
+async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &ServerProcess) {
+    page.open_settings("Sources").await;
+    page.press_button("More for Work").await;
+    page.press_button("Pause").await;
+    page.wait_for_text("Paused since").await;
+    announce(server, "While you rest").await;
+    wait::stays(wait::A_WHILE, "unread", 1, || async { app::unread(&desktop.data_dir()) }).await;
+    page.press_button("Resume").await;
+    wait::until_equal("unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
+    page.wait_for_no_text("Paused since").await;
+}
+
+/// A token that dies ends the stream at once. What is done until there is another waits and arrives.
+async fn signed_in_again(page: &Page<'_>, server: &ServerProcess, ana: &Client) {
+    let tokens = ana.get("tokens").await.is(200);
+    let id = tokens[0]["id"].as_str().expect("a token has an id").to_owned();
+    server.admin().delete(&format!("tokens/{id}")).await.is(204);
+    page.wait_for_text("Needs sign-in. The token was refused").await;
+    page.wait_for_text("Work needs sign-in").await;
+    announce(server, "Behind the door").await;
+    page.type_text("gi").await;
+    page.click_row("While you rest").await;
+    page.type_text("e").await;
+    page.wait_for_snackbar("1 thread archived").await;
+
+    let fresh = json!({"label": "again", "scopes": ["inbox"]});
+    let fresh = server.admin().post("users/ana/tokens", fresh).await.success();
+    let fresh = fresh["token"].as_str().expect("a token");
+    page.open_settings("Sources").await;
+    page.press_button("Sign in…").await;
+    page.fill_field("Token", "tdg_made_up").await;
+    page.press_button("Sign in").await;
+    page.wait_for_text("refused the token").await;
+    page.fill_field("Token", fresh).await;
+    page.press_button("Sign in").await;
+    page.wait_for_snackbar("Signed in as ana").await;
+    page.type_text("gi").await;
+    page.wait_for_row("Behind the door").await;
+    let ana = ana.with_token(fresh);
+    wait::until_equal("what was archived meanwhile, at the server", 2, || async {
+        ana.get("inbox?archived=true").await.is(200)["items"].as_array().map_or(0, Vec::len)
+    })
+    .await;
+}
+
+async fn removed_but_for_what_it_brought(desktop: &Desktop, page: &Page<'_>, server: &ServerProcess) {
+    let before = app::unread(&desktop.data_dir());
+    page.open_settings("Sources").await;
+    page.press_button("More for Work").await;
+    page.press_button("Remove…").await;
+    page.press_button("Keep what it brought").await;
+    page.wait_for_snackbar("Work removed").await;
+    page.wait_for_text("Removed. What it brought is kept").await;
+    announce(server, "Nobody hears this").await;
+    wait::stays(wait::A_WHILE, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
+    page.type_text("gi").await;
+    page.wait_for_row("Behind the door").await;
+}

@@ -1,0 +1,62 @@
+//! Language, clock format, light and dark follow the desktop until they are set.
+
+use serde_json::json;
+use support::{
+    app,
+    desktop::{Desktop, DesktopOptions},
+    page::Page,
+    toasts::Toasts,
+    tray::Tray,
+    wait,
+};
+
+#[tokio::test]
+async fn a_chinese_desktop_gets_a_chinese_page_tray_and_toast() {
+    let desktop = Desktop::with_options(DesktopOptions {
+        locale: "zh_CN.UTF-8",
+        dunst: false,
+        ..DesktopOptions::default()
+    });
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    wait::until_equal("the page's language", json!("zh-CN"), || async {
+        page.script("return document.documentElement.lang").await
+    })
+    .await;
+    server.publish("home", "洗衣机已完成", &[]).await;
+    page.wait_for_row("洗衣机已完成").await;
+    // The desktop's clock has 24 hours there.
+    let time =
+        "return /^\\d\\d:\\d\\d$/.test(document.querySelector('[role=option] time').textContent.trim())";
+    assert_eq!(page.script(time).await, json!(true));
+    let toast = toasts.wait_for("洗衣机已完成").await;
+    assert!(toast.actions.iter().all(|(_, label)| label.is_empty() || !label.is_ascii()), "{toast:?}");
+    let tray = Tray::find(&desktop).await;
+    tray.wait_for_number("1").await;
+    let menu = tray.menu().await;
+    assert!(menu.iter().all(|entry| !entry.label.contains("Quit")), "{menu:?}");
+    page.close().await;
+}
+
+async fn background_luminance(page: &Page<'_>) -> u64 {
+    let script = "const c = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number); \
+                  return Math.round((c[0] + c[1] + c[2]) / 3)";
+    page.script(script).await.as_u64().unwrap_or(999)
+}
+
+#[tokio::test]
+async fn a_dark_desktop_gets_a_dark_page() {
+    let desktop = Desktop::with_options(DesktopOptions { dark: true, ..DesktopOptions::default() });
+    let page = Page::open(&desktop).await;
+    wait::until("a dark page", || async { background_luminance(&page).await < 60 }).await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_light_desktop_gets_a_light_page() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    wait::until("a light page", || async { (200..=255).contains(&background_luminance(&page).await) }).await;
+    page.close().await;
+}

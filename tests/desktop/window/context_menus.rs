@@ -1,0 +1,54 @@
+//! The context menu of a row, by the pointer and by keys.
+
+use serde_json::json;
+use support::{app, desktop::Desktop, page::Page, wait};
+
+/// A CSS selector of the row with `words`.
+async fn row(page: &Page<'_>, words: &str) -> String {
+    page.wait_for_row(words).await;
+    let script = format!(
+        "return [...document.querySelectorAll('[role=option]')].find(row => row.innerText.includes({})).id",
+        json!(words)
+    );
+    format!("#{}", page.script(&script).await.as_str().expect("a row has an id"))
+}
+
+#[tokio::test]
+async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for (topic, words) in [("backups", "Backup done"), ("parcels", "Your parcel is here")] {
+        server.publish(topic, words, &[]).await;
+        page.wait_for_row(words).await;
+    }
+
+    // Over a row that is not the chosen one.
+    page.type_text("j").await;
+    desktop.right_click(&page, &row(&page, "Backup done").await).await;
+    desktop.wait_for_menu().await;
+    // Open, Mark read, Archive.
+    desktop.press_keys(&["Down", "Down", "Down", "Return"]);
+    desktop.wait_for_no_menu().await;
+    page.wait_for_snackbar("1 thread archived").await;
+    wait::until_equal("rows", 1, || async { page.rows().await.len() }).await;
+
+    // Left by Escape, it does nothing.
+    desktop.press_keys(&["Menu"]);
+    desktop.wait_for_menu().await;
+    desktop.press_keys(&["Escape"]);
+    desktop.wait_for_no_menu().await;
+
+    desktop.press_keys(&["shift+F10"]);
+    desktop.wait_for_menu().await;
+    // Open, Mark read, Archive, Snooze, Pin.
+    desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
+    page.wait_for_snackbar("1 thread pinned").await;
+    page.type_text("gp").await;
+    page.wait_for_row("Your parcel is here").await;
+    wait::until_equal("what is archived at the server", 1, || async {
+        server.get("inbox?archived=true").await.is(200)["items"].as_array().map_or(0, Vec::len)
+    })
+    .await;
+    page.close().await;
+}

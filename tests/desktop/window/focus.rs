@@ -1,0 +1,104 @@
+//! Keyboard focus: Tab reaches every control in every view, and each shows that it is focused. Screenshots with and without
+//! the focus are compared, not styles.
+
+use std::{cell::RefCell, collections::HashSet};
+
+use serde_json::{Value, json};
+use support::{
+    desktop::Desktop,
+    page::{Page, keys},
+    wait,
+};
+
+use crate::tour::{ENGLISH, first_run, settings_pages, with_sample_inbox};
+
+/// More tab stops than any view has.
+const MAX_STOPS: usize = 150;
+
+/// The visible, enabled controls that Tab did not reach; without those that arrow keys reach inside one stop, and panes
+/// that take the focus without being a control.
+const UNREACHED: &str = "return [...document.querySelectorAll('button, a[href], input, select, textarea, [tabindex]')]
+    .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !window.stops.has(one))
+    .filter(one => !(one.tabIndex < 0 && one.closest('[role=listbox], [role=radiogroup]')))
+    .filter(one => one.tabIndex >= 0 || one.matches('button, a[href], input, select, textarea'))
+    .map(one => one.outerHTML.slice(0, 120))";
+
+/// The focused element's HTML; null where nothing has the focus, empty where it had it before.
+const CURRENT_STOP: &str = "const one = document.activeElement;
+    if (!one || one === document.body) return null;
+    if (window.stops.has(one)) return '';
+    window.stops.add(one);
+    return one.outerHTML.slice(0, 120)";
+
+/// The stops that were checked: what several views share is checked in the first.
+type CheckedStops = RefCell<HashSet<String>>;
+
+/// Goes round with Tab and checks every stop.
+async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
+    page.script("window.stops = new Set()").await;
+    for _ in 0..MAX_STOPS {
+        page.press_keys([keys::TAB]).await;
+        match page.script(CURRENT_STOP).await {
+            Value::String(been) if been.is_empty() => break,
+            Value::String(stop) if checked.borrow_mut().insert(stop.clone()) => {
+                shows_focus(page, view, &stop).await;
+            }
+            // One that was looked at, or the gap between the last stop and the first.
+            _ => {}
+        }
+    }
+    assert_eq!(page.script(UNREACHED).await, json!([]), "Tab does not come to this in {view}");
+}
+
+/// A screenshot after the next frame.
+async fn after_next_frame(page: &Page<'_>) -> Vec<u8> {
+    page.script(
+        "window.drawn = false; requestAnimationFrame(() => setTimeout(() => { window.drawn = true; }))",
+    )
+    .await;
+    wait::until_equal("the next frame", json!(true), || page.script("return window.drawn")).await;
+    page.screenshot().await
+}
+
+async fn shows_focus(page: &Page<'_>, view: &str, stop: &str) {
+    let with = after_next_frame(page).await;
+    page.script("window.stop = document.activeElement; window.stop.blur()").await;
+    let without = after_next_frame(page).await;
+    page.script("window.stop.focus()").await;
+    assert!(with != without, "nothing shows the focus in {view} on {stop}");
+}
+
+#[tokio::test]
+async fn on_the_first_day_tab_comes_to_everything_and_is_seen() {
+    first_run(&ENGLISH, async |page: &Page<'_>, view: &str| {
+        check_tab_order(page, view, &CheckedStops::default()).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn in_a_thread_and_a_conversation_tab_comes_to_everything_and_is_seen() {
+    with_sample_inbox(&ENGLISH, async |_: &Desktop, page: &Page<'_>| {
+        let checked = CheckedStops::default();
+        check_tab_order(page, "the inbox", &checked).await;
+        page.click_row(ENGLISH.article).await;
+        page.wait_for_text("await").await;
+        check_tab_order(page, "a thread", &checked).await;
+        page.click_row(ENGLISH.crew).await;
+        page.wait_for(".composer").await;
+        check_tab_order(page, "a conversation", &checked).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn in_the_settings_tab_comes_to_everything_and_is_seen() {
+    with_sample_inbox(&ENGLISH, async |_: &Desktop, page: &Page<'_>| {
+        let checked = CheckedStops::default();
+        settings_pages(page, &async |page: &Page<'_>, view: &str| {
+            check_tab_order(page, view, &checked).await;
+        })
+        .await;
+    })
+    .await;
+}

@@ -1,0 +1,109 @@
+//! Keyboard shortcuts.
+
+use serde_json::json;
+use support::{
+    app,
+    desktop::Desktop,
+    page::{Page, keys},
+    wait,
+};
+
+async fn current_row(page: &Page<'_>) -> String {
+    let script = "return document.querySelector('[role=option][aria-selected=true]')?.innerText ?? ''";
+    page.script(script).await.as_str().unwrap_or_default().to_owned()
+}
+
+async fn wait_for_current_row(page: &Page<'_>, words: &str) {
+    wait::until(&format!("{words:?} to be chosen"), || async { current_row(page).await.contains(words) })
+        .await;
+}
+
+#[tokio::test]
+async fn j_and_k_go_enter_opens_u_and_e_mark() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for topic in ["first", "second", "third"] {
+        server.publish(topic, &format!("The {topic} thing"), &[]).await;
+        page.wait_for_row(&format!("The {topic} thing")).await;
+    }
+    wait::until_equal("unread at the server", 3, || server.unread("total")).await;
+
+    page.type_text("jj").await;
+    wait_for_current_row(&page, "second").await;
+    page.type_text("k").await;
+    wait_for_current_row(&page, "third").await;
+    page.type_text("j").await;
+    page.press_keys([keys::ENTER]).await;
+    wait::until_equal("unread after opening", 2, || server.unread("total")).await;
+    page.type_text("u").await;
+    wait::until_equal("unread after u", 3, || server.unread("total")).await;
+    page.type_text("e").await;
+    wait::until("the archived row to leave", || async {
+        page.rows().await.iter().all(|row| !row.contains("The second thing"))
+    })
+    .await;
+    wait::until_equal("archived at the server", 1, || async {
+        server.get("inbox?archived=true").await.is(200)["items"].as_array().map_or(0, Vec::len)
+    })
+    .await;
+    app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+#[tokio::test]
+async fn slash_searches_as_one_types_in_either_script() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("home", "洗衣机已完成，可以晾衣服了", &[]).await;
+    server.publish("backups", "Backup of the laptop done", &[]).await;
+    page.wait_for_row("Backup").await;
+    page.wait_for_row("洗衣机").await;
+
+    page.type_text("/").await;
+    page.type_text("lapt").await;
+    wait::until("only the backup", || async {
+        let rows = page.rows().await;
+        rows.len() == 1 && rows[0].contains("Backup")
+    })
+    .await;
+    // A letter in the search field is a letter, not a command.
+    assert_eq!(page.script("return document.activeElement.value").await, json!("lapt"));
+    page.press_keys([keys::BACKSPACE; 4]).await;
+    page.type_text("衣机").await;
+    wait::until("only the washing machine", || async {
+        let rows = page.rows().await;
+        rows.len() == 1 && rows[0].contains("洗衣机")
+    })
+    .await;
+    page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
+    wait::until_equal("rows after leaving the search", 2, || async { page.rows().await.len() }).await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_question_mark_shows_all_keys() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("backups", "Backup done", &[]).await;
+    page.wait_for_row("Backup done").await;
+    page.type_text("?").await;
+    wait::until("the keys in a dialog", || async {
+        let dialog =
+            page.script("return document.querySelector('[role=dialog], dialog[open]')?.innerText").await;
+        dialog.as_str().is_some_and(|words| words.to_lowercase().contains("archive"))
+    })
+    .await;
+    wait::until_equal("the focus is in the dialog", json!(true), || async {
+        page.script("return document.activeElement?.closest('[role=dialog], dialog[open]') != null").await
+    })
+    .await;
+    page.press_keys([keys::ESCAPE]).await;
+    wait::until_equal("dialogs", json!(0), || async {
+        page.script("return document.querySelectorAll('[role=dialog], dialog[open]').length").await
+    })
+    .await;
+    page.close().await;
+}

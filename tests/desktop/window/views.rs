@@ -1,0 +1,104 @@
+//! What holds in every view and theme: no violation of the content security policy, and nothing found by axe.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use support::{page::Page, program::root, wait};
+
+use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
+
+/// Makes the page record violations of its policy.
+const RECORD_VIOLATIONS: &str = "if (!window.refused) {
+    window.refused = [];
+    document.addEventListener('securitypolicyviolation', one =>
+      window.refused.push(`${one.effectiveDirective} ${one.blockedURI} ${one.sourceFile}:${one.lineNumber}`));
+  }";
+
+/// What was refused since the last look.
+async fn csp_violations(page: &Page<'_>) -> Value {
+    page.script(&format!("{RECORD_VIOLATIONS} return window.refused.splice(0)")).await
+}
+
+/// What axe has to say of the page as it stands.
+async fn axe_violations(page: &Page<'_>) -> Value {
+    if page.script("return typeof window.axe").await == json!("undefined") {
+        let axe = root().join("ui/node_modules/axe-core/axe.min.js");
+        page.script(&fs::read_to_string(axe).expect("the page's parts are installed")).await;
+    }
+    // Its own look at the style sheets would ask for what the policy refuses.
+    page.script(
+        "window.faults = null;
+         const said = one => `${one.id}: ${one.nodes.map(node => node.html.slice(0, 160)).join(' | ')}`;
+         axe.run(document, { preload: false, resultTypes: ['violations'] }).then(
+           ({ violations }) => { window.faults = violations.map(said); },
+           error => { window.faults = [`axe: ${error}`]; },
+         )",
+    )
+    .await;
+    wait::until("axe", || async {
+        let faults = page.script("return window.faults").await;
+        faults.is_array().then_some(faults)
+    })
+    .await
+}
+
+/// What moves is looked at once it is there: nothing moved in three pictures on end. The first after the end of a
+/// movement still shows it under way.
+async fn wait_until_still(page: &Page<'_>) {
+    page.script(
+        "window.still = 0;
+         const count = () => {
+           const moves = document.getAnimations().some(one => one.playState === 'running');
+           window.still = moves ? 0 : window.still + 1;
+           if (window.still < 3) requestAnimationFrame(count);
+         };
+         requestAnimationFrame(count)",
+    )
+    .await;
+    wait::until_equal("three still pictures", json!(3), || page.script("return window.still")).await;
+}
+
+async fn check_view(page: &Page<'_>, view: &str) {
+    for theme in THEMES {
+        set_theme(page, theme).await;
+        wait_until_still(page).await;
+        assert_eq!(csp_violations(page).await, json!([]), "the policy refused this in {view}, {theme}");
+        assert_eq!(axe_violations(page).await, json!([]), "axe found this in {view}, {theme}");
+        csp_violations(page).await;
+    }
+}
+
+async fn check_every_view(locale: &Locale) {
+    first_run(locale, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+    every_view(locale, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+}
+
+#[tokio::test]
+async fn every_view_in_english_keeps_the_policy_and_axe_finds_nothing() {
+    check_every_view(&ENGLISH).await;
+}
+
+#[tokio::test]
+async fn every_view_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
+    check_every_view(&CHINESE).await;
+}
+
+#[tokio::test]
+async fn a_style_that_came_with_words_has_no_effect() {
+    first_run(&ENGLISH, async |page: &Page<'_>, _: &str| {
+        assert_eq!(csp_violations(page).await, json!([]));
+        page.script(
+            "const box = document.createElement('div');
+             box.innerHTML = '<b style=\"position:fixed\">x</b><style>body{opacity:0}</style>';
+             document.body.append(box)",
+        )
+        .await;
+        let seen = "return [getComputedStyle(document.body.lastChild.firstChild).position, getComputedStyle(document.body).opacity]";
+        assert_eq!(page.script(seen).await, json!(["static", "1"]));
+        wait::until("the policy to tell", || async {
+            csp_violations(page).await.to_string().contains("style-src")
+        })
+        .await;
+    })
+    .await;
+}

@@ -1,0 +1,220 @@
+//! The rules of reading: marks, views, receipts, and the numbers that follow from them, counted when they are asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tidings_model::wire::Change;
+use tidings_model::{Kind, MsgId, Stamp};
+
+use super::{Entry, Position, Receipt, Rules, What};
+
+/// An operation of a reader on an inbox.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ReaderOp {
+    /// An operation that names items.
+    Mark { op: &'static str, items: Vec<Position>, until: Option<Stamp> },
+    /// Visits a view, up to and including this time.
+    Visit { view: String, through: Stamp },
+    /// Reads everything up to and including this time.
+    ReadAll { kind: Option<Kind>, through: Stamp },
+}
+
+/// The operations that name items, by number: what a random history draws from.
+pub fn change(how: u8, msgids: Vec<MsgId>, until: Stamp) -> Change {
+    match how % 8 {
+        0 => Change::Read { msgids },
+        1 => Change::Unread { msgids },
+        2 => Change::Seen { msgids },
+        3 => Change::Archive { msgids },
+        4 => Change::Unarchive { msgids },
+        5 => Change::Snooze { msgids, until },
+        6 => Change::Unsnooze { msgids },
+        _ => Change::Delete { msgids },
+    }
+}
+
+/// Unread items.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Counts {
+    pub announcement: u64,
+    pub reminder: u64,
+    pub message: u64,
+    pub conversations: BTreeMap<String, u64>,
+}
+
+impl Counts {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.announcement + self.reminder + self.message
+    }
+}
+
+impl Rules {
+    /// An operation as it goes over the wire; `last` is the newest stamp handed out.
+    pub fn op(&self, change: &Change, last: Stamp) -> ReaderOp {
+        let named = |op, msgids: &[MsgId], until| {
+            let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
+            ReaderOp::Mark { op, items, until }
+        };
+        match change {
+            Change::Read { msgids } => named("read", msgids, None),
+            Change::Unread { msgids } => named("unread", msgids, None),
+            Change::Seen { msgids } => named("seen", msgids, None),
+            Change::Archive { msgids } => named("archive", msgids, None),
+            Change::Unarchive { msgids } => named("unarchive", msgids, None),
+            Change::Snooze { msgids, until } => named("snooze", msgids, Some(*until)),
+            Change::Unsnooze { msgids } => named("unsnooze", msgids, None),
+            Change::Delete { msgids } => named("delete", msgids, None),
+            Change::Visit { view, at } => {
+                ReaderOp::Visit { view: view.to_string(), through: at.unwrap_or(last) }
+            }
+            Change::ReadAll { kind, through } => {
+                ReaderOp::ReadAll { kind: *kind, through: (*through).min(last) }
+            }
+        }
+    }
+
+    /// Applies an operation to a user's inbox.
+    pub fn apply(&mut self, id: &str, reader_op: &ReaderOp) {
+        match reader_op {
+            ReaderOp::Mark { op, items, until } => {
+                for nth in items {
+                    self.mark(id, *nth, op, *until);
+                }
+            }
+            ReaderOp::Visit { view, through } => self.forward(id, view, *through),
+            ReaderOp::ReadAll { kind, through } => self.read_all(id, *kind, *through),
+        }
+    }
+
+    fn mark(&mut self, id: &str, nth: Position, op: &str, until: Option<Stamp>) {
+        let (view, read, created) = (self.view(id, nth), self.is_read(id, nth), self.history[nth].stamp);
+        let content = self.content_at(id, nth);
+        let Some(entry) = self.user(id).inbox.get_mut(&nth).filter(|entry| !entry.deleted) else { return };
+        let auto = entry.auto;
+        match op {
+            "read" if auto => self.forward(id, &view, content),
+            // Back to just before it.
+            "unread" if auto && read => {
+                entry.read = false;
+                if let Some(mark) = self.user(id).marks.get_mut(&view) {
+                    *mark = created.plus_micros(-1).min(*mark);
+                }
+            }
+            "unread" if auto => {}
+            "read" => entry.read = true,
+            "unread" => entry.read = false,
+            "seen" => entry.seen = true,
+            "archive" => entry.archived = true,
+            "unarchive" => entry.archived = false,
+            "snooze" => entry.snoozed = until,
+            "unsnooze" => entry.snoozed = None,
+            "delete" => entry.deleted = true,
+            other => panic!("{other} is no operation"),
+        }
+    }
+
+    /// Moves a view's mark forward. In a group that is the member's acknowledgement.
+    fn forward(&mut self, id: &str, view: &str, through: Stamp) {
+        let mark = self.user(id).marks.entry(view.to_owned()).or_default();
+        if *mark >= through {
+            return;
+        }
+        *mark = through;
+        let Some(group) = view.strip_prefix("conversation/group:") else { return };
+        for (nth, published) in self.history.iter().enumerate().take_while(|(_, p)| p.stamp <= through) {
+            let What::Group { gid, from, members } = &published.what else { continue };
+            let counts = gid == group && from != id && members.contains(id);
+            if counts && self.read_by.insert((nth, id.to_owned())) {
+                self.receipts.push(Receipt { message: nth, reader: id.to_owned(), waits: true });
+            }
+        }
+    }
+
+    fn read_all(&mut self, id: &str, kind: Option<Kind>, through: Stamp) {
+        for wanted in Kind::ALL.into_iter().filter(|k| kind.is_none_or(|kind| kind == *k)) {
+            let unread: Vec<Position> = self.unread_up_to(id, wanted, through);
+            for nth in unread {
+                let entry = self.user(id).inbox.get_mut(&nth).unwrap();
+                if entry.auto {
+                    self.forward(id, &self.view(id, nth), through);
+                } else {
+                    entry.read = true;
+                }
+            }
+        }
+    }
+
+    /// Items that are not read, archived and snoozed ones included.
+    fn unread_up_to(&self, id: &str, kind: Kind, through: Stamp) -> Vec<Position> {
+        let unread = |nth: &Position, entry: &Entry| {
+            self.history[*nth].stamp <= through
+                && self.kind(*nth) == kind
+                && !entry.deleted
+                && !self.own(id, *nth)
+                && !self.is_read(id, *nth)
+        };
+        let inbox = self.users[id].inbox.iter();
+        inbox.filter(|(nth, entry)| unread(nth, entry)).map(|(nth, _)| *nth).collect()
+    }
+
+    /// How far the mark of its view has to reach to cover an item.
+    fn content_at(&self, id: &str, nth: Position) -> Stamp {
+        let revised = self.users[id].inbox.get(&nth).and_then(|entry| entry.revised);
+        revised.unwrap_or(self.history[nth].stamp)
+    }
+
+    /// Whether an item was read, by itself or by its view's mark.
+    pub fn is_read(&self, id: &str, nth: Position) -> bool {
+        let user = &self.users[id];
+        let Some(entry) = user.inbox.get(&nth) else { return false };
+        let covered = || {
+            let mark = user.marks.get(&self.view(id, nth));
+            mark.is_some_and(|mark| *mark >= self.content_at(id, nth))
+        };
+        entry.read || (entry.auto && covered())
+    }
+
+    /// Whether an item counts as unread.
+    pub fn is_unread(&self, id: &str, nth: Position, now: Stamp) -> bool {
+        let Some(entry) = self.users[id].inbox.get(&nth) else { return false };
+        let asleep = entry.snoozed.is_some_and(|until| until > now);
+        !(entry.deleted || entry.archived || asleep || self.own(id, nth) || self.is_read(id, nth))
+    }
+
+    /// The unread items, counted one by one.
+    pub fn unread(&self, id: &str, now: Stamp) -> Counts {
+        let mut counts = Counts::default();
+        for nth in self.users[id].inbox.keys().filter(|nth| self.is_unread(id, **nth, now)) {
+            match self.kind(*nth) {
+                Kind::Announcement => counts.announcement += 1,
+                Kind::Reminder => counts.reminder += 1,
+                Kind::Message => {
+                    counts.message += 1;
+                    *counts.conversations.entry(self.conversation(id, *nth).unwrap()).or_default() += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    /// Who has read a message, by id.
+    pub fn readers(&self, message: Position) -> Vec<&str> {
+        let of = (message, String::new())..(message + 1, String::new());
+        self.read_by.range(of).map(|(_, reader)| reader.as_str()).collect()
+    }
+
+    /// Receipts that a sender has not acknowledged: the message and who read it.
+    pub fn waiting_for(&self, sender: &str) -> Vec<(Position, String)> {
+        let waits = |r: &&Receipt| r.waits && self.own(sender, r.message);
+        self.receipts.iter().filter(waits).map(|r| (r.message, r.reader.clone())).collect()
+    }
+
+    /// The sender has acknowledged these.
+    pub fn delivered(&mut self, these: &BTreeSet<(Position, String)>) {
+        for receipt in &mut self.receipts {
+            receipt.waits &= !these.contains(&(receipt.message, receipt.reader.clone()));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Somebody's web server, which answers byte by byte what a test says.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+
+use reqwest::Url;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::wait;
+
+/// A port of the loopback that listens. It answers nothing by itself.
+#[derive(Debug)]
+pub struct ScriptedServer(TcpListener);
+
+/// A request that came and waits for its answer.
+#[derive(Debug)]
+pub struct Exchange {
+    /// The connection, with nothing of the answer sent.
+    pub stream: TcpStream,
+    /// The whole request: its first line, its headers, its body.
+    pub request: String,
+}
+
+/// The requests that came so far.
+pub type Requests = Arc<Mutex<Vec<String>>>;
+
+impl ScriptedServer {
+    /// On a free port.
+    pub async fn start() -> Self {
+        Self(TcpListener::bind("127.0.0.1:0").await.expect("a port is free"))
+    }
+
+    /// `127.0.0.1:12345`
+    pub fn host(&self) -> String {
+        self.0.local_addr().expect("it is bound").to_string()
+    }
+
+    /// `http://127.0.0.1:12345`
+    pub fn url(&self) -> String {
+        format!("http://{}", self.host())
+    }
+
+    /// Waits for the next request.
+    pub async fn request(&self) -> Exchange {
+        wait::soon("a request", async {
+            loop {
+                let (stream, _) = self.0.accept().await.expect("somebody connects");
+                if let Some(exchange) = Exchange::read(stream).await {
+                    return exchange;
+                }
+            }
+        })
+        .await
+    }
+
+    /// Nobody asks for a while.
+    pub async fn stays_unasked(&self) {
+        let early = tokio::time::timeout(wait::A_WHILE, self.0.accept()).await;
+        assert!(early.is_err(), "nobody was to ask");
+    }
+
+    /// Hands every request from now on to `answer`, each in a task of its own, for as long as the test runs.
+    pub fn serve<F>(self, answer: impl Fn(Exchange) -> F + Send + Sync + 'static) -> Requests
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let requests = Requests::default();
+        let (kept, answer) = (requests.clone(), Arc::new(answer));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = self.0.accept().await {
+                let (kept, answer) = (kept.clone(), answer.clone());
+                tokio::spawn(async move {
+                    let Some(exchange) = Exchange::read(stream).await else { return };
+                    kept.lock().unwrap().push(exchange.request.clone());
+                    answer(exchange).await;
+                });
+            }
+        });
+        requests
+    }
+
+    /// Answers every request from now on with the same bytes.
+    pub fn always(self, answer: Vec<u8>) -> Requests {
+        self.serve(move |mut exchange| {
+            let answer = answer.clone();
+            async move { drop(exchange.send(&answer).await) }
+        })
+    }
+}
+
+impl Exchange {
+    /// What is asked for, with its query.
+    pub fn url(&self) -> Url {
+        let path = self.request.split(' ').nth(1).expect("a request line");
+        Url::parse("http://127.0.0.1").and_then(|base| base.join(path)).expect("a path")
+    }
+
+    /// The request's body, which is JSON.
+    pub fn json(&self) -> Value {
+        let body = self.request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        serde_json::from_str(body).expect("JSON")
+    }
+
+    /// Sends a whole answer of JSON, after which the connection is closed.
+    ///
+    /// # Errors
+    ///
+    /// Where whoever asked is gone.
+    pub async fn send_json(&mut self, body: &Value) -> std::io::Result<()> {
+        self.send(&response("200 OK", "content-type: application/json\r\n", body.to_string())).await
+    }
+
+    /// Sends a part of the answer.
+    ///
+    /// # Errors
+    ///
+    /// Where whoever asked is gone.
+    pub async fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.stream.write_all(bytes).await?;
+        self.stream.flush().await
+    }
+
+    /// Reads a request to its end; none where the connection ends before.
+    async fn read(mut stream: TcpStream) -> Option<Self> {
+        let mut bytes = Vec::new();
+        loop {
+            let request = String::from_utf8_lossy(&bytes);
+            if let Some((head, body)) = request.split_once("\r\n\r\n") {
+                let head = head.to_ascii_lowercase();
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+                if body.len() >= length.map_or(0, |length| length.trim().parse().expect("a length")) {
+                    let request = request.into_owned();
+                    return Some(Self { stream, request });
+                }
+            }
+            if stream.read_buf(&mut bytes).await.unwrap_or(0) == 0 {
+                return None;
+            }
+        }
+    }
+}
+
+/// A whole answer with a body, after which the connection is closed. `headers` end each with a line break.
+pub fn response(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    let body = body.as_ref();
+    let head =
+        format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}

@@ -1,0 +1,111 @@
+//! Waiting for a condition, with a bound.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+/// How long anything that should happen "soon" may take on a busy machine.
+pub const SOON: Duration = Duration::from_secs(90);
+
+/// How long to watch that something does *not* happen.
+pub const A_WHILE: Duration = Duration::from_millis(1_500);
+
+const STEP: Duration = Duration::from_millis(20);
+
+/// What a probe answers: whether a condition holds, or what was waited for.
+pub trait Probed {
+    /// What is there once it holds.
+    type Found;
+    /// None for as long as it does not hold.
+    fn found(self) -> Option<Self::Found>;
+}
+
+impl Probed for bool {
+    type Found = ();
+
+    fn found(self) -> Option<()> {
+        self.then_some(())
+    }
+}
+
+impl<T> Probed for Option<T> {
+    type Found = T;
+
+    fn found(self) -> Self {
+        self
+    }
+}
+
+/// Asks `probe` until it holds, at most [`SOON`]. Fails the test naming `what`.
+pub async fn until<P: Probed, F: Future<Output = P>>(what: &str, probe: impl FnMut() -> F) -> P::Found {
+    within(SOON, what, probe).await
+}
+
+/// Asks `probe` until it holds, at most `bound`. Fails the test naming `what`.
+pub async fn within<P: Probed, F: Future<Output = P>>(
+    bound: Duration,
+    what: &str,
+    mut probe: impl FnMut() -> F,
+) -> P::Found {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = probe().await.found() {
+            return found;
+        }
+        assert!(start.elapsed() < bound, "waited {:.1} s in vain for {what}", bound.as_secs_f32());
+        tokio::time::sleep(STEP).await;
+    }
+}
+
+/// The same as [`until`] where nothing is asynchronous; blocks the thread.
+pub fn until_blocking<P: Probed>(what: &str, mut probe: impl FnMut() -> P) -> P::Found {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = probe().found() {
+            return found;
+        }
+        assert!(start.elapsed() < SOON, "waited {:.1} s in vain for {what}", SOON.as_secs_f32());
+        std::thread::sleep(STEP / 10);
+    }
+}
+
+/// Asks `probe` until it answers `expected`, at most [`SOON`]; on failure says what it answered last.
+pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
+    what: &str,
+    expected: T,
+    mut probe: impl FnMut() -> F,
+) {
+    let start = Instant::now();
+    loop {
+        let answer = probe().await;
+        if answer == expected {
+            return;
+        }
+        assert!(
+            start.elapsed() < SOON,
+            "waited {:.1} s for {what} to be {expected:?}; it is {answer:?}",
+            SOON.as_secs_f32()
+        );
+        tokio::time::sleep(STEP).await;
+    }
+}
+
+/// Watches for `span` that `probe` keeps answering `expected`.
+pub async fn stays<T: PartialEq + Debug, F: Future<Output = T>>(
+    span: Duration,
+    what: &str,
+    expected: T,
+    mut probe: impl FnMut() -> F,
+) {
+    let start = Instant::now();
+    while start.elapsed() < span {
+        assert_eq!(probe().await, expected, "{what} did not stay");
+        tokio::time::sleep(STEP).await;
+    }
+}
+
+/// Awaits something that should happen soon. Fails the test naming `what` where it takes longer than [`SOON`].
+pub async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
+    let done = tokio::time::timeout(SOON, future).await;
+    done.unwrap_or_else(|_| panic!("waited {:.1} s in vain for {what}", SOON.as_secs_f32()))
+}

@@ -1,0 +1,25 @@
+//! The catalog of the server that the history happens to.
+
+use tidings_testkit::rules::Rules;
+
+/// The actions that take part; `share` is of auto class, `assign` is off unless somebody wants it.
+pub(crate) const ACTIONS: [&str; 6] = ["comment", "like", "reply", "mention", "share", "assign"];
+
+pub(crate) fn is_auto(action: &str) -> bool {
+    action == "share"
+}
+
+/// The rules of a server with this catalog, without users.
+pub(crate) fn rules() -> Rules {
+    Rules::with_catalog(&["share"], &["assign"])
+}
+
+/// What a reason subscribes to: the exact one goes before the one for all types.
+pub(crate) fn expand(reason: &str) -> &'static [&'static str] {
+    match reason {
+        "create_product" => &["comment", "share", "assign"],
+        _ if reason.starts_with("create_") => &["comment", "like", "reply"],
+        _ if reason.starts_with("like_") => &["comment"],
+        _ => &["reply", "comment"],
+    }
+}

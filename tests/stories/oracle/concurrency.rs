@@ -1,0 +1,248 @@
+//! Concurrent writers of every kind, readers who mark, and pullers of tiny pages, under a clock that jumps: no item comes
+//! twice in the same version or never, and stamps grow.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
+use support::client::Client;
+use tidings_model::Stamp;
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::rules::{Rules, What};
+
+use super::{host::Host, world::READERS};
+
+/// Publications of each writer.
+const EACH: usize = 40;
+const CREW: &str = "crew";
+const ACTORS: [&str; 4] = ["ana", "bo", "dana", "eve"];
+
+/// What was answered with 201, by stamp.
+type Posted = Arc<Mutex<BTreeMap<Stamp, (String, What)>>>;
+
+/// What a puller has received.
+#[derive(Default)]
+struct Pulled {
+    /// The newest version of each item.
+    items: HashMap<String, Value>,
+    stamp: Stamp,
+    mark: Stamp,
+    since: String,
+}
+
+impl Pulled {
+    /// Pulls a page; answers whether there is more.
+    async fn page(&mut self, reader: &Client, limit: usize) -> bool {
+        let page = reader.get(&format!("sync?limit={limit}{}", self.since)).await.is(200);
+        let items = page["items"].as_array().unwrap();
+        assert!(items.len() <= limit);
+        for item in items {
+            let stamp = time(&item["stamp"]);
+            assert!(stamp > self.stamp, "stamps grow: {} then {item}", self.stamp);
+            self.stamp = stamp;
+            let before = self.items.insert(item["msgid"].as_str().unwrap().to_owned(), item.clone());
+            let newer = before.as_ref().is_none_or(|b| b["version"].as_u64() < item["version"].as_u64());
+            assert!(newer, "twice: {before:?} then {item}");
+        }
+        for mark in page["marks"].as_array().unwrap() {
+            assert!(time(&mark["stamp"]) > self.mark, "marks come once: {mark}");
+            self.mark = time(&mark["stamp"]);
+        }
+        let next = time(&page["next"]);
+        assert!(next >= self.stamp.max(self.mark), "the next pull begins after this one");
+        self.since = format!("&since={next}");
+        page["more"] == true
+    }
+}
+
+fn time(value: &Value) -> Stamp {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+/// Publishes one thing after the other; each writer publishes one kind.
+async fn write(sort: usize, client: Client, admin: Client, posted: Posted) {
+    let mut rng = StdRng::seed_from_u64(sort as u64);
+    let mut last = Stamp::ZERO;
+    for n in 0..EACH {
+        let body = format!("{sort}.{n}");
+        let one = READERS[rng.random_range(0..3)].to_owned();
+        let (by, path, thing, what) = match sort % 4 {
+            0 => (
+                &admin,
+                "announcements",
+                json!({"title": "news", "body": body}),
+                What::Announcement { by: "admin".to_owned() },
+            ),
+            1 => {
+                let actor = ACTORS[rng.random_range(0..4)];
+                let action = ["comment", "like", "share"][rng.random_range(0..3)];
+                let target = json!({"type": "article", "id": "1"});
+                let thing = json!({"actor": actor, "action": action, "target": target, "body": body});
+                let (actor, action, target) = (actor.to_owned(), action.to_owned(), "article:1".to_owned());
+                (&admin, "reminders", thing, What::Reminder { actor, action, target })
+            }
+            2 => {
+                let thing = json!({"to": one, "body": body, "from": "bo"});
+                (&admin, "messages", thing, What::Direct { from: "bo".to_owned(), to: one })
+            }
+            _ => {
+                let members = READERS.map(str::to_owned).into();
+                let what = What::Group { gid: CREW.to_owned(), from: "ana".to_owned(), members };
+                (&client, "groups/crew/messages", json!({ "body": body }), what)
+            }
+        };
+        let answer = by.post(path, thing).await.success();
+        let stamp = time(&answer["stamp"]);
+        assert!(stamp > last, "what is posted later has a later stamp");
+        last = stamp;
+        let before =
+            posted.lock().unwrap().insert(stamp, (answer["msgid"].as_str().unwrap().to_owned(), what));
+        assert!(before.is_none(), "a stamp is handed out once");
+    }
+}
+
+/// Marks items, so that they come again, and acknowledges messages of the group.
+async fn mark(who: usize, reader: Client, clock: ManualClock, ends: Arc<AtomicBool>) {
+    let mut rng = StdRng::seed_from_u64(100 + who as u64);
+    let mut n = 0;
+    while !ends.load(Ordering::SeqCst) {
+        n += 1;
+        // Minutes back and forth, while the others are at it.
+        clock.advance_micros(rng.random_range(-300_000_000..300_000_000));
+        let inbox = reader.inbox().await;
+        if inbox.is_empty() {
+            continue;
+        }
+        let msgid = &inbox[rng.random_range(0..inbox.len())]["msgid"];
+        let op = ["read", "unread", "seen", "archive", "unarchive"][rng.random_range(0..5)];
+        let ops = json!({"ops": [{"id": format!("{who}.{n}"), "op": op, "msgids": [msgid]}]});
+        reader.post("inbox/ops", ops).await.success();
+        if rng.random_range(0..3) == 0 {
+            reader.put("views/conversation/group:crew", Value::Null).await;
+        }
+    }
+}
+
+/// Pulls tiny pages until nothing can come any more.
+async fn pull(seed: u64, reader: Client, ends: Arc<AtomicBool>) -> Pulled {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut pulled = Pulled::default();
+    loop {
+        let last = ends.load(Ordering::SeqCst);
+        while pulled.page(&reader, rng.random_range(1..8)).await {}
+        if last {
+            return pulled;
+        }
+    }
+}
+
+/// Receipts for a sender, a few at a time, none of them acknowledged.
+async fn receipts(sender: Client, ends: Arc<AtomicBool>) -> BTreeSet<(String, String)> {
+    let (mut got, mut since) = (BTreeSet::new(), String::new());
+    loop {
+        let last = ends.load(Ordering::SeqCst);
+        loop {
+            let page = sender.get(&format!("receipts?limit=3{since}")).await.is(200);
+            for receipt in page["receipts"].as_array().unwrap() {
+                let name = |key: &str| receipt[key].as_str().unwrap().to_owned();
+                assert!(got.insert((name("msgid"), name("reader"))), "a receipt comes once: {receipt}");
+            }
+            since = format!("&since={}", page["next"].as_str().unwrap());
+            if page["more"] == false {
+                break;
+            }
+        }
+        if last {
+            return got;
+        }
+    }
+}
+
+/// The same in the rules, in the order of the stamps.
+fn rules(posted: &Posted) -> Rules {
+    let mut rules = super::catalog::rules();
+    for id in READERS {
+        rules.add_user(id);
+        rules.subscribe(id, "article:1", &["comment", "share"]);
+        rules.follow(id, "eve");
+    }
+    for (stamp, (msgid, what)) in &*posted.lock().unwrap() {
+        rules.publish(msgid, *stamp, "", what.clone());
+    }
+    for id in READERS {
+        rules.pull(id);
+    }
+    rules
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_repeat() {
+    let host = Host::inside().await;
+    let (admin, clock) = (host.admin(), host.manual_clock().unwrap());
+    let mut readers = Vec::new();
+    for id in READERS {
+        let reader = admin.user(id, &["inbox"]).await;
+        let wish = json!({"target": {"type": "article", "id": "1"}, "actions": ["comment", "share"]});
+        for (path, wish) in [("subscriptions", wish), ("follows/eve", Value::Null)] {
+            reader.put(path, wish).await.success();
+        }
+        readers.push(reader);
+    }
+    readers[0].post("groups", json!({"id": CREW, "name": CREW, "members": ["bo", "cy"]})).await.success();
+
+    let posted = Posted::default();
+    // Whoever pulls goes on until nobody writes or marks any more.
+    let (written, quiet) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let writers =
+        (0..8).map(|sort| tokio::spawn(write(sort, readers[0].clone(), admin.clone(), posted.clone())));
+    let writers: Vec<_> = writers.collect();
+    let each = || readers.iter().cloned().enumerate();
+    let markers: Vec<_> =
+        each().map(|(who, reader)| tokio::spawn(mark(who, reader, clock.clone(), written.clone()))).collect();
+    let pullers = each().chain(each()).enumerate();
+    let pullers: Vec<_> = pullers
+        .map(|(n, (who, reader))| (who, tokio::spawn(pull(n as u64, reader, quiet.clone()))))
+        .collect();
+    let received = tokio::spawn(receipts(readers[0].clone(), quiet.clone()));
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    written.store(true, Ordering::SeqCst);
+    for marker in markers {
+        marker.await.unwrap();
+    }
+    for reader in &readers[1..] {
+        reader.put("views/conversation/group:crew", Value::Null).await;
+    }
+    quiet.store(true, Ordering::SeqCst);
+
+    let rules = rules(&posted);
+    assert_eq!(rules.now(), 8 * EACH);
+    for (who, puller) in pullers {
+        let pulled = puller.await.unwrap();
+        let id = READERS[who];
+        let named = rules.users[id].inbox.keys().map(|nth| rules.history[*nth].msgid.as_str());
+        let got: BTreeSet<&str> = pulled.items.keys().map(String::as_str).collect();
+        assert_eq!(got, named.collect(), "{id} got exactly what the rules name");
+        let mut whole = Pulled::default();
+        while whole.page(&readers[who], 5_000).await {}
+        for (msgid, item) in &whole.items {
+            // What a mark covers does not come again: the mark does.
+            let comparable =
+                |item: &Value| json!([item["stamp"], item["version"], item["archived_at"], item["receipt"]]);
+            assert_eq!(comparable(&pulled.items[msgid]), comparable(item), "the newest of {msgid}");
+        }
+    }
+    let from_ana = |what: &What| matches!(what, What::Group { .. });
+    let crew: Vec<String> =
+        rules.history.iter().filter(|p| from_ana(&p.what)).map(|p| p.msgid.clone()).collect();
+    let all = crew.iter().flat_map(|msgid| ["bo", "cy"].map(|id| (msgid.clone(), id.to_owned())));
+    assert_eq!(received.await.unwrap(), all.collect(), "each receipt once");
+    assert_eq!(host.check().await, [""; 0]);
+}

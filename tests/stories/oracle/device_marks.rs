@@ -1,0 +1,165 @@
+//! What a reader marks on a device, and the operations that it means for the server, derived from what the device shows
+//! rather than from its outbox.
+
+use std::collections::BTreeMap;
+
+use tidings_model::{Kind, MsgId, View};
+use tidings_replica::{Item, ItemFilter, Mark, Targets};
+use tidings_testkit::rules::{Position, ReaderOp, Rules};
+
+use super::device::Device;
+
+fn op(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Read => "read",
+        Mark::Unread => "unread",
+        Mark::Seen => "seen",
+        Mark::Archive => "archive",
+        Mark::Unarchive => "unarchive",
+        Mark::Snooze { .. } => "snooze",
+        Mark::Unsnooze => "unsnooze",
+        Mark::Delete => "delete",
+        other => panic!("{other:?} stays on the device"),
+    }
+}
+
+/// Whether an item shows what the mark says.
+pub(crate) fn shows(item: &Item, mark: Mark) -> bool {
+    let n = &item.notification;
+    match mark {
+        Mark::Read => n.read_at.is_some(),
+        Mark::Unread => n.read_at.is_none(),
+        Mark::Seen => n.seen_at.is_some(),
+        Mark::Archive => n.archived_at.is_some(),
+        Mark::Unarchive => n.archived_at.is_none(),
+        Mark::Snooze { until } => n.snoozed_until == Some(until),
+        Mark::Unsnooze => n.snoozed_until.is_none(),
+        _ => false,
+    }
+}
+
+impl Device {
+    /// Marks one item.
+    pub(crate) fn mark(&mut self, rules: &Rules, item: &Item, mark: Mark) {
+        let msgid = item.notification.msgid.clone();
+        let reader_ops = self.reader_ops(rules, vec![item.clone()], mark);
+        self.replica().mark(Targets::MsgIds(vec![msgid.clone()]), mark).unwrap();
+        match self.item(msgid.as_str()) {
+            Some(item) => assert!(shows(&item, mark), "{mark:?} shows at once: {item:?}"),
+            None => assert_eq!(mark, Mark::Delete, "{msgid} is still here"),
+        }
+        self.waiting.extend(reader_ops);
+    }
+
+    /// Marks the thread that an item is in.
+    pub(crate) fn mark_thread(&mut self, rules: &Rules, item: &Item, mark: Mark) {
+        let now = self.now();
+        let asleep = |i: &Item| i.notification.snoozed_until.is_some_and(|until| until > now);
+        let mut items = self.thread(&item.notification.thread);
+        items.retain(|i| match mark {
+            Mark::Read => i.unread || (asleep(i) && !i.own),
+            Mark::Unread => !i.own && i.notification.archived_at.is_none(),
+            Mark::Seen => i.unread,
+            Mark::Archive | Mark::Snooze { .. } => i.notification.archived_at.is_none(),
+            Mark::Unsnooze => asleep(i),
+            _ => true,
+        });
+        if mark == Mark::Unread {
+            items.truncate(1);
+        }
+        let reader_ops = self.reader_ops(rules, items.clone(), mark);
+        self.replica().mark(Targets::Threads(vec![item.thread]), mark).unwrap();
+        for item in items {
+            match self.item(item.notification.msgid.as_str()) {
+                Some(item) => assert!(shows(&item, mark), "{mark:?} shows at once: {item:?}"),
+                None => assert_eq!(mark, Mark::Delete),
+            }
+        }
+        self.waiting.extend(reader_ops);
+    }
+
+    /// Reads everything, of one kind or of all, up to an item or up to the newest that is here.
+    pub(crate) fn read_all(&mut self, kind: Option<Kind>, upto: Option<&Item>) {
+        let now = self.now();
+        let newest = self.shown(&ItemFilter::default(), 1).pop();
+        let Some(last) = upto.or(newest.as_ref()) else { return };
+        let through = last.notification.created_at;
+        let wakes = |i: &Item| i.notification.snoozed_until.is_some_and(|until| until > now) && !i.own;
+        let any = self
+            .shown(&ItemFilter { kind, ..ItemFilter::default() }, usize::MAX >> 1)
+            .iter()
+            .any(|i| i.notification.created_at <= through && (i.unread || wakes(i)));
+        let given = upto.map(|item| item.notification.created_at);
+        let targets = Targets::All { source: Some(self.source), kind, through: given };
+        self.replica().mark(targets, Mark::Read).unwrap();
+        for item in self.shown(&ItemFilter { kind, unread: true, ..ItemFilter::default() }, 10_000) {
+            assert!(item.notification.created_at > through, "all before is read: {item:?}");
+        }
+        if any || given.is_some() {
+            self.waiting.push(ReaderOp::ReadAll { kind, through });
+        }
+    }
+
+    /// Looks at the view of an item: up to the item, or at all of it.
+    pub(crate) fn visit(&mut self, rules: &Rules, item: &Item, all: bool) {
+        let view = item.notification.view().unwrap();
+        let before = self.through(&view);
+        let at = (!all).then_some(item.notification.created_at);
+        self.replica().visit(self.source, &view, at).unwrap();
+        let Some(after) = self.through(&view) else {
+            assert!(all && !rules.auto(number(rules, &item.notification.msgid)), "{view} was looked at");
+            return;
+        };
+        assert!(all || after >= item.notification.created_at, "{view} was looked at up to {after}");
+        if before.is_some_and(|before| before >= after) {
+            return;
+        }
+        self.waiting.push(ReaderOp::Visit { view: view.to_string(), through: after });
+    }
+
+    /// What a mark on these items means for a server.
+    fn reader_ops(&self, rules: &Rules, items: Vec<Item>, mark: Mark) -> Vec<ReaderOp> {
+        let until = if let Mark::Snooze { until } = mark { Some(until) } else { None };
+        let mut named: Vec<Position> = Vec::new();
+        let mut views: BTreeMap<View, Position> = BTreeMap::new();
+        for item in items {
+            let nth = number(rules, &item.notification.msgid);
+            if rules.auto(nth) && matches!(mark, Mark::Read | Mark::Unread) {
+                let furthest = views.entry(item.notification.view().unwrap()).or_insert(nth);
+                *furthest = if mark == Mark::Read { nth.max(*furthest) } else { nth.min(*furthest) };
+            } else if !shows(&item, mark) {
+                named.push(nth);
+            }
+        }
+        let mut reader_ops = Vec::new();
+        if !named.is_empty() {
+            reader_ops.push(ReaderOp::Mark { op: op(mark), items: named, until });
+        }
+        for (view, nth) in views {
+            let at = rules.history[nth].stamp;
+            let read = self.through(&view).filter(|through| *through >= at);
+            match (mark, read) {
+                (Mark::Read, None) => {
+                    reader_ops.push(ReaderOp::Visit { view: view.to_string(), through: at });
+                }
+                (Mark::Unread, Some(through)) => {
+                    // Everything from there on is unread again; it is named, for the oldest may be gone by then.
+                    let thread = rules.thread(self.user, nth);
+                    let covered = self.thread(&thread).into_iter().map(|i| i.notification);
+                    let mut items: Vec<Position> = covered
+                        .filter(|n| n.created_at >= at && n.created_at <= through)
+                        .map(|n| number(rules, &n.msgid))
+                        .collect();
+                    items.sort_unstable();
+                    reader_ops.push(ReaderOp::Mark { op: "unread", items, until: None });
+                }
+                _ => {}
+            }
+        }
+        reader_ops
+    }
+}
+
+fn number(rules: &Rules, msgid: &MsgId) -> Position {
+    rules.find(msgid.as_str()).unwrap_or_else(|| panic!("{msgid} was never published"))
+}

@@ -1,0 +1,202 @@
+//! The link between a device and its server: a source that fails before a request arrives or before its answer does, and
+//! records what arrived.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use async_trait::async_trait;
+use tidings_model::group::{Group, Readers, ReceiptPage};
+use tidings_model::{MsgId, Stamp, wire};
+use tidings_replica::Outgoing;
+use tidings_sync::{
+    Error, PreviewPage, Result, ServerInfo, Since, Source,
+    source::{Fetched, Live, Tidings},
+};
+use tokio_util::task::TaskTracker;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Request {
+    Greet,
+    Head,
+    Page,
+    Count,
+    Ops,
+    Message,
+    Receipts,
+    Forget,
+    Group,
+}
+
+/// Where a link breaks: at the `nth` request of a kind, and whether that one still arrives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cut {
+    pub(crate) at: Request,
+    pub(crate) nth: u32,
+    pub(crate) arrives: bool,
+}
+
+/// A request that arrived at the server and changes something there.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Delivered {
+    /// The inbox was read.
+    Read,
+    /// So many operations.
+    Ops(usize),
+    /// A message was posted as this, or refused.
+    Message(String, Option<MsgId>),
+    /// Receipts were acknowledged: these messages, with who read them.
+    Forget(Vec<(MsgId, String)>),
+}
+
+#[derive(Clone)]
+pub(crate) struct FlakyLink {
+    to: Arc<Tidings>,
+    cut: Option<Cut>,
+    asked: Arc<Mutex<HashMap<Request, u32>>>,
+    /// Receipts in the last answer.
+    fetched: Arc<Mutex<Vec<(MsgId, String)>>>,
+    delivered: Arc<Mutex<Vec<Delivered>>>,
+    flights: TaskTracker,
+}
+
+impl FlakyLink {
+    pub(crate) fn new(to: Tidings, cut: Option<Cut>) -> Self {
+        let flights = TaskTracker::new();
+        Self {
+            to: Arc::new(to),
+            cut,
+            asked: Arc::default(),
+            fetched: Arc::default(),
+            delivered: Arc::default(),
+            flights,
+        }
+    }
+
+    /// What arrived, once no request is under way.
+    pub(crate) async fn delivered(&self) -> Vec<Delivered> {
+        self.flights.close();
+        self.flights.wait().await;
+        std::mem::take(&mut *self.delivered.lock().unwrap())
+    }
+
+    fn note(&self, delivered: Delivered) {
+        self.delivered.lock().unwrap().push(delivered);
+    }
+
+    async fn pass<T: Send + 'static>(
+        &self,
+        request: Request,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        let nth = {
+            let mut asked = self.asked.lock().unwrap();
+            let nth = asked.entry(request).or_default();
+            *nth += 1;
+            *nth
+        };
+        let cut = self.cut.filter(|cut| cut.at == request && cut.nth <= nth);
+        if cut.is_some_and(|cut| !cut.arrives) {
+            return Err(Error::Unreachable);
+        }
+        // Whoever asks may be dropped; a request that was sent goes on.
+        let answer = self.flights.spawn(work).await.map_err(|_| Error::Stopped)?;
+        if cut.is_some() { Err(Error::Slow) } else { answer }
+    }
+}
+
+#[async_trait]
+impl Source for FlakyLink {
+    async fn server_info(&self) -> Result<ServerInfo> {
+        let to = self.to.clone();
+        self.pass(Request::Greet, async move { to.server_info().await }).await
+    }
+
+    async fn preview_page(&self) -> Result<Option<PreviewPage>> {
+        let link = self.clone();
+        self.pass(Request::Head, async move {
+            link.note(Delivered::Read);
+            link.to.preview_page().await
+        })
+        .await
+    }
+
+    async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
+        let link = self.clone();
+        self.pass(Request::Page, async move {
+            link.note(Delivered::Read);
+            link.to.page(since, limit).await
+        })
+        .await
+    }
+
+    async fn remaining(&self, since: Since) -> Result<Option<u64>> {
+        let link = self.clone();
+        self.pass(Request::Count, async move {
+            link.note(Delivered::Read);
+            link.to.remaining(since).await
+        })
+        .await
+    }
+
+    async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
+        let link = self.clone();
+        self.pass(Request::Ops, async move {
+            link.note(Delivered::Ops(ops.len()));
+            link.to.send_ops(ops).await
+        })
+        .await
+    }
+
+    async fn send_message(&self, message: &Outgoing) -> Result<MsgId> {
+        let (link, message) = (self.clone(), message.clone());
+        self.pass(Request::Message, async move {
+            let answer = link.to.send_message(&message).await;
+            match &answer {
+                Ok(msgid) => link.note(Delivered::Message(message.id, Some(msgid.clone()))),
+                Err(Error::Refused(_) | Error::Forbidden) => link.note(Delivered::Message(message.id, None)),
+                // Nobody knows; it is asked again.
+                Err(_) => {}
+            }
+            answer
+        })
+        .await
+    }
+
+    async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
+        let link = self.clone();
+        self.pass(Request::Receipts, async move {
+            let page = link.to.receipts(since).await?;
+            let lines = page.iter().flat_map(|page| &page.receipts);
+            *link.fetched.lock().unwrap() =
+                lines.map(|one| (one.msgid.clone(), one.reader.clone())).collect();
+            Ok(page)
+        })
+        .await
+    }
+
+    async fn ack_receipts(&self, through: Stamp) -> Result<()> {
+        let link = self.clone();
+        self.pass(Request::Forget, async move {
+            let lines = std::mem::take(&mut *link.fetched.lock().unwrap());
+            link.note(Delivered::Forget(lines));
+            link.to.ack_receipts(through).await
+        })
+        .await
+    }
+
+    async fn group(&self, gid: &str) -> Result<Option<Group>> {
+        let (to, gid) = (self.to.clone(), gid.to_owned());
+        self.pass(Request::Group, async move { to.group(&gid).await }).await
+    }
+
+    async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
+        let (to, gid, msgid) = (self.to.clone(), gid.to_owned(), msgid.clone());
+        self.pass(Request::Group, async move { to.readers(&gid, &msgid).await }).await
+    }
+
+    async fn listen(&self) -> Result<Option<Live>> {
+        self.to.listen().await
+    }
+}

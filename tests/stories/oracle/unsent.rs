@@ -1,0 +1,126 @@
+//! Marks made on a device that the server has not received: they show there, whatever a pull says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tidings_model::Stamp;
+use tidings_replica::Mark;
+use tidings_testkit::rules::{Position, ReaderOp, Rules};
+
+use super::{device::Device, device_marks::shows};
+
+/// What an item must show, by the part of its state that an operation is about.
+type ExpectedMarks = BTreeMap<(Position, &'static str), Mark>;
+
+fn mark(op: &str, until: Option<Stamp>) -> (&'static str, Mark) {
+    match op {
+        "read" => ("read", Mark::Read),
+        "unread" => ("read", Mark::Unread),
+        "seen" => ("seen", Mark::Seen),
+        "archive" => ("archived", Mark::Archive),
+        "unarchive" => ("archived", Mark::Unarchive),
+        "snooze" => ("snoozed", Mark::Snooze { until: until.unwrap() }),
+        "unsnooze" => ("snoozed", Mark::Unsnooze),
+        _ => ("deleted", Mark::Delete),
+    }
+}
+
+impl Device {
+    /// The last unsent mark of each item; visits of views are checked by the numbers.
+    fn expected_marks(&self, rules: &Rules) -> ExpectedMarks {
+        let mut wanted = ExpectedMarks::new();
+        for reader_op in &self.waiting {
+            match reader_op {
+                ReaderOp::Mark { op, items, until } => {
+                    let (part, mark) = mark(op, *until);
+                    for nth in items.iter().filter(|nth| part != "read" || !rules.auto(**nth)) {
+                        wanted.insert((*nth, part), mark);
+                    }
+                }
+                ReaderOp::ReadAll { kind, through } => {
+                    for ((nth, part), mark) in &mut wanted {
+                        if *part == "read"
+                            && rules.history[*nth].stamp <= *through
+                            && kind.is_none_or(|kind| rules.kind(*nth) == kind)
+                        {
+                            *mark = Mark::Read;
+                        }
+                    }
+                }
+                ReaderOp::Visit { .. } => {}
+            }
+        }
+        wanted
+    }
+
+    /// An unsent mark wins over what was pulled; the later of two wins over the earlier.
+    pub(crate) fn assert_unsent_marks_show(&self, rules: &Rules, woken: &BTreeSet<Position>) {
+        let wanted = self.expected_marks(rules).into_iter();
+        for ((nth, _), mark) in wanted.filter(|((nth, part), _)| *part != "snoozed" || !woken.contains(nth)) {
+            match self.item(&rules.history[nth].msgid) {
+                Some(item) => {
+                    assert!(shows(&item, mark), "{mark:?} of {nth} shows on the {}: {item:?}", self.name);
+                }
+                // Deleted here, or there: from that there is no way back.
+                None => assert!(
+                    mark == Mark::Delete || rules.users[self.user].inbox[&nth].deleted || self.deleted(nth)
+                ),
+            }
+        }
+    }
+
+    fn deleted(&self, nth: Position) -> bool {
+        let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { op: "delete", items, .. } if items.contains(&nth));
+        self.waiting.iter().any(deletes)
+    }
+
+    /// Items snoozed here or at the server: something new in their threads may wake them here.
+    pub(crate) fn snoozed_items(&self, rules: &Rules) -> BTreeSet<Position> {
+        let mut asleep = BTreeSet::new();
+        if !self.wakes_early {
+            return asleep;
+        }
+        let now = self.now();
+        let at_the_server =
+            rules.users[self.user].inbox.iter().filter(|(_, entry)| entry.snoozed > Some(now));
+        asleep.extend(at_the_server.map(|(nth, _)| *nth));
+        let waits = |((nth, part), _)| (part == "snoozed").then_some(nth);
+        asleep.extend(self.expected_marks(rules).into_iter().filter_map(waits));
+        asleep
+    }
+
+    /// Where an operation waits for an item that is not snoozed any more and that nobody marked, the device woke it and will
+    /// send that. Answers the items for which this cannot be told apart.
+    pub(crate) fn note_woken(&mut self, rules: &Rules, mut slept: BTreeSet<Position>) -> BTreeSet<Position> {
+        slept.extend(self.snoozed_items(rules));
+        if self.replica().counts().unwrap().waiting == 0 {
+            self.uncertain.clear();
+        }
+        let marks = self.waiting.iter().filter_map(|reader_op| match reader_op {
+            ReaderOp::Mark { items, .. } => Some(items),
+            _ => None,
+        });
+        let named: BTreeSet<Position> = marks.flatten().chain(&self.uncertain).copied().collect();
+        let now = self.now();
+        slept.retain(|nth| {
+            let item = self.item(&rules.history[*nth].msgid);
+            item.is_some_and(|item| item.pending && item.notification.snoozed_until <= Some(now))
+        });
+        let woken: Vec<Position> = slept.difference(&named).copied().collect();
+        slept.retain(|nth| named.contains(nth));
+        if !woken.is_empty() {
+            self.waiting.push(ReaderOp::Mark { op: "unsnooze", items: woken, until: None });
+        }
+        slept
+    }
+
+    /// Everything was delivered: what is not snoozed here now was woken.
+    pub(crate) fn apply_woken(&self, rules: &mut Rules, uncertain: &BTreeSet<Position>) {
+        let now = Some(self.now());
+        for nth in uncertain {
+            let awake = |msgid: &str| self.item(msgid).is_some_and(|i| i.notification.snoozed_until <= now);
+            if awake(&rules.history[*nth].msgid) && rules.users[self.user].inbox[nth].snoozed > now {
+                rules.user(self.user).inbox.get_mut(nth).unwrap().snoozed = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Every task of the programs runs under a supervisor: a spawn that is not in `ALLOWED` fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the programs' own code is. What each part's tests spawn ends with the test.
+const PARTS: &[&str] = &["crates/app/src", "crates/cli/src", "crates/sync/src", "src-tauri/src"];
+
+/// What starts a task.
+const SPAWNS: &[&str] = &["tokio::spawn(", "async_runtime::spawn(", "task::spawn("];
+
+/// Files that may spawn by themselves, how often, and why a fault in it is not lost.
+const ALLOWED: &[(&str, usize, &str)] = &[
+    ("crates/sync/src/supervise.rs", 2, "the supervisor itself"),
+    ("crates/sync/src/engine/mod.rs", 1, "a source's task, which restarts its runner and counts its faults"),
+    ("crates/sync/src/pull/mod.rs", 2, "awaited by the pull, to which a panic is an error"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the programs") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// How many tasks a file spawns before its tests.
+fn spawns(path: &Path) -> usize {
+    let text = fs::read_to_string(path).expect("a file of the programs");
+    let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = own.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(|line| SPAWNS.iter().filter(|spawn| line.contains(**spawn)).count().min(1)).sum()
+}
+
+#[test]
+fn every_task_of_the_programs_runs_under_a_supervisor() {
+    let (root, mut files) = (root(), Vec::new());
+    for part in PARTS {
+        sources(&root.join(part), &mut files);
+    }
+    assert!(files.len() > 100, "the programs are found: {}", files.len());
+    let mut wrong = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
+        let allowed = ALLOWED.iter().find(|(allowed, ..)| *allowed == name).map_or(0, |(_, times, _)| *times);
+        let found = spawns(file);
+        if found != allowed {
+            wrong.push(format!("{name} spawns {found} tasks by itself, {allowed} are written down"));
+        }
+    }
+    assert!(wrong.is_empty(), "use tidings_sync::supervise:\n{}", wrong.join("\n"));
+}

@@ -1,0 +1,81 @@
+//! What the build takes from registries: by checksum, from public registries only, checked by `make lint` before a change
+//! is taken in.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+#[test]
+fn every_package_of_the_page_has_a_checksum_and_no_machine_is_named() {
+    let lock: Value = serde_json::from_str(&read("ui/package-lock.json")).unwrap();
+    let packages = lock["packages"].as_object().unwrap();
+    assert!(packages.len() > 100, "{} packages", packages.len());
+    for (name, about) in packages.iter().filter(|(name, _)| !name.is_empty()) {
+        let sum = about["integrity"].as_str().unwrap_or_default();
+        assert!(sum.starts_with("sha512-"), "{name} has no checksum");
+        assert!(about.get("resolved").is_none(), "{name} names the host that it was fetched from");
+        assert!(about.get("link").is_none(), "{name} is a link");
+    }
+    for (name, about) in packages {
+        for wanted in ["dependencies", "devDependencies", "optionalDependencies"] {
+            let by_address = about[wanted].as_object().into_iter().flatten().find(|(_, range)| {
+                let range = range.as_str().unwrap_or_default();
+                range.contains("://") || range.starts_with("git") || range.starts_with("file:")
+            });
+            assert_eq!(by_address, None, "{name} takes a package by its address");
+        }
+    }
+}
+
+#[test]
+fn every_crate_has_a_checksum_and_comes_from_the_public_registry() {
+    let lock = read("Cargo.lock");
+    let value = |block: &str, key: &str| -> Option<String> {
+        let line = block.lines().find_map(|line| line.strip_prefix(&format!("{key} = ")))?;
+        Some(line.trim_matches('"').to_owned())
+    };
+    let mut bought = 0;
+    for block in lock.split("[[package]]").skip(1) {
+        let name = value(block, "name").unwrap();
+        let Some(source) = value(block, "source") else {
+            assert!(name.starts_with("tidings-"), "{name} comes from nowhere");
+            continue;
+        };
+        assert_eq!(source, "registry+https://github.com/rust-lang/crates.io-index", "{name}");
+        assert_eq!(value(block, "checksum").map(|sum| sum.len()), Some(64), "{name} has no checksum");
+        bought += 1;
+    }
+    assert!(bought > 100, "{bought} crates");
+}
+
+#[test]
+fn packages_are_installed_by_their_lock_alone_and_a_change_is_linted_before_it_is_taken_in() {
+    let scripts = fs::read_dir(root().join("scripts")).unwrap();
+    let scripts = scripts.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let files = scripts.chain([root().join("Makefile"), root().join(".ci/run")]);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for word in ["npm install", "npm i ", "npm update", "npx --yes"] {
+            assert!(!text.contains(word), "{} says `{word}`", file.display());
+        }
+    }
+    let make = read("Makefile");
+    let lint = make.split("\nlint:").nth(1).unwrap().split("\n\n").next().unwrap();
+    for check in ["clippy", "cargo deny", "scripts/advisories.sh", "scripts/audit.sh", "npm run lint"] {
+        assert!(lint.contains(check), "make lint leaves out {check}");
+    }
+    assert!(read(".ci/run").lines().any(|line| line.starts_with("make lint")));
+    let list = read("scripts/advisories/rustsec.txt");
+    assert!(list.lines().any(|line| line.starts_with("date 20")), "the list says of when it is: {list}");
+}

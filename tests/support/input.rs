@@ -1,0 +1,83 @@
+//! Pointer and keys at the display, for menus and dialogs that belong to the desktop rather than to the page.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::{desktop::Desktop, page::Page, wait};
+
+/// How long an answered dialog may take to close.
+const CLOSES_WITHIN: Duration = Duration::from_secs(2);
+
+impl Desktop {
+    /// Right-clicks the center of what `css` selects on the page.
+    pub async fn right_click(&self, page: &Page<'_>, css: &str) {
+        let (x, y) = self.center_of(page, css).await;
+        self.run("xdotool", &["mousemove", &x.to_string(), &y.to_string(), "click", "3"]);
+    }
+
+    /// The center of an element of the page, in pixels of the screen.
+    async fn center_of(&self, page: &Page<'_>, css: &str) -> (i64, i64) {
+        let script = format!(
+            "const box = document.querySelector({})?.getBoundingClientRect();
+             return box ? [box.x + box.width / 2, box.y + box.height / 2].map(Math.round) : null",
+            json!(css)
+        );
+        let at = wait::until(&format!("{css} on the page"), || async {
+            let at = page.script(&script).await;
+            Some((at[0].as_i64()?, at[1].as_i64()?))
+        })
+        .await;
+        let id = self.window_ids().into_iter().next().expect("the window is on the screen");
+        let place = self.run("xdotool", &["getwindowgeometry", "--shell", &id]);
+        let of = |name: &str| {
+            let line = place.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|number| number.parse::<i64>().ok()).expect("the window has a place")
+        };
+        (of("X=") + at.0, of("Y=") + at.1)
+    }
+
+    /// Presses keys one after the other, by their X11 names: `Down`, `shift+F10`.
+    pub fn press_keys(&self, names: &[&str]) {
+        self.run("xdotool", &[&["key", "--delay", "60"], names].concat());
+    }
+
+    /// Waits until a native menu is open.
+    pub async fn wait_for_menu(&self) {
+        wait::until("a menu over the window", || async { self.window_ids().len() > 1 }).await;
+    }
+
+    /// Waits until no native menu is open.
+    pub async fn wait_for_no_menu(&self) {
+        wait::until_equal("the window and what is over it", 1, || async { self.window_ids().len() }).await;
+    }
+
+    /// Waits for the native file dialog, types a path into it and confirms.
+    pub async fn answer_file_dialog(&self, title: &str, path: &Path) {
+        let named = format!("^{title}$");
+        let search = ["search", "--onlyvisible", "--name", &*named];
+        let dialog = wait::until(&format!("the dialog {title:?}"), || async {
+            self.run("xdotool", &search).lines().next().map(str::to_owned)
+        })
+        .await;
+        self.run("xdotool", &["windowactivate", "--sync", &dialog]);
+        // Where a file is to be chosen, its path can be written once that is asked for.
+        self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
+        self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
+        // The first Enter may only close what the dialog proposes meanwhile.
+        let start = Instant::now();
+        while !self.run("xdotool", &search).is_empty() {
+            assert!(start.elapsed() < wait::SOON, "the dialog {title:?} did not take {}", path.display());
+            self.run("xdotool", &["key", "Return"]);
+            let gone = async {
+                while !self.run("xdotool", &search).is_empty() {
+                    tokio::time::sleep(Duration::from_millis(25)).await;
+                }
+            };
+            let _ = tokio::time::timeout(CLOSES_WITHIN, gone).await;
+        }
+    }
+}
