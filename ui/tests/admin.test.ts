@@ -55,11 +55,11 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
 
 test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
   const { platform } = await settings('general', 'lang=zh');
-  platform.house.path = null;
+  platform.admin.path = null;
   button('导出设置').click();
   await until(() => platform.asked.at(-1)?.[0] === 'exportSettings');
   expect(snackbar()).toBe('');
-  platform.house.path = '/home/ana/设置';
+  platform.admin.path = '/home/ana/设置';
   button('导入设置').click();
   await until(() => snackbar().includes('已导入设置、2 条规则和 1 个来源：/home/ana/设置'));
   platform.exportSettings = () => Promise.reject({ code: 'outside', text: '文件夹不可写。换一个文件夹' });
@@ -116,7 +116,7 @@ test('other_devices_are_let_in_with_their_addresses', async () => {
 
 test('a_server_that_does_not_run_says_why', async () => {
   await settings('server', '', (platform) => {
-    platform.house.view = { ...platform.house.view, url: null, trouble: 'No port is free. Choose one' };
+    platform.admin.view = { ...platform.admin.view, url: null, trouble: 'No port is free. Choose one' };
   });
   expect(textOf()).toContain('Not running');
   expect(find('.prefs [role="alert"]').textContent).toContain('No port is free. Choose one');
@@ -133,7 +133,7 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   button('Also read the inbox').click();
   submit();
   await there('[data-token-secret]');
-  const made = platform.house.view.tokens[0];
+  const made = platform.admin.view.tokens[0];
   const secret = find('[data-token-secret] code').textContent;
   expect(find('[data-curl]').dataset.curl).toContain(`Bearer ${secret}`);
   expect(textOf('.dialog')).toContain('Copy it now: it is shown this once');
@@ -177,7 +177,7 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
   const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;
   const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
   const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
-  platform.tell({ event: 'notices', notices: [danger, taken, plain] });
+  platform.emit({ event: 'notices', notices: [danger, taken, plain] });
   await there('[data-notice="disk_full"]');
   button('Storage…', find('[data-notice="disk_full"]')).click();
   await until(() => stores.navigation.settingsTab === 'storage' && textOf().includes('412 MB'));

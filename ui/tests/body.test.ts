@@ -151,7 +151,7 @@ test('a_body_that_is_not_laid_out_says_why', async () => {
 function pressInToast(platform: Scripted, msgid = 'c7'): void {
   const button = { label: 'Accept suggestion', opens: false, host: 'blog.example.org', method: 'POST' };
   const action = { index: 1, button, from: 'Ana Ruiz: Rust in 2026' };
-  platform.tell({ event: 'open', thread: ARTICLE, item: msgid, action });
+  platform.emit({ event: 'open', thread: ARTICLE, item: msgid, action });
 }
 
 test('a_button_of_a_toast_that_changes_something_is_asked_about_first', async () => {
@@ -190,7 +190,7 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   await send();
   await until(() => snackbar().startsWith('This button is no longer'));
   // It is revised between the question and the answer.
-  platform.tell({ event: 'announce', text: 'x' });
+  platform.emit({ event: 'announce', text: 'x' });
   pressInToast(platform);
   await until(() => dialog() !== null);
   const item = known(platform, ARTICLE).items.find((one) => one.msgid === 'c7') as ItemView;

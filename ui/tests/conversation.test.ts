@@ -135,7 +135,7 @@ test('the_composer_says_why_what_is_sent_waits', async () => {
   const { platform } = await openConversation('&offline');
   const because = (state: SourceRow['state']) => {
     platform.sources = platform.sources.map((one) => (one.id === 2 ? { ...one, state } : one));
-    platform.tell({ event: 'sync', sync: platform.sync, sources: platform.sources });
+    platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
   };
   const state = () => find('[data-testid="composer-state"]').textContent?.trim();
   because({ state: 'needs_sign_in', since: 0 });

@@ -8,7 +8,7 @@ import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs'
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
-import { cast } from '../src/platform/scripted/cast';
+import { samplePeople } from '../src/platform/scripted/sample-people';
 import { syncText } from '../src/state/sources/sync-text';
 
 const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
@@ -107,7 +107,7 @@ test('the_icons_that_the_program_names_are_all_there', () => {
 });
 
 const message = (msgid: string, actor: string, time: number, own = false) =>
-  cast('en').item(msgid, null, time, msgid, { actor, own });
+  samplePeople('en').item(msgid, null, time, msgid, { actor, own });
 
 test('messages_of_one_person_join_until_a_pause_a_day_or_the_new_ones', () => {
   const items = [

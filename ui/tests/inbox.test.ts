@@ -135,7 +135,7 @@ test('the_first_run_page_gives_way_also_to_what_is_found_on_the_way_back_to_the_
   const { stores, platform } = await open('first-run');
   stores.router.openSettings('sources');
   // What arrives is told of as a list to be asked for again, and another answer comes before that one.
-  platform.known = scripted().platform.known.slice(0, 1);
+  platform.inbox = scripted().platform.inbox.slice(0, 1);
   const late = delayNextList(platform, 'after it waited');
   void stores.list.refetch();
   press('g');
@@ -154,7 +154,7 @@ test('the_first_run_page_closes_for_good_and_an_empty_inbox_keeps_the_line', asy
 
 test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () => {
   const { platform } = await open();
-  platform.tell({
+  platform.emit({
     event: 'notices',
     notices: [
       { code: 'no_tray', text: 'There is no tray. Closing the window quits.', danger: false },
@@ -274,7 +274,7 @@ test('a_program_that_cannot_answer_says_why_and_can_be_asked_again', async () =>
 test('another_language_words_the_list_and_the_open_thread_anew', async () => {
   const { stores, platform } = await open('open=2');
   await there('.sheet');
-  platform.known = platform.known.map((one) =>
+  platform.inbox = platform.inbox.map((one) =>
     one.row.id === 2 ? { ...one, title: '2026 年的 Rust', row: { ...one.row, who: '林晓、陈博等 5 人' } } : one,
   );
   await stores.settings.change({ lang: 'zh-CN', lang_now: 'zh-CN' });

@@ -87,7 +87,7 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
   row(2).click();
   await until(() => row(2).dataset.unread === '0');
   const before = rows().map((one) => one.dataset.threadId);
-  platform.known = platform.known.map((one) =>
+  platform.inbox = platform.inbox.map((one) =>
     one.row.id === 6 ? { ...one, row: { ...one.row, time: one.row.time + 3_600_000, unread: 2 } } : one,
   );
   sendThreads(platform);
@@ -110,13 +110,13 @@ test('what_changes_while_an_answer_is_awaited_is_not_lost', async () => {
 
 test('what_changes_while_another_list_is_on_its_way_is_asked_for_once_more', async () => {
   const { stores, platform } = await open();
-  const [one] = platform.known;
-  platform.known = platform.known.slice(1);
+  const [one] = platform.inbox;
+  platform.inbox = platform.inbox.slice(1);
   await stores.router.go({ place: 'done' });
   const letGo = delayNextList(platform, 'before it waits');
   const back = stores.router.go({ place: 'inbox' });
   await tick();
-  platform.known = one ? [one, ...platform.known] : platform.known;
+  platform.inbox = one ? [one, ...platform.inbox] : platform.inbox;
   sendThreads(platform);
   letGo();
   await back;

@@ -79,7 +79,7 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
 test('quiet_hours_that_are_on_say_until_when', async () => {
   const { platform } = await settings('notifications', 'lang=zh');
   const sync = { ...platform.sync, quiet_until: new Date(2026, 10, 20, 10).getTime() };
-  platform.tell({ event: 'sync', sync, sources: platform.sources });
+  platform.emit({ event: 'sync', sync, sources: platform.sources });
   await until(() => textOf().includes('10:00 前免打扰'));
 });
 
@@ -168,7 +168,7 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   await until(() => dialog() === null);
   await until(() => textOf().includes('Everything about ci of priority 4 or higher: mute and raise the priority by 2'));
   expect(snackbar()).toContain('Rule saved');
-  const saved = platform.telling.rules.at(-1);
+  const saved = platform.notifications.rules.at(-1);
   expect(saved).toMatchObject({ on: true, name: '', when: { target: 'ci', at_least: 4, at_most: null } });
   expect(saved?.then).toEqual({ mute: true, archive: false, pin: false, priority: 2, no_toast: false });
 });
@@ -180,9 +180,9 @@ test('rules_are_switched_changed_ordered_and_removed', async () => {
   expect(textOf()).toContain(`${first}`);
   expect(textOf('[data-rule="2"]')).toContain('Everything about ci: pin and raise the priority by 1');
   switchOf('Failed builds').click();
-  await until(() => platform.telling.rules[1]?.on === true);
+  await until(() => platform.notifications.rules[1]?.on === true);
   await chooseMenuItem('More for Failed builds', 'up');
-  await until(() => platform.telling.rules[0]?.id === 2);
+  await until(() => platform.notifications.rules[0]?.id === 2);
   await until(() => announced().includes('Failed builds is number 1 of 2'));
   await chooseMenuItem('More for Failed builds', 'edit');
   await until(dialog);
@@ -191,7 +191,7 @@ test('rules_are_switched_changed_ordered_and_removed', async () => {
   fillField('Name', 'Builds');
   submit();
   await until(() => dialog() === null && textOf().includes('Builds'));
-  expect(platform.telling.rules[0]).toMatchObject({ id: 2, name: 'Builds', on: true });
+  expect(platform.notifications.rules[0]).toMatchObject({ id: 2, name: 'Builds', on: true });
   await chooseMenuItem('More for Builds', 'remove');
   await until(() => dialog()?.contains(document.activeElement));
   press('Escape');

@@ -100,7 +100,7 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
   // Its row is not in this list.
   await stores.router.go({ place: 'snoozed' });
   for (let time = 0; time < 2; time += 1) {
-    platform.tell({ event: 'open', thread: ARTICLE, item: null, action: null });
+    platform.emit({ event: 'open', thread: ARTICLE, item: null, action: null });
   }
   for (const here of waiting) here();
   await until(() => asked(platform, 'mark').some(([, , mark]) => (mark as { op: string }).op === 'read'));
@@ -109,7 +109,7 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
   const thread = known(platform, ARTICLE);
   thread.row = { ...thread.row, unread: 1 };
   platform.changes += 1;
-  platform.tell({
+  platform.emit({
     event: 'threads',
     rows: [thread.row],
     gone: [],
@@ -122,16 +122,16 @@ test('a_thread_that_was_asked_for_twice_before_it_was_here_is_unread_again_when_
 
 test('a_toast_leads_to_its_very_item_which_is_marked_for_a_moment', async () => {
   const { platform } = await open('', withoutEarlier(ARTICLE));
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'c2', action: null });
+  platform.emit({ event: 'open', thread: ARTICLE, item: 'c2', action: null });
   await there('[data-item-msgid="c2"].is-highlighted');
   expect(items()[0]).toBe('c2');
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'c6', action: null });
+  platform.emit({ event: 'open', thread: ARTICLE, item: 'c6', action: null });
   await there('[data-item-msgid="c6"].is-highlighted');
 });
 
 test('an_item_far_up_is_brought_in', async () => {
   const { platform } = await open('', long(180));
-  platform.tell({ event: 'open', thread: ARTICLE, item: 'l7', action: null });
+  platform.emit({ event: 'open', thread: ARTICLE, item: 'l7', action: null });
   await there('[data-item-msgid="l7"].is-highlighted');
   expect(items()).toHaveLength(180);
 });

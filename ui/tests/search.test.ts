@@ -205,7 +205,7 @@ test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {
 
 test('a_filter_looks_only_where_one_is', async () => {
   const { stores, platform } = await open('', (early) => {
-    early.known = early.known.map((one) => (one.row.id === 3 ? { ...one, row: { ...one.row, archived: true } } : one));
+    early.inbox = early.inbox.map((one) => (one.row.id === 3 ? { ...one, row: { ...one.row, archived: true } } : one));
   });
   await stores.search.filter('priority:4');
   await until(() => rows().length === 1);

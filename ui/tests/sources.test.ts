@@ -32,7 +32,7 @@ test('each_source_says_how_it_is_doing_and_offers_what_helps', async () => {
     offline: false,
   } as const;
   platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: retrying } : one));
-  platform.tell({ event: 'sync', sync: platform.sync, sources: platform.sources });
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
   await until(() => hasButton('Try now', line(3)));
   expect(line(3).textContent).toContain('No answer (503). Retrying');
   button('Try now', line(3)).click();

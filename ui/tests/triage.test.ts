@@ -268,7 +268,7 @@ test('what_nobody_looks_at_is_not_seen', async () => {
 
 test('a_sleeping_thread_says_when_it_wakes', async () => {
   await open('', (early) => {
-    early.known = early.known.map((one) =>
+    early.inbox = early.inbox.map((one) =>
       one.row.id === 1 ? { ...one, row: { ...one.row, snoozed_until: new Date(2026, 10, 21, 8).getTime() } } : one,
     );
   });

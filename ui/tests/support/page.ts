@@ -88,7 +88,7 @@ export const asked = (platform: Scripted, what: string) => platform.asked.filter
 
 /** A thread as the program knows it. */
 export function known(platform: Scripted, id: number) {
-  const found = platform.known.find((one) => one.row.id === id);
+  const found = platform.inbox.find((one) => one.row.id === id);
   if (!found) throw new Error(`no thread ${id}`);
   return found;
 }
@@ -96,7 +96,7 @@ export function known(platform: Scripted, id: number) {
 /** The program tells of rows that are new or changed; of none, that the whole list is to be asked for again. */
 export function sendThreads(platform: Scripted, ...rows: readonly ThreadRow[]): void {
   const refetch = rows.length === 0;
-  platform.tell({
+  platform.emit({
     event: 'threads',
     rows: [...rows],
     gone: [],

@@ -1,9 +1,9 @@
-// The files of the scripted program: they arrive in two steps, as slowly as a test wants, or not at all.
+// Attachments of the scripted program: downloads arrive in two steps, when a test says so, or not at all.
 import type { FileResult } from '../../generated/FileResult';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
-import type { World } from './house';
-import type { Known } from './known';
+import type { ScriptedContext } from './admin';
+import type { ScriptedThread } from './scripted-thread';
 
 /** A picture of four grey stripes. */
 const PICTURE =
@@ -16,14 +16,14 @@ export class ScriptedFiles {
   failing: string | null = null;
   readonly #here = new Set<string>();
   readonly #underway = new Set<string>();
-  readonly #world: World & { known: Known[] };
+  readonly #context: ScriptedContext & { inbox: ScriptedThread[] };
 
-  constructor(world: World & { known: Known[] }) {
-    this.#world = world;
+  constructor(context: ScriptedContext & { inbox: ScriptedThread[] }) {
+    this.#context = context;
   }
 
   async fetch(thread: number, msgid: string): Promise<FileState> {
-    this.#world.asked.push(['fetchFile', thread, msgid]);
+    this.#context.asked.push(['fetchFile', thread, msgid]);
     const of = this.#file(thread, msgid)?.size ?? null;
     if (this.#here.has(msgid)) return { state: 'here', size: of ?? 0 };
     this.#underway.add(msgid);
@@ -38,11 +38,11 @@ export class ScriptedFiles {
     const { failing } = this;
     if (failing === null) this.#here.add(msgid);
     const file: FileState = failing === null ? { state: 'here', size } : { state: 'failed', why: failing };
-    this.#world.tell({ event: 'file', thread, msgid, file });
+    this.#context.emit({ event: 'file', thread, msgid, file });
   }
 
   async preview(thread: number, msgid: string): Promise<Preview> {
-    this.#world.asked.push(['previewFile', thread, msgid]);
+    this.#context.asked.push(['previewFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';
     if (/\.(png|jpg)$/.test(name)) return { preview: 'image', src: PICTURE };
     if (/\.(log|txt)$/.test(name))
@@ -52,24 +52,24 @@ export class ScriptedFiles {
 
   /** Named in its address, so that a test can tell one from another. */
   async image(thread: number, address: string): Promise<Preview> {
-    this.#world.asked.push(['showImage', thread, address]);
+    this.#context.asked.push(['showImage', thread, address]);
     if (this.failing !== null) throw { code: 'outside', text: this.failing };
     return { preview: 'image', src: `${PICTURE}#${address}` };
   }
 
   async save(thread: number, msgid: string): Promise<FileResult | null> {
-    this.#world.asked.push(['saveFile', thread, msgid]);
+    this.#context.asked.push(['saveFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';
     return { path: `/home/ana/${name}`, text: `${name} saved` };
   }
 
   async cancel(thread: number, msgid: string): Promise<void> {
-    this.#world.asked.push(['cancelFile', thread, msgid]);
+    this.#context.asked.push(['cancelFile', thread, msgid]);
     this.#underway.delete(msgid);
   }
 
   #file(thread: number, msgid: string) {
-    const known = this.#world.known.find(({ row }) => row.id === thread);
-    return known?.items.find((item) => item.msgid === msgid)?.attachment;
+    const stored = this.#context.inbox.find(({ row }) => row.id === thread);
+    return stored?.items.find((item) => item.msgid === msgid)?.attachment;
   }
 }

@@ -1,4 +1,4 @@
-// Lists and threads of the scripted program: pages both ways, marks, and the way back.
+// Lists of threads in pages in both directions, marks and undo of the scripted program.
 import type { BulkTarget } from '../../generated/BulkTarget';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
@@ -8,9 +8,9 @@ import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
 import { belongs, marked } from '../../state/marks/marks';
-import type { Known } from './known';
+import type { ScriptedThread } from './scripted-thread';
 import { finds, foundSpans, type Query, readQuery } from './queries';
-import { MADE, made, OFFSET, World } from './world';
+import { GENERATED, generatedThread, FIRST_GENERATED_ID, ScriptedState } from './state';
 
 /** Where a row stands: the rank of its source, then the newest first. */
 type Key = readonly [rank: number, time: number, id: number];
@@ -27,7 +27,7 @@ interface Listed {
   key(index: number): Key;
 }
 
-export class Lists extends World {
+export class ScriptedLists extends ScriptedState {
   #undos: (() => void)[] = [];
 
   async threads(query: ThreadQuery): Promise<ThreadPage> {
@@ -60,28 +60,28 @@ export class Lists extends World {
 
   async thread(id: number, before: string | null): Promise<ThreadView> {
     this.asked.push(['thread', id, before]);
-    const known = this.find(id);
-    if (!known) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
+    const stored = this.find(id);
+    if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
     const whole = before !== null;
     return {
-      row: known.row,
-      title: known.title,
-      facts: known.facts,
-      url: known.url,
-      items: whole ? known.items.slice(0, known.earlier) : known.items.slice(known.earlier),
-      earlier: whole ? 0 : known.earlier,
+      row: stored.row,
+      title: stored.title,
+      facts: stored.facts,
+      url: stored.url,
+      items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
+      earlier: whole ? 0 : stored.earlier,
       earlier_faces: whole
         ? []
-        : known.items
-            .slice(0, known.earlier)
+        : stored.items
+            .slice(0, stored.earlier)
             .flatMap(({ avatar }) => (avatar.shape === 'person' ? [avatar.face] : []))
             .slice(-2)
             .reverse(),
-      new_since: known.since,
+      new_since: stored.since,
       notify: { level: null, from_priority: null, sound: null },
       composer:
-        known.row.kind === 'message'
-          ? { draft: known.row.draft, outgoing: known.outgoing, waiting: this.sync.offline }
+        stored.row.kind === 'message'
+          ? { draft: stored.row.draft, outgoing: stored.outgoing, waiting: this.sync.offline }
           : null,
     };
   }
@@ -124,17 +124,17 @@ export class Lists extends World {
     return this.#change(threads, (one) => ({ ...one, row: marked(one.row, mark) }));
   }
 
-  #change(threads: readonly number[], change: (known: Known) => Known): Marked {
-    const before = this.known;
+  #change(threads: readonly number[], change: (stored: ScriptedThread) => ScriptedThread): Marked {
+    const before = this.inbox;
     const of = new Set(threads);
-    this.known = this.known.map((one) => (of.has(one.row.id) ? change(one) : one));
+    this.inbox = this.inbox.map((one) => (of.has(one.row.id) ? change(one) : one));
     this.changes += 1;
-    this.tellOf(threads);
+    this.emitThreads(threads);
     this.#undos.push(() => {
       const then = new Map(before.map((one) => [one.row.id, one]));
-      this.known = this.known.map((one) => (of.has(one.row.id) ? (then.get(one.row.id) ?? one) : one));
+      this.inbox = this.inbox.map((one) => (of.has(one.row.id) ? (then.get(one.row.id) ?? one) : one));
       this.changes += 1;
-      this.tellOf(threads);
+      this.emitThreads(threads);
     });
     return {
       undo: threads.length > 0 ? this.#undos.length : null,
@@ -143,11 +143,11 @@ export class Lists extends World {
     };
   }
 
-  #matching({ place, search, within }: BulkTarget): Known[] {
+  #matching({ place, search, within }: BulkTarget): ScriptedThread[] {
     const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
     const query = readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
     const everywhere = query !== null && place.place === 'inbox' && !within;
-    return this.known.filter((one) => {
+    return this.inbox.filter((one) => {
       if (query !== null && !finds(query, one)) return false;
       return everywhere || place.place === 'saved' || belongs(one.row, place, false);
     });
@@ -163,7 +163,7 @@ export class Lists extends World {
       .map(({ row }) => row)
       .sort((a, b) => compare(keyOf(a), keyOf(b)));
     const more = words === null && place.place === 'inbox' ? this.more : 0;
-    const split = rows.findIndex((row) => compare(keyOf(row), [0, MADE.newest, OFFSET]) > 0);
+    const split = rows.findIndex((row) => compare(keyOf(row), [0, GENERATED.newest, FIRST_GENERATED_ID]) > 0);
     return listed(rows, split < 0 ? rows.length : split, more, keyOf, words);
   }
 }
@@ -177,15 +177,15 @@ function listed(
   words: Query | null,
 ): Listed {
   const at = (index: number): ThreadRow => {
-    if (index >= split && index < split + more) return made(index - split);
+    if (index >= split && index < split + more) return generatedThread(index - split);
     const row = rows[index < split ? index : index - more] as ThreadRow;
     return words === null ? row : foundSpans(row, words);
   };
   const count = (key: Key, equal: boolean) => {
-    const known = rows.filter((row) => compare(keyOf(row), key) < (equal ? 1 : 0)).length;
-    if (key[0] > 0) return known + more;
-    const back = (MADE.newest - key[1]) / MADE.apart;
-    return known + Math.min(more, Math.max(0, equal ? Math.floor(back) + 1 : Math.ceil(back)));
+    const stored = rows.filter((row) => compare(keyOf(row), key) < (equal ? 1 : 0)).length;
+    if (key[0] > 0) return stored + more;
+    const back = (GENERATED.newest - key[1]) / GENERATED.apart;
+    return stored + Math.min(more, Math.max(0, equal ? Math.floor(back) + 1 : Math.ceil(back)));
   };
   return {
     size: rows.length + more,

@@ -5,11 +5,11 @@ import type { Lang } from '../../generated/Lang';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { keyOf, termsOf, tokens } from '../../state/search/query-text';
-import type { Known } from './known';
+import type { ScriptedThread } from './scripted-thread';
 
 export interface Query {
   readonly words: readonly string[];
-  readonly tests: readonly ((known: Known) => boolean)[];
+  readonly tests: readonly ((thread: ScriptedThread) => boolean)[];
 }
 
 const STATES: Record<string, (row: ThreadRow) => boolean> = {
@@ -24,7 +24,7 @@ const STATES: Record<string, (row: ThreadRow) => boolean> = {
 /** Null where nothing is asked for; rejects what cannot be read in words, as the program does. */
 export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[]): Query | null {
   if (text.trim() === '') return null;
-  const tests: ((known: Known) => boolean)[] = [];
+  const tests: ((thread: ScriptedThread) => boolean)[] = [];
   for (const token of tokens(text)) {
     const key = keyOf(token);
     if (key !== null) tests.push(testOf(key.key, key.value, lang, sources));
@@ -32,7 +32,7 @@ export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[
   return { words: termsOf(text).map((word) => word.toLowerCase()), tests };
 }
 
-function testOf(key: string, value: string, lang: Lang, sources: readonly SourceRow[]): (known: Known) => boolean {
+function testOf(key: string, value: string, lang: Lang, sources: readonly SourceRow[]): (thread: ScriptedThread) => boolean {
   const want = value.toLowerCase();
   switch (key) {
     case 'from':
@@ -66,11 +66,11 @@ function refuse(lang: Lang, key: string, value: string, like: string): never {
   throw { code: 'invalid', text };
 }
 
-export function finds({ words, tests }: Query, known: Known): boolean {
-  const { row, items } = known;
+export function finds({ words, tests }: Query, thread: ScriptedThread): boolean {
+  const { row, items } = thread;
   const texts = [row.who, ...row.what.map((span) => span.text), row.snippet, ...items.map((item) => item.body)];
   const all = texts.join('\n').toLowerCase();
-  return tests.every((test) => test(known)) && words.every((word) => all.includes(word));
+  return tests.every((test) => test(thread)) && words.every((word) => all.includes(word));
 }
 
 export function foundSpans(row: ThreadRow, { words }: Query): ThreadRow {

@@ -10,11 +10,11 @@ import { Clock } from '../../state/clock.svelte';
 import { firstPage } from '../../state/list/list-query';
 import type { Platform } from '../platform';
 import { ScriptedFiles } from './files';
-import { ScriptedHouse } from './house';
-import { NOW } from './known';
+import { ScriptedAdmin } from './admin';
+import { NOW } from './scripted-thread';
 import { showMenu } from './popup';
-import { Talks } from './talks';
-import { ScriptedTelling } from './telling';
+import { ScriptedConversations } from './conversations';
+import { ScriptedNotifications } from './notifications';
 
 export interface Script {
   platform: Scripted;
@@ -30,55 +30,55 @@ export function scripted(query: URLSearchParams = new URLSearchParams()): Script
   return { platform: new Scripted(query), clock: new Clock(() => NOW) };
 }
 
-/** Each topic has its part: world, lists, finding, talks; here is what concerns the program as a whole. */
-export class Scripted extends Talks implements Platform {
+/** The platform for tests. Its base classes each implement one topic: state, lists, search, conversations. */
+export class Scripted extends ScriptedConversations implements Platform {
   /** What the next menus answer, in turn; without one a menu is shown. */
   readonly choices: (string | null)[] = [];
   /** What stands around the inbox: sources, server, storage. */
-  readonly house = new ScriptedHouse(this, this.now.lang_now);
-  readonly telling = new ScriptedTelling(this, this.now.lang_now);
+  readonly admin = new ScriptedAdmin(this, this.now.lang_now);
+  readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
 
-  setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.telling.source(source, notify);
-  rules: Platform['rules'] = () => this.telling.all();
-  saveRule: Platform['saveRule'] = (rule) => this.telling.save(rule);
-  removeRule: Platform['removeRule'] = (id) => this.telling.remove(id);
-  orderRules: Platform['orderRules'] = (ids) => this.telling.order(ids);
-  tryRule: Platform['tryRule'] = (rule) => this.telling.attempt(rule);
-  testSource: Platform['testSource'] = (form) => this.house.test(form);
-  addSource: Platform['addSource'] = (form) => this.house.add(form);
-  renameSource: Platform['renameSource'] = (source, name) => this.house.rename(source, name);
-  pauseSource: Platform['pauseSource'] = (source, on) => this.house.pause(source, on);
-  removeSource: Platform['removeSource'] = (source, keep) => this.house.remove(source, keep);
-  signInSource: Platform['signInSource'] = (source, token) => this.house.signIn(source, token);
-  trySource: Platform['trySource'] = (source) => this.house.pull(source);
-  orderSources: Platform['orderSources'] = (ids) => this.house.order(ids);
-  server: Platform['server'] = () => this.house.server();
-  setServer: Platform['setServer'] = (port, others) => this.house.setServer(port, others);
-  createToken: Platform['createToken'] = (label, reads) => this.house.createToken(label, reads);
-  revokeToken: Platform['revokeToken'] = (id) => this.house.revokeToken(id);
-  storage: Platform['storage'] = () => this.house.storage();
-  compact: Platform['compact'] = () => this.house.compact();
-  exportInbox: Platform['exportInbox'] = (format) => this.house.file('exportInbox', format);
-  backup: Platform['backup'] = () => this.house.file('backup');
-  restore: Platform['restore'] = () => this.house.file('restore');
-  exportSettings: Platform['exportSettings'] = () => this.house.file('exportSettings');
-  importSettings: Platform['importSettings'] = () => this.house.file('importSettings');
-  openFolder: Platform['openFolder'] = (folder) => this.house.openFolder(folder);
+  setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
+  rules: Platform['rules'] = () => this.notifications.all();
+  saveRule: Platform['saveRule'] = (rule) => this.notifications.save(rule);
+  removeRule: Platform['removeRule'] = (id) => this.notifications.remove(id);
+  orderRules: Platform['orderRules'] = (ids) => this.notifications.order(ids);
+  tryRule: Platform['tryRule'] = (rule) => this.notifications.attempt(rule);
+  testSource: Platform['testSource'] = (form) => this.admin.test(form);
+  addSource: Platform['addSource'] = (form) => this.admin.add(form);
+  renameSource: Platform['renameSource'] = (source, name) => this.admin.rename(source, name);
+  pauseSource: Platform['pauseSource'] = (source, on) => this.admin.pause(source, on);
+  removeSource: Platform['removeSource'] = (source, keep) => this.admin.remove(source, keep);
+  signInSource: Platform['signInSource'] = (source, token) => this.admin.signIn(source, token);
+  trySource: Platform['trySource'] = (source) => this.admin.pull(source);
+  orderSources: Platform['orderSources'] = (ids) => this.admin.order(ids);
+  server: Platform['server'] = () => this.admin.server();
+  setServer: Platform['setServer'] = (port, others) => this.admin.setServer(port, others);
+  createToken: Platform['createToken'] = (label, reads) => this.admin.createToken(label, reads);
+  revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
+  storage: Platform['storage'] = () => this.admin.storage();
+  compact: Platform['compact'] = () => this.admin.compact();
+  exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);
+  backup: Platform['backup'] = () => this.admin.file('backup');
+  restore: Platform['restore'] = () => this.admin.file('restore');
+  exportSettings: Platform['exportSettings'] = () => this.admin.file('exportSettings');
+  importSettings: Platform['importSettings'] = () => this.admin.file('importSettings');
+  openFolder: Platform['openFolder'] = (folder) => this.admin.openFolder(folder);
 
   fetchFile: Platform['fetchFile'] = (thread, msgid) => this.files.fetch(thread, msgid);
   previewFile: Platform['previewFile'] = (thread, msgid) => this.files.preview(thread, msgid);
   showImage: Platform['showImage'] = (thread, address) => this.files.image(thread, address);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
-  setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.telling.thread(thread, notify);
+  setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.notifications.thread(thread, notify);
 
   override async thread(id: number, before: string | null): Promise<ThreadView> {
-    return { ...(await super.thread(id, before)), notify: this.telling.of(id) };
+    return { ...(await super.thread(id, before)), notify: this.notifications.of(id) };
   }
 
-  async bootstrap(hear: (event: IpcEvent) => void): Promise<Bootstrap> {
-    this.hear = hear;
+  async bootstrap(onEvent: (event: IpcEvent) => void): Promise<Bootstrap> {
+    this.onEvent = onEvent;
     const open = this.query.get('open');
     const first = this.query.has('first-run');
     return {
@@ -93,7 +93,7 @@ export class Scripted extends Talks implements Platform {
       open: open === null ? null : Number(open),
       open_item: null,
       open_action: null,
-      protocols: this.house.protocols,
+      protocols: this.admin.protocols,
     };
   }
 
@@ -105,8 +105,8 @@ export class Scripted extends Talks implements Platform {
     this.asked.push(['pullNow']);
     this.sync = { ...this.sync, offline: false, up_to_date: true, waiting: 0, waiting_messages: 0 };
     this.sources = this.sources.map((one) => (one.id === 2 ? { ...one, state: { state: 'live' } } : one));
-    this.hear({ event: 'sync', sync: this.sync, sources: this.sources });
-    for (const { row, outgoing } of this.known) if (outgoing.length > 0) this.deliver(row.id);
+    this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
+    for (const { row, outgoing } of this.inbox) if (outgoing.length > 0) this.deliver(row.id);
   }
 
   async openLink(url: string): Promise<void> {
@@ -135,7 +135,7 @@ export class Scripted extends Talks implements Platform {
   async pauseToasts(until: number | null): Promise<void> {
     this.asked.push(['pauseToasts', until]);
     this.sync = { ...this.sync, paused_until: until };
-    this.hear({ event: 'sync', sync: this.sync, sources: this.sources });
+    this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
   }
 
   async popup(entries: MenuEntry[]): Promise<string | null> {

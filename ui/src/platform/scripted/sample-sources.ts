@@ -1,9 +1,9 @@
 // The sources of the scripted program, one in each state of the reference views.
 import type { SourceRow } from '../../generated/SourceRow';
-import type { Cast } from './cast';
-import { at } from './known';
+import type { SamplePeople } from './sample-people';
+import { at } from './scripted-thread';
 
-export function sourcesOf({ l }: Cast): SourceRow[] {
+export function sourcesOf({ l }: SamplePeople): SourceRow[] {
   return [
     {
       id: 1,

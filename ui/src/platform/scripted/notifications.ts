@@ -1,20 +1,20 @@
-// What the scripted program may tell of: per source, and by rules that are tried against the threads it knows.
+// Notification settings of the scripted program, per source and thread, and rules tried against its threads.
 import type { Lang } from '../../generated/Lang';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Places } from '../../generated/Places';
 import type { Rule } from '../../generated/Rule';
 import type { RuleTrial } from '../../generated/RuleTrial';
-import type { World } from './house';
-import type { Known } from './known';
+import type { ScriptedContext } from './admin';
+import type { ScriptedThread } from './scripted-thread';
 
-export class ScriptedTelling {
+export class ScriptedNotifications {
   rules: Rule[] = [];
-  readonly #world: World & { known: Known[]; changes: number; places(): Places };
+  readonly #context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places };
   readonly #threads = new Map<number, NotifySettings>();
   #last = 0;
 
-  constructor(world: World & { known: Known[]; changes: number; places(): Places }, lang: Lang) {
-    this.#world = world;
+  constructor(context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places }, lang: Lang) {
+    this.#context = context;
     const when = { source: null, kind: null, actor: '', target: '', words: '', at_least: null, at_most: null };
     const then = { mute: false, archive: false, pin: false, priority: 0, no_toast: false };
     this.rules = [
@@ -31,23 +31,23 @@ export class ScriptedTelling {
   }
 
   async source(source: number, notify: NotifySettings): Promise<NotifySettings> {
-    this.#world.asked.push(['setSourceNotify', source, notify]);
-    this.#world.sources = this.#world.sources.map((one) => (one.id === source ? { ...one, notify } : one));
-    this.#world.tell({ event: 'sync', sync: this.#world.sync, sources: this.#world.sources });
+    this.#context.asked.push(['setSourceNotify', source, notify]);
+    this.#context.sources = this.#context.sources.map((one) => (one.id === source ? { ...one, notify } : one));
+    this.#context.emit({ event: 'sync', sync: this.#context.sync, sources: this.#context.sources });
     return notify;
   }
 
   /** Of one thread; `Nothing` is muted. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
-    const world = this.#world;
-    world.asked.push(['setThreadNotify', thread, notify]);
+    const context = this.#context;
+    context.asked.push(['setThreadNotify', thread, notify]);
     this.#threads.set(thread, notify);
     const muted = notify.level === 'nothing';
-    world.known = world.known.map((one) =>
+    context.inbox = context.inbox.map((one) =>
       one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
     );
-    const rows = world.known.filter(({ row }) => row.id === thread).map(({ row }) => row);
-    world.tell({ event: 'threads', rows, gone: [], refetch: false, places: world.places(), as_of: world.changes });
+    const rows = context.inbox.filter(({ row }) => row.id === thread).map(({ row }) => row);
+    context.emit({ event: 'threads', rows, gone: [], refetch: false, places: context.places(), as_of: context.changes });
     return notify;
   }
 
@@ -60,7 +60,7 @@ export class ScriptedTelling {
   }
 
   async save(rule: Rule): Promise<Rule[]> {
-    this.#world.asked.push(['saveRule', rule]);
+    this.#context.asked.push(['saveRule', rule]);
     if (rule.id === 0) {
       this.#last += 1;
       this.rules = [...this.rules, { ...rule, id: this.#last }];
@@ -69,27 +69,27 @@ export class ScriptedTelling {
   }
 
   async remove(id: number): Promise<Rule[]> {
-    this.#world.asked.push(['removeRule', id]);
+    this.#context.asked.push(['removeRule', id]);
     this.rules = this.rules.filter((one) => one.id !== id);
     return this.rules;
   }
 
   async order(ids: number[]): Promise<Rule[]> {
-    this.#world.asked.push(['orderRules', ids]);
+    this.#context.asked.push(['orderRules', ids]);
     this.rules = ids.flatMap((id) => this.rules.filter((one) => one.id === id));
     return this.rules;
   }
 
   async attempt(rule: Rule): Promise<RuleTrial> {
-    this.#world.asked.push(['tryRule', rule]);
-    const { known } = this.#world;
-    const matches = known.filter((one) => fits(rule, one));
+    this.#context.asked.push(['tryRule', rule]);
+    const { inbox } = this.#context;
+    const matches = inbox.filter((one) => fits(rule, one));
     const rows = matches.map(({ row }) => row).sort((a, b) => b.time - a.time);
-    return { matches: matches.length, of: known.length, rows: rows.slice(0, 5) };
+    return { matches: matches.length, of: inbox.length, rows: rows.slice(0, 5) };
   }
 }
 
-function fits({ when }: Rule, { row, title, items }: Known): boolean {
+function fits({ when }: Rule, { row, title, items }: ScriptedThread): boolean {
   const text = [row.who, title, row.snippet, ...items.map((item) => item.body)].join('\n').toLowerCase();
   const priority = row.priority;
   return (

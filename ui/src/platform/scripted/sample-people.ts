@@ -1,4 +1,4 @@
-// Who appears in the scripted program, and how its people, things and words are written down, in both languages.
+// People of the sample inbox, and helpers that write its items and texts in both languages.
 import type { Avatar } from '../../generated/Avatar';
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
@@ -11,9 +11,9 @@ export const group = (tint: number): Avatar => ({ shape: 'group', tint });
 export const plain = (text: string): Span => ({ text, strong: false, found: false });
 export const strong = (text: string): Span => ({ text, strong: true, found: false });
 
-export type Cast = ReturnType<typeof cast>;
+export type SamplePeople = ReturnType<typeof samplePeople>;
 
-export function cast(lang: Lang) {
+export function samplePeople(lang: Lang) {
   const l = (en: string, zh: string) => (lang === 'zh-CN' ? zh : en);
 
   const face = (en: string, zh: string, tint: number): Face => ({ initials: l(en, zh), tint });

@@ -4,21 +4,21 @@ import type { ItemView } from '../../generated/ItemView';
 import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
 import type { Person } from '../../generated/Person';
-import { cast, group, person, plain } from './cast';
-import { Finding } from './finding';
-import { EMPTY, NOW, PLAIN } from './known';
+import { samplePeople, group, person, plain } from './sample-people';
+import { ScriptedSearch } from './search';
+import { EMPTY, NOW, PLAIN } from './scripted-thread';
 
-export class Talks extends Finding {
+export class ScriptedConversations extends ScriptedSearch {
   #sent = 0;
 
   async sendMessage(thread: number, body: string) {
     this.asked.push(['sendMessage', thread, body]);
     this.#sent += 1;
     const one = { id: `o${this.#sent}`, body, time: NOW, failed: null, sent: false };
-    this.set(thread, (known) => ({
-      ...known,
-      row: { ...known.row, draft: '', pending: true },
-      outgoing: [...known.outgoing, one],
+    this.set(thread, (stored) => ({
+      ...stored,
+      row: { ...stored.row, draft: '', pending: true },
+      outgoing: [...stored.outgoing, one],
     }));
     if (!this.sync.offline && this.latency !== null) setTimeout(() => this.deliver(thread), this.latency);
   }
@@ -46,13 +46,13 @@ export class Talks extends Finding {
       return said('not_found', `Nobody is called ${stranger} at Work`, `工作上没有叫 ${stranger} 的人`);
     const peer = all.find((one) => one.id === begun.to[0]);
     const who = several ? begun.name : (peer?.name ?? begun.to[0] ?? '');
-    const there = this.known.find(({ row }) => row.kind === 'message' && row.who === who)?.row.id;
-    const id = there ?? 1 + Math.max(0, ...this.known.map(({ row }) => row.id));
+    const there = this.inbox.find(({ row }) => row.kind === 'message' && row.who === who)?.row.id;
+    const id = there ?? 1 + Math.max(0, ...this.inbox.map(({ row }) => row.id));
     if (there === undefined) {
       const avatar = several ? group(3) : person(peer?.face ?? { initials: '?', tint: 0 });
       const shown = { who, who_short: who, what: [plain(begun.body)], sentence: `${who}: ${begun.body}`, avatar };
       const row = { ...PLAIN, ...shown, id, kind: 'message' as const, source: begun.source, time: NOW, total: 0 };
-      this.known = [{ ...EMPTY, row, title: who }, ...this.known];
+      this.inbox = [{ ...EMPTY, row, title: who }, ...this.inbox];
     }
     await this.sendMessage(id, begun.body.trim());
     return id;
@@ -60,24 +60,24 @@ export class Talks extends Finding {
 
   async saveDraft(thread: number, text: string) {
     this.asked.push(['saveDraft', thread, text]);
-    this.set(thread, (known) => ({ ...known, row: { ...known.row, draft: text } }));
+    this.set(thread, (stored) => ({ ...stored, row: { ...stored.row, draft: text } }));
   }
 
   async retryMessage(id: string) {
     this.asked.push(['retryMessage', id]);
     this.refusing = null;
-    for (const { row, outgoing } of this.known) {
+    for (const { row, outgoing } of this.inbox) {
       if (!outgoing.some((one) => one.id === id)) continue;
-      this.set(row.id, (known) => ({ ...known, outgoing: outgoing.map((one) => ({ ...one, failed: null })) }));
+      this.set(row.id, (stored) => ({ ...stored, outgoing: outgoing.map((one) => ({ ...one, failed: null })) }));
       setTimeout(() => this.deliver(row.id), this.latency ?? 0);
     }
   }
 
   async discardMessage(id: string) {
     this.asked.push(['discardMessage', id]);
-    for (const { row, outgoing } of this.known)
+    for (const { row, outgoing } of this.inbox)
       if (outgoing.some((one) => one.id === id))
-        this.set(row.id, (known) => ({ ...known, outgoing: outgoing.filter((one) => one.id !== id) }));
+        this.set(row.id, (stored) => ({ ...stored, outgoing: outgoing.filter((one) => one.id !== id) }));
   }
 
   async leaveThread(thread: number) {
@@ -92,9 +92,9 @@ export class Talks extends Finding {
 
   async members(thread: number): Promise<Member[]> {
     this.asked.push(['members', thread]);
-    const known = this.find(thread);
-    if (!known?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
-    const { read, unread } = known.readers;
+    const stored = this.find(thread);
+    if (!stored?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
+    const { read, unread } = stored.readers;
     const others = [...read, ...unread].map(({ id, name, face }) => ({ id, name, face, me: false }));
     const me = {
       id: 'me',
@@ -108,18 +108,18 @@ export class Talks extends Finding {
   /** What waits reaches the server, which takes or refuses it. */
   deliver(thread: number): void {
     const failed = this.refusing;
-    this.set(thread, (known) => {
-      if (failed !== null) return { ...known, outgoing: known.outgoing.map((one) => ({ ...one, failed })) };
-      const like = known.items[0];
-      const { item } = cast(this.now.lang_now);
-      const own = { actor: 'me', avatar: like?.avatar ?? known.row.avatar, own: true };
-      const receipt: ItemView['receipt'] = known.readers ? [0, known.readers.members] : null;
-      const items = known.outgoing.map((one) => item(`sent-${one.id}`, null, one.time, one.body, { ...own, receipt }));
+    this.set(thread, (stored) => {
+      if (failed !== null) return { ...stored, outgoing: stored.outgoing.map((one) => ({ ...one, failed })) };
+      const like = stored.items[0];
+      const { item } = samplePeople(this.now.lang_now);
+      const own = { actor: 'me', avatar: like?.avatar ?? stored.row.avatar, own: true };
+      const receipt: ItemView['receipt'] = stored.readers ? [0, stored.readers.members] : null;
+      const items = stored.outgoing.map((one) => item(`sent-${one.id}`, null, one.time, one.body, { ...own, receipt }));
       return {
-        ...known,
-        row: { ...known.row, pending: false },
+        ...stored,
+        row: { ...stored.row, pending: false },
         outgoing: [],
-        items: [...known.items, ...items],
+        items: [...stored.items, ...items],
       };
     });
   }
@@ -127,7 +127,7 @@ export class Talks extends Finding {
 
 /** Who is at work there. */
 function peopleOf(lang: 'en' | 'zh-CN'): Person[] {
-  const { names } = cast(lang);
+  const { names } = samplePeople(lang);
   const ids = ['ana', 'bo', 'chen', 'dana', 'eli', 'mei'];
   return [...names].map(([face, name], at) => ({ id: ids[at] ?? name, name, face }));
 }

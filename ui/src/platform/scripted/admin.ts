@@ -1,4 +1,4 @@
-// What stands around the scripted inbox: its sources, this computer's server, storage. Refuses threads.
+// Settings of the scripted program: sources, the server of this computer, storage. Threads are in `state.ts`.
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
@@ -11,14 +11,14 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { StorageView } from '../../generated/StorageView';
 import type { Sync } from '../../generated/Sync';
-import { NOW } from './known';
+import { NOW } from './scripted-thread';
 
 /** As much of the scripted program as its parts need. */
-export interface World {
+export interface ScriptedContext {
   readonly asked: [string, ...unknown[]][];
   sources: SourceRow[];
   sync: Sync;
-  tell(event: IpcEvent): void;
+  emit(event: IpcEvent): void;
 }
 
 type File = 'exportInbox' | 'backup' | 'restore' | 'exportSettings' | 'importSettings';
@@ -28,7 +28,7 @@ const USUAL = 7878;
 const TAKEN = 8080;
 
 /** `wrong` is a token that every server refuses; a host with `nowhere` in it does not answer. */
-export class ScriptedHouse {
+export class ScriptedAdmin {
   protocols = ['tidings', 'ntfy', 'gotify', 'github'];
   /** What the desktop's file dialogs answer; null is cancelled. */
   path: string | null = '/home/ana/Documents/tidings';
@@ -42,12 +42,12 @@ export class ScriptedHouse {
     items: 128_400,
     spare: 38_000_000,
   };
-  readonly #world: World;
+  readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;
   #last = 100;
 
-  constructor(world: World, lang: Lang) {
-    this.#world = world;
+  constructor(context: ScriptedContext, lang: Lang) {
+    this.#context = context;
     this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
     this.view = {
       url: `http://127.0.0.1:${USUAL}`,
@@ -60,7 +60,7 @@ export class ScriptedHouse {
   }
 
   async test(form: SourceForm): Promise<SourceTest> {
-    this.#world.asked.push(['testSource', form]);
+    this.#context.asked.push(['testSource', form]);
     const host = hostOf(form.url);
     if (host === '') return this.#refused('There is no address. Write where it is', '没有地址。写下它在哪里');
     if (host.includes('nowhere'))
@@ -70,13 +70,13 @@ export class ScriptedHouse {
       );
     if (form.token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
-    const there = this.#world.sources.find((one) => hostOf(one.url) === host);
+    const there = this.#context.sources.find((one) => hostOf(one.url) === host);
     if (there) return this.#refused(`It is here already, as ${there.name}`, `已经有了，名为 ${there.name}`);
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }
 
   async add(form: SourceForm): Promise<number> {
-    this.#world.asked.push(['addSource', form]);
+    this.#context.asked.push(['addSource', form]);
     const test = await this.test(form);
     if (!test.ok) return Promise.reject({ code: 'invalid', text: test.text });
     this.#last += 1;
@@ -90,13 +90,13 @@ export class ScriptedHouse {
       state: { state: 'live' },
       notify: { level: null, from_priority: null, sound: null },
     };
-    this.#change([...this.#world.sources, one]);
+    this.#change([...this.#context.sources, one]);
     return one.id;
   }
 
   async rename(source: number, name: string): Promise<void> {
-    this.#world.asked.push(['renameSource', source, name]);
-    if (this.#world.sources.some((one) => one.id !== source && one.name === name))
+    this.#context.asked.push(['renameSource', source, name]);
+    if (this.#context.sources.some((one) => one.id !== source && one.name === name))
       return Promise.reject({
         code: 'invalid',
         text: this.#l('Another source has this name. Choose another one', '另一个来源用了这个名字。换一个'),
@@ -105,17 +105,17 @@ export class ScriptedHouse {
   }
 
   async pause(source: number, on: boolean): Promise<void> {
-    this.#world.asked.push(['pauseSource', source, on]);
+    this.#context.asked.push(['pauseSource', source, on]);
     this.#one(source, (one) => ({ ...one, state: on ? { state: 'paused', since: NOW } : { state: 'live' } }));
   }
 
   async remove(source: number, keep: boolean): Promise<void> {
-    this.#world.asked.push(['removeSource', source, keep]);
-    this.#change(this.#world.sources.filter((one) => one.id !== source));
+    this.#context.asked.push(['removeSource', source, keep]);
+    this.#change(this.#context.sources.filter((one) => one.id !== source));
   }
 
   async signIn(source: number, token: string): Promise<SourceTest> {
-    this.#world.asked.push(['signInSource', source, token]);
+    this.#context.asked.push(['signInSource', source, token]);
     if (token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
@@ -123,13 +123,13 @@ export class ScriptedHouse {
   }
 
   async pull(source: number): Promise<void> {
-    this.#world.asked.push(['trySource', source]);
+    this.#context.asked.push(['trySource', source]);
     this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
   }
 
   async order(ids: number[]): Promise<void> {
-    this.#world.asked.push(['orderSources', ids]);
-    this.#change(ids.flatMap((id) => this.#world.sources.filter((one) => one.id === id)));
+    this.#context.asked.push(['orderSources', ids]);
+    this.#change(ids.flatMap((id) => this.#context.sources.filter((one) => one.id === id)));
   }
 
   async server(): Promise<ServerView> {
@@ -137,7 +137,7 @@ export class ScriptedHouse {
   }
 
   async setServer(port: number | null, others: boolean): Promise<ServerView> {
-    this.#world.asked.push(['setServer', port, others]);
+    this.#context.asked.push(['setServer', port, others]);
     if (port === TAKEN)
       return Promise.reject({
         code: 'outside',
@@ -153,7 +153,7 @@ export class ScriptedHouse {
   }
 
   async createToken(label: string, reads: boolean): Promise<NewToken> {
-    this.#world.asked.push(['createToken', label, reads]);
+    this.#context.asked.push(['createToken', label, reads]);
     this.#last += 1;
     const row = { id: `t${this.#last}`, label, reads, created_at: NOW };
     this.view = { ...this.view, tokens: [row, ...this.view.tokens] };
@@ -162,7 +162,7 @@ export class ScriptedHouse {
   }
 
   async revokeToken(id: string): Promise<ServerView> {
-    this.#world.asked.push(['revokeToken', id]);
+    this.#context.asked.push(['revokeToken', id]);
     this.view = { ...this.view, tokens: this.view.tokens.filter((one) => one.id !== id) };
     return this.view;
   }
@@ -172,13 +172,13 @@ export class ScriptedHouse {
   }
 
   async compact(): Promise<StorageView> {
-    this.#world.asked.push(['compact']);
+    this.#context.asked.push(['compact']);
     this.store = { ...this.store, inbox: this.store.inbox - this.store.spare, spare: 0 };
     return this.store;
   }
 
   async file(what: File, format: ExportFormat | '' = ''): Promise<FileResult | null> {
-    this.#world.asked.push(format ? [what, format] : [what]);
+    this.#context.asked.push(format ? [what, format] : [what]);
     if (this.path === null) return null;
     const done: Record<File, string> = {
       exportInbox: this.#l('128,400 notifications written', '已写出 128,400 条通知'),
@@ -191,7 +191,7 @@ export class ScriptedHouse {
   }
 
   async openFolder(folder: Folder): Promise<void> {
-    this.#world.asked.push(['openFolder', folder]);
+    this.#context.asked.push(['openFolder', folder]);
   }
 
   #refused(en: string, zh: string): SourceTest {
@@ -199,12 +199,12 @@ export class ScriptedHouse {
   }
 
   #one(source: number, change: (one: SourceRow) => SourceRow): void {
-    this.#change(this.#world.sources.map((one) => (one.id === source ? change(one) : one)));
+    this.#change(this.#context.sources.map((one) => (one.id === source ? change(one) : one)));
   }
 
   #change(sources: SourceRow[]): void {
-    this.#world.sources = sources;
-    this.#world.tell({ event: 'sync', sync: this.#world.sync, sources });
+    this.#context.sources = sources;
+    this.#context.emit({ event: 'sync', sync: this.#context.sync, sources });
   }
 }
 

@@ -1,4 +1,4 @@
-// What the scripted program has: threads, sources, settings, and who listens. Answers no question of the page by itself.
+// State of the scripted program: threads, sources, settings, and the listener for its events.
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
@@ -8,18 +8,18 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { belongs } from '../../state/marks/marks';
-import { data } from './data';
-import { EMPTY, type Known, NOW, PLAIN } from './known';
+import { sampleInbox } from './sample-threads';
+import { EMPTY, type ScriptedThread, NOW, PLAIN } from './scripted-thread';
 
 /** Ids from here on are of made threads. */
-export const OFFSET = 10_000;
+export const FIRST_GENERATED_ID = 10_000;
 
 const INBOX: Place = { place: 'inbox' };
 
-export class World {
+export class ScriptedState {
   /** What was asked of the program, for tests to look at. */
   readonly asked: [string, ...unknown[]][] = [];
-  known: Known[];
+  inbox: ScriptedThread[];
   sources: SourceRow[];
   saved: SavedSearch[];
   now: Settings;
@@ -33,17 +33,17 @@ export class World {
   /** That many more threads, made as they are asked for. */
   readonly more: number;
   protected readonly query: URLSearchParams;
-  protected hear: (event: IpcEvent) => void = () => {};
+  protected onEvent: (event: IpcEvent) => void = () => {};
 
   constructor(query: URLSearchParams) {
     this.query = query;
     const lang = query.get('lang')?.startsWith('zh') ? 'zh-CN' : 'en';
     const why = lang === 'zh-CN' ? '你已不在此聊天中' : 'You are not in this conversation any more';
     this.refusing = query.has('refuse') ? why : null;
-    const { sources, threads, saved } = data(lang);
+    const { sources, threads, saved } = sampleInbox(lang);
     const first = query.has('first-run');
     const offline = query.has('offline');
-    this.known = first ? [] : threads;
+    this.inbox = first ? [] : threads;
     this.saved = first ? [] : saved;
     this.sources = first ? sources.slice(0, 1).map((one) => ({ ...one, unread: 0 })) : sources;
     if (offline)
@@ -65,8 +65,8 @@ export class World {
 
   // ── For tests: what happens without being asked ──
 
-  tell(event: IpcEvent): void {
-    this.hear(event);
+  emit(event: IpcEvent): void {
+    this.onEvent(event);
   }
 
   /** A new thread arrives. */
@@ -77,16 +77,16 @@ export class World {
   /** Threads arrive in one batch. */
   arriveTogether(rows: readonly (Partial<ThreadRow> & Pick<ThreadRow, 'id'>)[]): ThreadRow[] {
     const whole = rows.map((row) => ({
-      ...made(row.id - OFFSET),
+      ...generatedThread(row.id - FIRST_GENERATED_ID),
       time: NOW,
       unread: 1,
       unseen: true,
       ...row,
     }));
     const ids = new Set(whole.map((row) => row.id));
-    const arrived = whole.map((row): Known => ({ ...EMPTY, row, title: row.who }));
-    this.known = [...arrived, ...this.known.filter((one) => !ids.has(one.row.id))];
-    this.hear({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places(), as_of: this.changes });
+    const arrived = whole.map((row): ScriptedThread => ({ ...EMPTY, row, title: row.who }));
+    this.inbox = [...arrived, ...this.inbox.filter((one) => !ids.has(one.row.id))];
+    this.onEvent({ event: 'threads', rows: whole, gone: [], refetch: false, places: this.places(), as_of: this.changes });
     return whole;
   }
 
@@ -107,14 +107,14 @@ export class World {
   }
 
   places(): Places {
-    const here = this.known.filter(({ row }) => row.unread > 0 && !row.muted && belongs(row, INBOX, false));
+    const here = this.inbox.filter(({ row }) => row.unread > 0 && !row.muted && belongs(row, INBOX, false));
     const unread = (of: (row: ThreadRow) => boolean) =>
       here.reduce((sum, { row }) => sum + (of(row) ? row.unread : 0), 0);
     const first = this.query.has('first-run');
     return {
       unread: unread(() => true),
-      pinned: first ? 0 : 2 + this.known.filter(({ row }) => row.pinned).length,
-      snoozed: first ? 0 : 2 + this.known.filter(({ row }) => row.snoozed_until !== null).length,
+      pinned: first ? 0 : 2 + this.inbox.filter(({ row }) => row.pinned).length,
+      snoozed: first ? 0 : 2 + this.inbox.filter(({ row }) => row.snoozed_until !== null).length,
       announcement: unread((row) => row.kind === 'announcement'),
       reminder: unread((row) => row.kind === 'reminder'),
       message: unread((row) => row.kind === 'message'),
@@ -123,41 +123,41 @@ export class World {
     };
   }
 
-  protected set(thread: number, change: (known: Known) => Known): void {
-    this.known = this.known.map((one) => (one.row.id === thread ? change(one) : one));
-    this.tellOf([thread]);
+  protected set(thread: number, change: (stored: ScriptedThread) => ScriptedThread): void {
+    this.inbox = this.inbox.map((one) => (one.row.id === thread ? change(one) : one));
+    this.emitThreads([thread]);
   }
 
   /** Tells how these threads are now. */
-  protected tellOf(threads: readonly number[]): void {
+  protected emitThreads(threads: readonly number[]): void {
     const of = new Set(threads);
-    const rows = this.known.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
-    this.hear({ event: 'threads', rows, gone: [], refetch: false, places: this.places(), as_of: this.changes });
+    const rows = this.inbox.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
+    this.onEvent({ event: 'threads', rows, gone: [], refetch: false, places: this.places(), as_of: this.changes });
   }
 
-  protected find(id: number): Known | undefined {
-    const found = this.known.find(({ row }) => row.id === id);
-    if (found || id < OFFSET) return found;
-    const row = made(id - OFFSET);
+  protected find(id: number): ScriptedThread | undefined {
+    const found = this.inbox.find(({ row }) => row.id === id);
+    if (found || id < FIRST_GENERATED_ID) return found;
+    const row = generatedThread(id - FIRST_GENERATED_ID);
     return { ...EMPTY, row, title: row.who };
   }
 }
 
 /** When the newest made thread happened, and the time between two of them, ms. */
-export const MADE = { newest: NOW - 2 * 86_400_000, apart: 61_000 };
+export const GENERATED = { newest: NOW - 2 * 86_400_000, apart: 61_000 };
 
 /** One of very many threads, the same each time. */
-export function made(index: number): ThreadRow {
+export function generatedThread(index: number): ThreadRow {
   return {
     ...PLAIN,
-    id: OFFSET + index,
+    id: FIRST_GENERATED_ID + index,
     who: `topic-${index % 997}`,
     who_short: `topic-${index % 997}`,
     what: [{ text: `Job ${index.toLocaleString('en')} finished`, strong: true, found: false }],
     snippet: `${(index * 7919) % 60} s`,
     sentence: `Job ${index} finished`,
     avatar: { shape: 'thing', icon: 'bell' },
-    time: MADE.newest - index * MADE.apart,
+    time: GENERATED.newest - index * GENERATED.apart,
   };
 }
 

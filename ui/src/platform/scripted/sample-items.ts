@@ -1,10 +1,10 @@
 // What stands in the two threads that the reference views show open: an article's comments, and a group.
 import type { ItemView } from '../../generated/ItemView';
-import type { Cast } from './cast';
-import { at } from './known';
+import type { SamplePeople } from './sample-people';
+import { at } from './scripted-thread';
 
 /** The comments on an article, with code, a table, an image and actions. */
-export function articleOf({ l, item, ana, bo, chen, dana, eli }: Cast): ItemView[] {
+export function articleOf({ l, item, ana, bo, chen, dana, eli }: SamplePeople): ItemView[] {
   const code = `<pre><code data-language="rust">let page = {
     let inbox = inbox.lock().await;
     inbox.since(cursor).limit(500)
@@ -65,7 +65,7 @@ replica.apply(page).await?; // one commit
 }
 
 /** The messages of a group, two of them one's own. */
-export function crewOf({ l, item, chen, dana, mei }: Cast): ItemView[] {
+export function crewOf({ l, item, chen, dana, mei }: SamplePeople): ItemView[] {
   return [
     item('r1', chen, at(19, '17:52'), l('Freeze is on. Only fixes from here.', '已冻结，之后只收修复。')),
     item(

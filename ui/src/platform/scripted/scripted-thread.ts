@@ -1,4 +1,4 @@
-// What a thread is to the scripted program, and the moment at which its clock stands.
+// A thread as the scripted program stores it, and the time at which its clock stands.
 import type { ItemView } from '../../generated/ItemView';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { ReadBy } from '../../generated/ReadBy';
@@ -12,7 +12,7 @@ export function at(day: number, time: string): number {
   return new Date(2026, 10, day, hours, minutes).getTime();
 }
 
-export interface Known {
+export interface ScriptedThread {
   row: ThreadRow;
   title: string;
   facts: string[];
@@ -54,4 +54,4 @@ export const EMPTY = {
   since: null,
   outgoing: [],
   readers: null,
-} satisfies Partial<Known>;
+} satisfies Partial<ScriptedThread>;

@@ -1,8 +1,8 @@
-// What the scripted program suggests for a query, and the searches it keeps.
+// Completions of queries and saved searches of the scripted program.
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Suggestion } from '../../generated/Suggestion';
 import { tokens } from '../../state/search/query-text';
-import { Lists } from './lists';
+import { ScriptedLists } from './lists';
 
 const MOST = 6;
 const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'kind:reminder', 'has:attachment'];
@@ -14,7 +14,7 @@ const VALUES: Record<string, readonly string[]> = {
   priority: ['4', '5'],
 };
 
-export class Finding extends Lists {
+export class ScriptedSearch extends ScriptedLists {
   async suggest(query: string): Promise<Suggestion[]> {
     this.asked.push(['suggest', query]);
     const last = /\S+$/.exec(query)?.[0]?.toLowerCase() ?? '';
@@ -32,7 +32,7 @@ export class Finding extends Lists {
       for (const value of values) yield { token: `${key}:${value}`, label: '', completes: true };
     for (const { name } of this.sources)
       if (name) yield { token: `source:${name.toLowerCase()}`, label: name, completes: true };
-    const people = new Set(this.known.flatMap(({ items }) => items.map((item) => item.actor)));
+    const people = new Set(this.inbox.flatMap(({ items }) => items.map((item) => item.actor)));
     for (const name of people)
       yield { token: `from:${name.split(' ')[0]?.toLowerCase()}`, label: name, completes: true };
   }

@@ -1,20 +1,20 @@
-// What the scripted program knows: the threads of the reference views, in both languages.
+// The sample inbox: the threads of the reference views, in both languages.
 import type { ItemView } from '../../generated/ItemView';
 import type { Lang } from '../../generated/Lang';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { type Cast, cast, group, person, plain, strong, thing } from './cast';
-import { articleOf, crewOf } from './items';
-import { at, EMPTY, type Known, PLAIN } from './known';
-import { sourcesOf } from './sources';
+import { type SamplePeople, samplePeople, group, person, plain, strong, thing } from './sample-people';
+import { articleOf, crewOf } from './sample-items';
+import { at, EMPTY, type ScriptedThread, PLAIN } from './scripted-thread';
+import { sourcesOf } from './sample-sources';
 
 type Row = Partial<ThreadRow> & Pick<ThreadRow, 'who' | 'what' | 'avatar' | 'time'>;
 /** Makes a thread of what is special about it. */
-type Make = (row: Row & { file?: ItemView['attachment'] }, more?: Partial<Known>) => Known;
+type Make = (row: Row & { file?: ItemView['attachment'] }, more?: Partial<ScriptedThread>) => ScriptedThread;
 
-export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; saved: SavedSearch[] } {
-  const all = cast(lang);
+export function sampleInbox(lang: Lang): { sources: SourceRow[]; threads: ScriptedThread[]; saved: SavedSearch[] } {
+  const all = samplePeople(lang);
   const sources = sourcesOf(all);
   const sourceName = (source: number) => {
     const found = sources.find((one) => one.id === source);
@@ -23,7 +23,7 @@ export function data(lang: Lang): { sources: SourceRow[]; threads: Known[]; save
   return { sources, threads: threadsOf(all, maker(all, sourceName), sourceName), saved: savedOf(all) };
 }
 
-function maker({ item }: Cast, sourceName: (source: number) => string): Make {
+function maker({ item }: SamplePeople, sourceName: (source: number) => string): Make {
   let id = 0;
   return ({ file = null, ...row }, more = {}) => {
     id += 1;
@@ -54,10 +54,10 @@ function maker({ item }: Cast, sourceName: (source: number) => string): Make {
   };
 }
 
-function threadsOf(all: Cast, known: Make, sourceName: (source: number) => string): Known[] {
+function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number) => string): ScriptedThread[] {
   const { lang, l, names, reader, ana, bo, chen, dana, eli, mei } = all;
   return [
-    known({
+    thread({
       who: 'backups',
       what: [strong(l('Backup done', '备份完成'))],
       snippet: l('14.2 GB to nas-01 in 3 min 12 s', '14.2 GB 到 nas-01，用时 3 分 12 秒'),
@@ -67,7 +67,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       unseen: true,
       file: { name: 'backup.log', url: 'https://nas-01.home.arpa/backup.log', size: 18_400, media: 'text/plain' },
     }),
-    known(
+    thread(
       {
         who: l('Ana, Bo and 3 others', '林晓、陈博等 5 人'),
         who_short: l('Ana, Bo +3', '林晓、陈博 +3'),
@@ -91,7 +91,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
         since: at(20, '08:15'),
       },
     ),
-    known({
+    thread({
       who: 'ci',
       what: [strong(l('Build 4812 failed on main', 'main 上的构建 4812 失败'))],
       snippet: l('2 of 1,964 tests', '1,964 个测试中有 2 个'),
@@ -102,7 +102,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       priority: 5,
       unseen: true,
     }),
-    known(
+    thread(
       {
         who: names.get(bo) ?? '',
         kind: 'message',
@@ -115,7 +115,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       },
       { title: names.get(bo) ?? '' },
     ),
-    known(
+    thread(
       {
         who: l('Release crew', '发布小组'),
         kind: 'message',
@@ -139,7 +139,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
         },
       },
     ),
-    known({
+    thread({
       who: l('Announcement', '公告'),
       kind: 'announcement',
       what: [strong(l('Maintenance on Sunday, 22:00–23:00', '周日 22:00–23:00 维护'))],
@@ -149,7 +149,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       source: 2,
       unread: 1,
     }),
-    known({
+    thread({
       who: names.get(chen) ?? '',
       what:
         lang === 'zh-CN'
@@ -160,7 +160,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       source: 2,
       pending: true,
     }),
-    known({
+    thread({
       who: l('doorbell', '门铃'),
       what: [],
       snippet: l('Someone is at the door', '有人在门口'),
@@ -171,7 +171,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       counts: false,
       file: { name: 'door.jpg', url: 'https://door.home.arpa/still.jpg', size: 2_140_000, media: 'image/jpeg' },
     }),
-    known({
+    thread({
       who: 'mini-redis',
       what: [strong(l('#214 Bound the event bus', '#214 给事件总线加上限'))],
       snippet: l('Review requested by dpetrov', 'dpetrov 请你评审'),
@@ -180,14 +180,14 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       source: 3,
       pinned: true,
     }),
-    known({
+    thread({
       who: l('certificates', '证书'),
       what: [strong(l('nas-01 expires in 9 days', 'nas-01 将在 9 天后到期'))],
       avatar: thing('shield-check'),
       time: at(19, '17:40'),
       priority: 4,
     }),
-    known({
+    thread({
       who: l('Dana and Eli', '周丹和何力'),
       what:
         lang === 'zh-CN'
@@ -197,7 +197,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
       time: at(19, '16:30'),
       source: 2,
     }),
-    known({
+    thread({
       who: names.get(mei) ?? '',
       what:
         lang === 'zh-CN'
@@ -210,7 +210,7 @@ function threadsOf(all: Cast, known: Make, sourceName: (source: number) => strin
   ];
 }
 
-function savedOf({ l }: Cast): SavedSearch[] {
+function savedOf({ l }: SamplePeople): SavedSearch[] {
   return [
     {
       id: 1,
