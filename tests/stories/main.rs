@@ -6,6 +6,7 @@ mod arrows;
 mod benches;
 mod conversations;
 mod device;
+mod documents;
 mod durability;
 mod groups;
 mod ntfy_clients;

@@ -1,0 +1,75 @@
+//! Tests that what the documents name is there: every path, and every type of the glossary.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders whose paths the documents name from the root.
+const FOLDERS: &[&str] =
+    &["benches/", "crates/", "docs/", "packaging/", "scripts/", "src-tauri/", "tests/", "ui/"];
+/// Keywords that declare a name, in Rust and in TypeScript.
+const DECLARES: &[&str] = &["struct", "enum", "trait", "fn", "type", "class", "interface", "const"];
+/// Made by a run, so not there in a clean clone.
+const MADE: &[&str] = &["tests/out/"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The documents with their text.
+fn documents() -> Vec<(String, String)> {
+    let in_docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let at_root = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    let documents = in_docs.chain(at_root).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    documents.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// What stands between backticks.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_path_in_the_documents_exists() {
+    let mut checked = 0;
+    let mut missing = Vec::new();
+    for (document, text) in documents() {
+        for line in text.lines() {
+            for path in code(line).filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder))) {
+                let named = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+                if named && !MADE.contains(&path) {
+                    checked += 1;
+                    if !root().join(path).exists() {
+                        missing.push(format!("{document}: {path}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 50, "{checked} paths were found");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn every_term_of_the_glossary_names_where_it_is_declared() {
+    let text = fs::read_to_string(root().join("docs/GLOSSARY.md")).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| "));
+    let terms: Vec<_> = rows.filter(|row| !row.starts_with("term |")).collect();
+    assert!(terms.len() >= 50, "{} terms", terms.len());
+    for row in terms {
+        // One or more of "`Type` in `path`"; the type is left out where a folder carries the term.
+        for place in row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap().split(", ") {
+            let named: Vec<_> = code(place).collect();
+            let (path, declared) = match named[..] {
+                [path] => (path, None),
+                [declared, path] => (path, Some(declared)),
+                _ => panic!("neither a path nor a type with its path: {row}"),
+            };
+            assert!(root().join(path).exists(), "no such path: {row}");
+            if let Some(declared) = declared {
+                let source = fs::read_to_string(root().join(path)).unwrap();
+                let declares = |word: &&str| source.contains(&format!("{word} {declared}"));
+                assert!(DECLARES.iter().any(declares), "{path} does not declare {declared}");
+            }
+        }
+    }
+}
