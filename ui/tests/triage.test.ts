@@ -207,7 +207,7 @@ test('snoozing_takes_the_thread_away_until_its_time', async () => {
   expect(marks(platform.asked).at(-1)).toEqual([
     'mark',
     [1],
-    { op: 'snooze', until: new Date(2026, 10, 21, 8).getTime() },
+    { op: 'snooze', until: new Date(2026, 10, 21, 8).toISOString() },
   ]);
   find('[data-place="snoozed"]').click();
   await until(() => rows().length === 1);

@@ -5,6 +5,7 @@ pub mod catalog;
 pub mod clock;
 pub mod group;
 pub mod id;
+pub mod mark;
 pub mod notification;
 pub mod problem;
 pub mod stamp;
@@ -17,6 +18,7 @@ pub mod wire;
 pub use catalog::{ActionRule, Catalog, Class};
 pub use clock::{Clock, SystemClock};
 pub use id::{IdError, check_id, check_target_id};
+pub use mark::Mark;
 pub use notification::{
     Action, ActionKind, Actor, Attachment, Content, Format, Kind, MsgId, Notification, Priority, Receipt,
     Target,

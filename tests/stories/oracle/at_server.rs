@@ -154,7 +154,8 @@ impl World {
             let until = (op == "snooze").then(|| self.now().plus_secs(self.until()));
             let msgids = ["nothing-of-this-name", &self.rules.history[nth].msgid];
             ops.push(json!({"id": format!("op-{n}"), "op": op, "msgids": msgids, "until": until}));
-            reader_ops.push(ReaderOp::Mark { op, items: vec![nth], until });
+            let mark = serde_json::from_value(json!({"op": op, "until": until})).unwrap();
+            reader_ops.push(ReaderOp::Mark { mark, items: vec![nth] });
         }
         if self.chance(10) {
             // One that makes no sense holds nobody up.

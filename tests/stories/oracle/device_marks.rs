@@ -9,20 +9,6 @@ use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
 use super::device::Device;
 
-fn op(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Read => "read",
-        Mark::Unread => "unread",
-        Mark::Seen => "seen",
-        Mark::Archive => "archive",
-        Mark::Unarchive => "unarchive",
-        Mark::Snooze { .. } => "snooze",
-        Mark::Unsnooze => "unsnooze",
-        Mark::Delete => "delete",
-        other => panic!("{other:?} stays on the device"),
-    }
-}
-
 /// Whether an item shows what the mark says.
 pub(crate) fn shows(item: &Item, mark: Mark) -> bool {
     let n = &item.notification;
@@ -119,7 +105,6 @@ impl Device {
 
     /// What a mark on these items means for a server.
     fn reader_ops(&self, rules: &Rules, items: Vec<Item>, mark: Mark) -> Vec<ReaderOp> {
-        let until = if let Mark::Snooze { until } = mark { Some(until) } else { None };
         let mut named: Vec<Position> = Vec::new();
         let mut views: BTreeMap<View, Position> = BTreeMap::new();
         for item in items {
@@ -133,7 +118,7 @@ impl Device {
         }
         let mut reader_ops = Vec::new();
         if !named.is_empty() {
-            reader_ops.push(ReaderOp::Mark { op: op(mark), items: named, until });
+            reader_ops.push(ReaderOp::Mark { mark, items: named });
         }
         for (view, nth) in views {
             let at = rules.history[nth].stamp;
@@ -151,7 +136,7 @@ impl Device {
                         .map(|n| number(rules, &n.msgid))
                         .collect();
                     items.sort_unstable();
-                    reader_ops.push(ReaderOp::Mark { op: "unread", items, until: None });
+                    reader_ops.push(ReaderOp::Mark { mark: Mark::Unread, items });
                 }
                 _ => {}
             }

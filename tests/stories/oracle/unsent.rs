@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tidings_model::Stamp;
-use tidings_replica::Mark;
+use tidings_model::Mark;
 use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
 use super::{device::Device, device_marks::shows};
@@ -11,16 +10,14 @@ use super::{device::Device, device_marks::shows};
 /// What an item must show, by the part of its state that an operation is about.
 type ExpectedMarks = BTreeMap<(Position, &'static str), Mark>;
 
-fn mark(op: &str, until: Option<Stamp>) -> (&'static str, Mark) {
-    match op {
-        "read" => ("read", Mark::Read),
-        "unread" => ("read", Mark::Unread),
-        "seen" => ("seen", Mark::Seen),
-        "archive" => ("archived", Mark::Archive),
-        "unarchive" => ("archived", Mark::Unarchive),
-        "snooze" => ("snoozed", Mark::Snooze { until: until.unwrap() }),
-        "unsnooze" => ("snoozed", Mark::Unsnooze),
-        _ => ("deleted", Mark::Delete),
+/// The part of an item's state that a mark changes.
+fn part(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Read | Mark::Unread => "read",
+        Mark::Seen => "seen",
+        Mark::Archive | Mark::Unarchive => "archived",
+        Mark::Snooze { .. } | Mark::Unsnooze => "snoozed",
+        _ => "deleted",
     }
 }
 
@@ -30,10 +27,10 @@ impl Device {
         let mut wanted = ExpectedMarks::new();
         for reader_op in &self.waiting {
             match reader_op {
-                ReaderOp::Mark { op, items, until } => {
-                    let (part, mark) = mark(op, *until);
+                ReaderOp::Mark { mark, items } => {
+                    let part = part(*mark);
                     for nth in items.iter().filter(|nth| part != "read" || !rules.auto(**nth)) {
-                        wanted.insert((*nth, part), mark);
+                        wanted.insert((*nth, part), *mark);
                     }
                 }
                 ReaderOp::ReadAll { kind, through } => {
@@ -69,7 +66,7 @@ impl Device {
     }
 
     fn deleted(&self, nth: Position) -> bool {
-        let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { op: "delete", items, .. } if items.contains(&nth));
+        let deletes = |reader_op: &ReaderOp| matches!(reader_op, ReaderOp::Mark { mark: Mark::Delete, items } if items.contains(&nth));
         self.waiting.iter().any(deletes)
     }
 
@@ -108,7 +105,7 @@ impl Device {
         let woken: Vec<Position> = slept.difference(&named).copied().collect();
         slept.retain(|nth| named.contains(nth));
         if !woken.is_empty() {
-            self.waiting.push(ReaderOp::Mark { op: "unsnooze", items: woken, until: None });
+            self.waiting.push(ReaderOp::Mark { mark: Mark::Unsnooze, items: woken });
         }
         slept
     }

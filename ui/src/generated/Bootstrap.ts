@@ -40,7 +40,7 @@ inbox: ThreadPage,
  */
 first_run: FirstRun, 
 /**
- * What does not work on this desktop, in words, to be shown as banners.
+ * The degradations of this desktop, to be shown as banners.
  */
 notices: Array<Notice>, 
 /**

@@ -6,7 +6,7 @@ import type { OutgoingView } from "./OutgoingView";
  */
 export type Composer = { 
 /**
- * What was begun; empty for nothing.
+ * The draft; empty for none.
  */
 draft: string, 
 /**

@@ -9,6 +9,6 @@ export type FileResult = {
  */
 path: string, 
 /**
- * What was done, in words: "12,400 notifications written".
+ * What was done: "12,400 notifications written".
  */
 text: string, };

@@ -65,7 +65,7 @@ msgid: string,
  */
 file: FileState, } | { "event": "announce", 
 /**
- * The words.
+ * The sentence.
  */
 text: string, } | { "event": "settings", 
 /**

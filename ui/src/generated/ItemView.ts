@@ -36,7 +36,7 @@ body: string,
  */
 html: boolean, 
 /**
- * Why it is shown as plain text, or only its beginning, in words; none where it is shown as it was meant.
+ * Why it is shown as plain text, or only its beginning: a sentence; none where all of it is laid out.
  */
 plain_reason: string | null, 
 /**

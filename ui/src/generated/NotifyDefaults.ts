@@ -2,7 +2,7 @@
 import type { QuietHours } from "./QuietHours";
 
 /**
- * What the reader is told of by default, and when not.
+ * What is notified by default, and when not.
  */
 export type NotifyDefaults = { 
 /**

@@ -2,7 +2,7 @@
 import type { ActionView } from "./ActionView";
 
 /**
- * A button that was pressed where one could not see what it does.
+ * A button that was pressed in a toast and needs a confirmation in the window.
  */
 export type PendingAction = { 
 /**
@@ -14,6 +14,6 @@ index: number,
  */
 button: ActionView, 
 /**
- * Who offers it: the item's sender, and its title where it has one.
+ * The item's sender, and its title where it has one.
  */
 from: string, };

@@ -10,7 +10,7 @@ export type Person = {
  */
 id: string, 
 /**
- * What people call it; the id where nobody told.
+ * The display name; the id where none is known.
  */
 name: string, 
 /**

@@ -35,6 +35,6 @@ message: number,
  */
 sources: Array<SourceRow>, 
 /**
- * The searches that were kept, in their order.
+ * The saved searches in their order.
  */
 saved: Array<SavedSearch>, };

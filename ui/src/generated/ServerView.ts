@@ -22,7 +22,7 @@ others: boolean,
  */
 addresses: Array<string>, 
 /**
- * Why it does not run, in words.
+ * Why it does not run: a sentence.
  */
 trouble: string | null, 
 /**

@@ -42,7 +42,7 @@ welcome_closed: boolean,
  */
 group: Grouping, 
 /**
- * What is told of, and when not.
+ * What is notified by default, and when not.
  */
 notify: NotifyDefaults, 
 /**

@@ -21,7 +21,7 @@ of: number | null, } | { "state": "live" } | { "state": "retrying",
  */
 at: number, 
 /**
- * What happened, in words without jargon, for example `No answer (503)`; already in the page's language.
+ * What happened, without jargon, for example `No answer (503)`; already in the page's language.
  */
 why: string, 
 /**

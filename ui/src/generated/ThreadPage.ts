@@ -18,7 +18,7 @@ next: string | null,
  */
 prev: string | null, 
 /**
- * Threads in the place in all, for the scroll bar; with words, those found (at most 10,000).
+ * Threads in the place in all, for the scroll bar; in a search, the results (at most 10,000).
  */
 total: number, 
 /**

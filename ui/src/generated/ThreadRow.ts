@@ -88,6 +88,6 @@ archived: boolean,
  */
 snoozed_until: number | null, 
 /**
- * What was begun in it and not sent, in one line; empty for nothing.
+ * The draft in one line; empty for none.
  */
 draft: string, };

@@ -1,12 +1,12 @@
 //! Marks and undo. The replica queues the operation of a mark, and the sync engine sends it.
 
-use tidings_model::{MsgId, Stamp};
+use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, ItemId, Replica, Targets};
 
 use super::search::ResolvedQuery;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{BulkTarget, Mark, Marked, Place, ThreadId};
+use crate::ipc::{BulkTarget, Marked, Place, ThreadId};
 
 /// Threads that one call marks at most.
 const THREADS: usize = 10_000;
@@ -15,10 +15,10 @@ const PAGE: usize = 500;
 
 impl App {
     /// Marks threads.
-    pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: &Mark) -> Result<Marked> {
+    pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
         threads.truncate(THREADS);
         let automatic = threads.len() == 1 && is_automatic(mark);
-        self.put(Targets::Threads(threads), to_replica(mark), automatic).await
+        self.put(Targets::Threads(threads), mark, automatic).await
     }
 
     /// Makes an item of a thread new again, and those after it; one's own are never new.
@@ -28,23 +28,22 @@ impl App {
         if ids.is_empty() {
             return Err(Error::NotFound);
         }
-        self.put(Targets::Items(ids), replica::Mark::Unread, false).await
+        self.put(Targets::Items(ids), Mark::Unread, false).await
     }
 
     /// Marks everything in a place read.
     pub async fn mark_all_read(&self, at: &Place) -> Result<Marked> {
         let all = BulkTarget { place: at.clone(), search: None, within: true };
-        self.mark_bulk(&all, &Mark::Read).await
+        self.mark_bulk(&all, Mark::Read).await
     }
 
     /// Marks every thread of a list, also what is not on the page.
-    pub async fn mark_bulk(&self, all: &BulkTarget, mark: &Mark) -> Result<Marked> {
+    pub async fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<Marked> {
         let ResolvedQuery { place, filter, .. } =
             self.resolve_query(&all.place, all.search.as_deref()).await?;
         let everything = replica::BulkTarget { place, place_only: all.within, filter };
-        let mark = to_replica(mark);
         let (marked, threads) = self.disk(move |r| r.mark_bulk(&everything, mark)).await?;
-        if matches!(mark, replica::Mark::Snooze { .. }) {
+        if matches!(mark, Mark::Snooze { .. }) {
             self.inner.timers_changed.notify_one();
         }
         Ok(Marked {
@@ -60,9 +59,9 @@ impl App {
         self.disk(move |r| r.undo(&undo)).await.map(drop)
     }
 
-    async fn put(&self, targets: Targets, mark: replica::Mark, automatic: bool) -> Result<Marked> {
+    async fn put(&self, targets: Targets, mark: Mark, automatic: bool) -> Result<Marked> {
         let marked = self.disk(move |r| r.mark(targets, mark)).await?;
-        if matches!(mark, replica::Mark::Snooze { .. }) {
+        if matches!(mark, Mark::Snooze { .. }) {
             self.inner.timers_changed.notify_one();
         }
         let threads = marked.changed.threads.len() as u64;
@@ -96,22 +95,6 @@ fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<V
 }
 
 /// What happens by looking at things, as opposed to what is done to them.
-const fn is_automatic(mark: &Mark) -> bool {
+const fn is_automatic(mark: Mark) -> bool {
     matches!(mark, Mark::Read | Mark::Seen)
-}
-
-const fn to_replica(mark: &Mark) -> replica::Mark {
-    match mark {
-        Mark::Read => replica::Mark::Read,
-        Mark::Unread => replica::Mark::Unread,
-        Mark::Seen => replica::Mark::Seen,
-        Mark::Archive => replica::Mark::Archive,
-        Mark::Unarchive => replica::Mark::Unarchive,
-        Mark::Snooze { until } => replica::Mark::Snooze { until: Stamp::from_millis(*until) },
-        Mark::Unsnooze => replica::Mark::Unsnooze,
-        Mark::Pin => replica::Mark::Pin,
-        Mark::Unpin => replica::Mark::Unpin,
-        Mark::Mute => replica::Mark::Mute,
-        Mark::Unmute => replica::Mark::Unmute,
-    }
 }

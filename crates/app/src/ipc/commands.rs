@@ -3,6 +3,7 @@
 //! (`ui/src/generated/commands.ts`, written by `cargo test -p tidings-app export`).
 
 use serde::{Deserialize, Serialize};
+use tidings_model::Mark;
 
 #[allow(clippy::wildcard_imports, reason = "each type is imported for one command")]
 use super::*;
@@ -86,13 +87,13 @@ commands! { app;
     pull_now() -> () { app.pull_now(); Ok(()) }
 
     /// Marks threads.
-    mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, &mark).await }
+    mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, mark).await }
     /// Unread again: this item and those after it.
     unread_from(thread: ThreadId, msgid: String) -> Marked { app.unread_from(thread, msgid).await }
     /// Marks everything in a place read.
     mark_all_read(place: Place) -> Marked { app.mark_all_read(&place).await }
     /// Marks every thread of a list, also those that are not on the page.
-    mark_bulk(target: BulkTarget, mark: Mark) -> Marked { app.mark_bulk(&target, &mark).await }
+    mark_bulk(target: BulkTarget, mark: Mark) -> Marked { app.mark_bulk(&target, mark).await }
     /// Takes a mark back, by `Marked.undo`.
     undo(undo: u64) -> () { app.undo(undo).await }
 

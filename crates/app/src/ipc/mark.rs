@@ -1,39 +1,7 @@
-//! Marks on threads and items, and the answer that undoes one.
+//! The answer to a mark, which can undo it. The marks themselves are [`tidings_model::Mark`].
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-/// What to do with threads, or with single items of one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "op", rename_all = "snake_case")]
-pub enum Mark {
-    /// Read.
-    Read,
-    /// Unread again: of a thread, its newest item.
-    Unread,
-    /// Seen in the list.
-    Seen,
-    /// Done.
-    Archive,
-    /// Not done after all.
-    Unarchive,
-    /// Asleep until a time, milliseconds since 1970.
-    Snooze {
-        /// When it wakes.
-        #[ts(type = "number")]
-        until: i64,
-    },
-    /// Awake.
-    Unsnooze,
-    /// Pinned.
-    Pin,
-    /// Not pinned.
-    Unpin,
-    /// Silenced: toasts and badge pass it by.
-    Mute,
-    /// No longer silenced.
-    Unmute,
-}
 
 /// What a mark did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

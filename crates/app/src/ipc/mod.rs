@@ -25,7 +25,7 @@ pub use commands::Command;
 pub use conversation::{Composer, Member, NewConversation, OutgoingView, Person, ReadBy, Reader};
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use list::{Avatar, Face, Span, ThreadPage, ThreadQuery, ThreadRow};
-pub use mark::{Mark, Marked};
+pub use mark::Marked;
 pub use notify::{
     NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleThen, RuleTrial, RuleWhen,
 };

@@ -1,11 +1,11 @@
 //! Tests of marks, undo, snoozing and muting.
 
-use tidings_model::Lang;
+use tidings_model::{Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{open, published, until};
 use super::inbox;
-use crate::ipc::{ErrorCode, IpcEvent, Mark, Place};
+use crate::ipc::{ErrorCode, IpcEvent, Place};
 use crate::notify::badge::Badge;
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn a_mark_names_the_changes_that_a_list_has_to_know_of_to_include_it() {
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "builds", "x")]).await;
     test.with_page().await;
     let before = test.app.threads(inbox()).await.unwrap();
-    let marked = test.app.mark(vec![before.rows[0].id], &Mark::Read).await.unwrap();
+    let marked = test.app.mark(vec![before.rows[0].id], Mark::Read).await.unwrap();
     assert!(before.as_of < marked.as_of, "{} {}", before.as_of, marked.as_of);
     let after = test.app.threads(inbox()).await.unwrap();
     assert_eq!((after.rows[0].unread, after.as_of >= marked.as_of), (0, true));
@@ -54,7 +54,7 @@ async fn from_an_item_on_a_thread_is_new_again() {
     let page = (1..6).map(|i| published(&test.clock, i, "builds", "x")).collect();
     test.pulled(own, PullReason::Live, page).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], &Mark::Read).await.unwrap();
+    test.app.mark(vec![id], Mark::Read).await.unwrap();
     let items = test.app.thread(id, None).await.unwrap().items;
     let marked = test.app.unread_from(id, items[3].msgid.clone()).await.unwrap();
     let unread = || async {
@@ -76,7 +76,7 @@ async fn what_sleeps_wakes_at_its_time() {
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
     let wake = test.app.now().plus_secs(3_600);
-    test.app.mark(vec![id], &Mark::Snooze { until: wake.as_millis() }).await.unwrap();
+    test.app.mark(vec![id], Mark::Snooze { until: wake }).await.unwrap();
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     assert!(test.app.threads(inbox()).await.unwrap().rows.is_empty());
     test.clock.advance(3_601);
@@ -91,7 +91,7 @@ async fn a_muted_thread_is_counted_nowhere() {
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "doorbell", "x")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], &Mark::Mute).await.unwrap();
+    test.app.mark(vec![id], Mark::Mute).await.unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "only the one before");
     assert_eq!(test.app.sync_and_places().await.unwrap().1.unread, 0);

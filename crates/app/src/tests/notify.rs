@@ -108,7 +108,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
         test.arrive(nth, topic, "x").await;
     }
     let read = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![read], &crate::ipc::Mark::Read).await.unwrap();
+    test.app.mark(vec![read], tidings_model::Mark::Read).await.unwrap();
 
     // It starts again in the same night, and one more comes before the morning.
     let test = again(test, 3_600);
@@ -152,7 +152,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
         test.arrive(n, &format!("t{n}"), "x").await;
     }
     let rows = test.app.threads(inbox()).await.unwrap().rows;
-    test.app.mark(vec![rows[0].id, rows[1].id], &crate::ipc::Mark::Read).await.unwrap();
+    test.app.mark(vec![rows[0].id, rows[1].id], tidings_model::Mark::Read).await.unwrap();
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, test.app.now().plus_secs(3_600).as_millis());
     test.clock.advance(3_601);

@@ -1,14 +1,14 @@
 //! Tests of threads in both languages, buttons, and links that open a thread.
 
 use serde_json::json;
-use tidings_model::Lang;
+use tidings_model::{Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
 use crate::desktop::socket::Request;
-use crate::ipc::{ErrorCode, IpcEvent, Mark, ThreadQuery};
+use crate::ipc::{ErrorCode, IpcEvent, ThreadQuery};
 
 #[tokio::test]
 async fn a_thread_reads_as_it_should_in_both_languages() {
@@ -72,7 +72,7 @@ async fn found_words_stand_out_in_the_list() {
     assert_eq!(found.rows.len(), 1);
     assert!(found.rows[0].what.iter().any(|span| span.found && span.text == "Backup"));
     let id = found.rows[0].id;
-    test.app.mark(vec![id], &Mark::Archive).await.unwrap();
+    test.app.mark(vec![id], Mark::Archive).await.unwrap();
     for (within, rows) in [(false, 1), (true, 0)] {
         let asked = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
         assert_eq!(test.app.threads(asked).await.unwrap().rows.len(), rows);

@@ -1,11 +1,11 @@
 //! Tests of searches and of marks on all results.
 
 use serde_json::json;
-use tidings_model::Lang;
+use tidings_model::{Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
-use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
+use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, ThreadQuery};
 
 fn asked(search: &str) -> ThreadQuery {
     ThreadQuery { search: Some(search.into()), ..ThreadQuery::top(Place::Inbox) }
@@ -128,7 +128,7 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     assert_eq!((page.rows.len(), page.total), (1, 1));
     let both = ThreadQuery { search: Some("nothing".into()), ..ThreadQuery::top(place.clone()) };
     assert_eq!(test.app.threads(both).await.unwrap().total, 0);
-    test.app.mark(vec![page.rows[0].id], &Mark::Read).await.unwrap();
+    test.app.mark(vec![page.rows[0].id], Mark::Read).await.unwrap();
     until("the number to follow", || {
         test.events.lock().unwrap().iter().rev().any(|event| {
             matches!(event, IpcEvent::Threads { places, .. } if places.saved.first().is_some_and(|s| s.unread == 0))
@@ -148,7 +148,7 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
 async fn all_that_matches_is_marked_and_taken_back() {
     let test = test(Lang::En).await;
     let all = BulkTarget { place: Place::Inbox, search: Some("source:work".into()), within: false };
-    let marked = test.app.mark_bulk(&all, &Mark::Archive).await.unwrap();
+    let marked = test.app.mark_bulk(&all, Mark::Archive).await.unwrap();
     assert_eq!(marked.threads, 2);
     assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 2);
     test.app.undo(marked.undo.unwrap()).await.unwrap();
@@ -164,13 +164,13 @@ async fn threads_that_are_merely_opened_push_no_action_out_of_what_can_be_taken_
     let topics = (1..40).map(|n| published(&test.clock, n, &format!("topic-{n}"), "x")).collect();
     test.pulled(own, PullReason::Live, topics).await;
     let rows = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
-    let archived = test.app.mark(vec![rows[0].id], &Mark::Archive).await.unwrap();
+    let archived = test.app.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
     for row in &rows[1..39] {
-        test.app.mark(vec![row.id], &Mark::Read).await.unwrap();
+        test.app.mark(vec![row.id], Mark::Read).await.unwrap();
     }
     test.app.undo(archived.undo.unwrap()).await.unwrap();
     for row in &rows[1..22] {
-        test.app.mark(vec![row.id], &Mark::Archive).await.unwrap();
+        test.app.mark(vec![row.id], Mark::Archive).await.unwrap();
     }
     assert!(test.app.undo(archived.undo.unwrap()).await.is_err());
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tidings_model::{Clock, Lang};
+use tidings_model::{Clock, Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, open_at, published, until};
 use super::inbox;
 use super::settings_file::FakeOwnServer;
-use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, Mark, Place, SavedSearch, ThreadQuery};
+use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, Place, SavedSearch, ThreadQuery};
 use crate::storage::archive::{self, REPLICA, SERVER};
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     test.pulled(own, PullReason::Live, items).await;
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    test.app.mark(vec![ids[0]], &Mark::Pin).await.unwrap();
+    test.app.mark(vec![ids[0]], Mark::Pin).await.unwrap();
     // As if the server had said so: nothing waits to be sent.
     let archived: Vec<_> = (1..4)
         .map(|i| {

@@ -1,14 +1,14 @@
 //! Tests of the buttons of toasts, and of when a toast goes.
 
 use serde_json::json;
-use tidings_model::Clock;
+use tidings_model::{Clock, Mark};
 use tidings_replica::Targets;
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
-use crate::ipc::{IpcEvent, Mark};
+use crate::ipc::IpcEvent;
 use crate::notify::toast::ToastKey;
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().seen())).await;
     test.arrive(2, "a", "new").await;
     let new = Targets::MsgIds(vec!["m2".into()]);
-    test.app.inner.replica.mark(new, tidings_replica::Mark::Read).unwrap();
+    test.app.inner.replica.mark(new, tidings_model::Mark::Read).unwrap();
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
 }
 
@@ -67,7 +67,7 @@ async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_wh
     // The desktop speaks of the one that it had shown until then.
     test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![thread], &Mark::Read).await.unwrap();
+    test.app.mark(vec![thread], Mark::Read).await.unwrap();
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
 }
 

@@ -1,13 +1,13 @@
 //! Tests of what arrives: toasts, badge, events.
 
 use serde_json::json;
-use tidings_model::Stamp;
+use tidings_model::{Mark, Stamp};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::ports::DesktopRequest;
-use crate::ipc::{IpcEvent, Mark};
+use crate::ipc::IpcEvent;
 use crate::notify::badge::{Badge, MenuAction, MenuLine};
 use crate::notify::toast::ToastKey;
 
@@ -76,7 +76,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     let (a, b) = (rows[1].id, rows[0].id);
 
     // It was read in the window.
-    test.app.mark(vec![a], &Mark::Read).await.unwrap();
+    test.app.mark(vec![a], Mark::Read).await.unwrap();
     until("the toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(a))).await;
 
     // Something comes into the thread that the toast does not show: here without being told.

@@ -1,9 +1,10 @@
 //! Operations on an inbox, and their results.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::UnreadCounts;
-use crate::{Kind, MsgId, Stamp, View};
+use crate::{Kind, Mark, MsgId, Stamp, View};
 
 /// An operation on the inbox, with the client's own id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,53 +17,10 @@ pub struct Op {
     pub change: Change,
 }
 
-/// What an operation does.
+/// What an operation does. As JSON, `op` names it: a mark, `visit` or `read_all`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Change {
-    /// Marks items as read; for one of auto class the view's mark moves forward to it.
-    Read {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Marks items as unread; for one of auto class the view's mark moves back to just before it.
-    Unread {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Marks items as seen: a list showed them.
-    Seen {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Archives items (done).
-    Archive {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Takes items out of the archive.
-    Unarchive {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Snoozes items until a time.
-    Snooze {
-        /// The items.
-        msgids: Vec<MsgId>,
-        /// When they come back.
-        until: Stamp,
-    },
-    /// Ends the snooze of items.
-    Unsnooze {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
-    /// Deletes items; a tombstone stays.
-    Delete {
-        /// The items.
-        msgids: Vec<MsgId>,
-    },
     /// Visits a view: moves its mark forward.
     Visit {
         /// The view.
@@ -79,24 +37,79 @@ pub enum Change {
         /// The time.
         through: Stamp,
     },
+    /// Puts a mark on items.
+    #[serde(untagged)]
+    Mark {
+        /// A mark of items; those of threads are no operations.
+        #[serde(flatten, deserialize_with = "of_items")]
+        mark: Mark,
+        /// The items.
+        msgids: Vec<MsgId>,
+    },
+}
+
+fn of_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mark, D::Error> {
+    let mark = Mark::deserialize(deserializer)?;
+    if mark.is_of_items() {
+        Ok(mark)
+    } else {
+        Err(D::Error::custom(format_args!("`{}` is kept by each device for itself", mark.name())))
+    }
 }
 
 impl Change {
     /// The items that it names; `None` for a whole view and for `ReadAll`.
     pub fn msgids(&self) -> Option<&[MsgId]> {
         match self {
-            Self::Read { msgids }
-            | Self::Unread { msgids }
-            | Self::Seen { msgids }
-            | Self::Archive { msgids }
-            | Self::Unarchive { msgids }
-            | Self::Snooze { msgids, .. }
-            | Self::Unsnooze { msgids }
-            | Self::Delete { msgids } => Some(msgids),
+            Self::Mark { msgids, .. } => Some(msgids),
             Self::Visit { .. } | Self::ReadAll { .. } => None,
         }
     }
 }
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for Change {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder};
+        use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type};
+
+        // One schema for operations of the same members.
+        let object = |names: &[&str]| {
+            let op = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names.iter().copied()));
+            ObjectBuilder::new().schema_type(Type::Object).property("op", op).required("op")
+        };
+        let reference = |name: &str| RefOr::<Schema>::Ref(Ref::from_schema_name(name));
+        let msgids = || ArrayBuilder::new().items(reference("MsgId"));
+        let (timed, plain): (Vec<_>, Vec<_>) =
+            Mark::of_items(Stamp::MAX).into_iter().partition(|mark| mark.until().is_some());
+        let [timed, plain] =
+            [timed, plain].map(|marks| marks.into_iter().map(Mark::name).collect::<Vec<_>>());
+        let plain = object(&plain)
+            .description(Some("Puts a mark on items."))
+            .property("msgids", msgids())
+            .required("msgids");
+        let timed = object(&timed)
+            .description(Some("Puts a mark on items until a time."))
+            .property("msgids", msgids())
+            .required("msgids")
+            .property("until", reference("Stamp"))
+            .required("until");
+        let visit = object(&["visit"])
+            .description(Some("Visits a view: moves its mark forward to `at`, which is now by default."))
+            .property("view", reference("View"))
+            .required("view")
+            .property("at", reference("Stamp"));
+        let read_all = object(&["read_all"])
+            .description(Some("Marks everything created at or before a time as read, of one kind or of all."))
+            .property("kind", reference("Kind"))
+            .property("through", reference("Stamp"))
+            .required("through");
+        OneOfBuilder::new().item(plain).item(timed).item(visit).item(read_all).into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for Change {}
 
 /// `POST /inbox/ops`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +144,8 @@ pub struct OpsAnswer {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -138,12 +153,18 @@ mod tests {
         let op: Op =
             serde_json::from_str(r#"{"id":"1","op":"snooze","msgids":["a"],"until":"2026-11-21T08:00:00Z"}"#)
                 .unwrap();
-        assert!(matches!(op.change, Change::Snooze { .. }));
+        assert!(matches!(op.change, Change::Mark { mark: Mark::Snooze { .. }, .. }));
+        assert_eq!(op.change.msgids(), Some(&["a".into()][..]));
         let op: Op = serde_json::from_str(r#"{"id":"2","op":"visit","view":"announcements/all"}"#).unwrap();
         assert_eq!(
             serde_json::to_value(&op).unwrap(),
-            serde_json::json!({"id":"2","op":"visit","view":"announcements/all"})
+            json!({"id":"2","op":"visit","view":"announcements/all"})
         );
-        assert!(serde_json::from_str::<Op>(r#"{"id":"3","op":"shred","msgids":[]}"#).is_err());
+        for other in ["shred", "pin", "snooze"] {
+            assert!(
+                serde_json::from_value::<Op>(json!({"id": "3", "op": other, "msgids": []})).is_err(),
+                "{other}"
+            );
+        }
     }
 }

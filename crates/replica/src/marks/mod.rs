@@ -161,7 +161,7 @@ impl<'a, 't> Marking<'a, 't> {
                 }
             }
             let mut is = was.clone();
-            mark.apply(&mut is.marks, self.now, false);
+            is.marks.apply(mark, self.now, false);
             is.deleted |= mark == Mark::Delete;
             if is.marks == was.marks && is.deleted == was.deleted {
                 continue;

@@ -20,7 +20,7 @@ impl Marking<'_, '_> {
 
     fn read_item(&mut self, was: &ItemState) -> Result<()> {
         let mut is = was.clone();
-        Mark::Read.apply(&mut is.marks, self.now, false);
+        is.marks.apply(Mark::Read, self.now, false);
         if is.marks != was.marks {
             self.restate(was, &mut is)?;
             self.remember(was, &is);

@@ -126,8 +126,7 @@ impl Marking<'_, '_> {
             server_state::put_first(self.tx, item.id, &item.marks)?;
         }
         for mark in back {
-            let at = if let Mark::Snooze { until } = mark { Some(until) } else { None };
-            let key = (item.source, mark.operation(), at);
+            let key = (item.source, mark.name(), mark.until());
             to_queue.entry(key).or_insert_with(|| (mark, Vec::new())).1.push(item.named());
         }
         self.restate(item, &mut is)?;
@@ -153,13 +152,15 @@ impl Marking<'_, '_> {
                  WHERE x.item = ?1 AND o.operation = 'delete'";
         let found: Option<(i64, wire::Change, i64)> =
             sql::first(self.tx, sql, [item.id], |r| Ok((r.get(0)?, columns::json(r, 1)?, r.get(2)?)))?;
-        let Some((seq, wire::Change::Delete { mut msgids }, 0)) = found else { return Ok(false) };
+        let Some((seq, wire::Change::Mark { mark: Mark::Delete, mut msgids }, 0)) = found else {
+            return Ok(false);
+        };
         msgids.retain(|id| id.0 != item.msgid);
         if msgids.is_empty() {
             outbox_rows::delete(self.tx, seq)?;
         } else {
             outbox_rows::remove_item(self.tx, seq, item.id)?;
-            outbox_rows::rewrite(self.tx, seq, &wire::Change::Delete { msgids }, None)?;
+            outbox_rows::rewrite(self.tx, seq, &wire::Change::Mark { mark: Mark::Delete, msgids }, None)?;
         }
         Ok(true)
     }

@@ -45,20 +45,11 @@ pub(crate) fn push_mark(
     msgids: Vec<MsgId>,
     now: Stamp,
 ) -> Result<i64> {
-    let (change, at) = match mark {
-        Mark::Read => (wire::Change::Read { msgids }, None),
-        Mark::Unread => (wire::Change::Unread { msgids }, None),
-        Mark::Seen => (wire::Change::Seen { msgids }, None),
-        Mark::Archive => (wire::Change::Archive { msgids }, None),
-        Mark::Unarchive => (wire::Change::Unarchive { msgids }, None),
-        Mark::Snooze { until } => (wire::Change::Snooze { msgids, until }, Some(until)),
-        Mark::Unsnooze => (wire::Change::Unsnooze { msgids }, None),
-        Mark::Delete => (wire::Change::Delete { msgids }, None),
-        Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {
-            return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
-        }
-    };
-    let op = NewOperation { source, name: mark.operation(), at, kind: None, change: &change };
+    if !mark.is_of_items() {
+        return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
+    }
+    let change = wire::Change::Mark { mark, msgids };
+    let op = NewOperation { source, name: mark.name(), at: mark.until(), kind: None, change: &change };
     outbox::insert(tx, &new_id(), &op, now)
 }
 
@@ -166,7 +157,7 @@ fn take_out(
     let (items, views) = (outbox::items_of(tx, op.seq)?, outbox::views_of(tx, op.seq, usize::MAX)?);
     outbox::delete(tx, op.seq)?;
     let overlay = Overlay::of(tx, source)?;
-    let mark = Mark::of_operation(&op.name, op.at);
+    let mark = outbox::mark(&op.name, op.at);
     let applied =
         mark.filter(|_| ok).map(|mark| AppliedMark { mark, when: op.written_at, sent_tick: op.sent_tick });
     let undelete = !ok && mark == Some(Mark::Delete);

@@ -5,8 +5,7 @@ use tidings_model::{Kind, Stamp};
 
 use crate::tables::columns::{stamp, time};
 use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::server_state;
-use crate::tables::sql;
+use crate::tables::{outbox, server_state, sql};
 use crate::{ItemId, Mark, Result, SourceId};
 
 /// A `read_all` in the outbox: everything up to a time is read.
@@ -113,7 +112,7 @@ impl Overlay {
         // The server has not spoken since the operation was sent: its state is what the operation made of it.
         let applied = applied.filter(|applied| server_tick <= applied.sent_tick);
         if let Some(applied) = applied {
-            applied.mark.apply(&mut server, applied.when, item.view.is_some());
+            server.apply(applied.mark, applied.when, item.view.is_some());
         }
         let shown = item.marks;
         item.marks = server;
@@ -142,7 +141,7 @@ impl Overlay {
         waiting.sort_by_key(|one| one.seq);
         let auto = item.view.is_some();
         for WaitingMark { mark, when, .. } in &waiting {
-            mark.apply(&mut item.marks, *when, auto);
+            item.marks.apply(*mark, *when, auto);
             item.deleted |= *mark == Mark::Delete;
         }
         Ok(!waiting.is_empty())
@@ -156,7 +155,7 @@ fn waiting(tx: &Connection, item: ItemId) -> Result<Vec<WaitingMark>> {
     )?;
     let found = rows.query_map([item], |r| {
         let operation: String = r.get(1)?;
-        let mark = Mark::of_operation(&operation, time(r, 2)?);
+        let mark = outbox::mark(&operation, time(r, 2)?);
         let (seq, when) = (r.get(0)?, stamp(r, 3)?);
         Ok(mark.map(|mark| WaitingMark { seq, mark, when }))
     })?;

@@ -8,7 +8,7 @@ use super::columns::{kind, stamp, time};
 use super::sql;
 use crate::aggregates::ItemFlags;
 use crate::outbox::Named;
-use crate::{ItemId, Result, SourceId, ThreadId};
+use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// The four marks of an item: since when it is seen, read and archived, and until when it is snoozed. Of auto class `read`
 /// is set only where this one item is read without its view's mark.
@@ -21,6 +21,22 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
+    /// Puts a mark on them, as of `when`. A deletion is not kept among them, and of auto class the view's mark says what is
+    /// read.
+    pub(crate) fn apply(&mut self, mark: Mark, when: Stamp, auto: bool) {
+        match mark {
+            Mark::Read if auto => {}
+            Mark::Read => self.read = self.read.or(Some(when)),
+            Mark::Unread => self.read = None,
+            Mark::Seen => self.seen = self.seen.or(Some(when)),
+            Mark::Archive => self.archived = self.archived.or(Some(when)),
+            Mark::Unarchive => self.archived = None,
+            Mark::Snooze { until } => self.snoozed = Some(until),
+            Mark::Unsnooze => self.snoozed = None,
+            Mark::Delete | Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {}
+        }
+    }
+
     /// From the columns `seen_at, read_at, archived_at, snoozed_until` that begin at `at`.
     pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         Ok(Self {

@@ -6,7 +6,7 @@ use tidings_model::{Kind, Stamp, wire};
 use super::columns::{json, limit, stamp, time};
 use super::sql;
 use crate::outbox::Named;
-use crate::{ItemId, Result, SourceId};
+use crate::{ItemId, Mark, Result, SourceId};
 
 /// An operation to be put into the outbox.
 pub(crate) struct NewOperation<'a> {
@@ -123,6 +123,12 @@ pub(crate) fn unanswered(tx: &Connection, source: SourceId, id: &str) -> Result<
             sent_tick: r.get(4)?,
         })
     })
+}
+
+/// The mark of an operation, from the columns `operation` and `at`; none where it acts on a view or on everything.
+pub(crate) fn mark(operation: &str, at: Option<Stamp>) -> Option<Mark> {
+    let mark = Mark::of_items(at.unwrap_or_default()).into_iter().find(|mark| mark.name() == operation)?;
+    (mark.until().is_none() || at.is_some()).then_some(mark)
 }
 
 /// Takes an operation out, with what it acts on.

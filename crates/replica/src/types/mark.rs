@@ -2,103 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+pub use tidings_model::Mark;
 use tidings_model::{Kind, MsgId, Stamp, View};
 
-use crate::tables::item_state::Marks;
-
 use super::{Changed, ItemId, Place, SourceId, ThreadId};
-
-/// A change of state that a reader asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mark {
-    /// Read; of auto class: moves the view's mark forward to the newest of them.
-    Read,
-    /// Unread again; of a thread its newest item that is not the user's own; of auto class moves the mark back to
-    /// just before the oldest of them.
-    Unread,
-    /// A list showed them.
-    Seen,
-    /// Archived: done.
-    Archive,
-    /// Not archived any more.
-    Unarchive,
-    /// Snoozed until a time.
-    Snooze {
-        /// When it wakes.
-        until: Stamp,
-    },
-    /// Not snoozed any more.
-    Unsnooze,
-    /// Deleted. Can be undone only until it was sent.
-    Delete,
-    /// Threads only, on this device only: pinned.
-    Pin,
-    /// Threads only: not pinned any more.
-    Unpin,
-    /// Threads only, on this device only: muted.
-    Mute,
-    /// Threads only: not muted any more.
-    Unmute,
-}
-
-impl Mark {
-    /// Whether it changes items; else it changes the settings of threads.
-    pub(crate) const fn is_of_items(self) -> bool {
-        !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute)
-    }
-
-    /// What the outbox calls the operation that asks a server for it.
-    pub(crate) const fn operation(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Unread => "unread",
-            Self::Seen => "seen",
-            Self::Archive => "archive",
-            Self::Unarchive => "unarchive",
-            Self::Snooze { .. } => "snooze",
-            Self::Unsnooze => "unsnooze",
-            Self::Delete => "delete",
-            Self::Pin => "pin",
-            Self::Unpin => "unpin",
-            Self::Mute => "mute",
-            Self::Unmute => "unmute",
-        }
-    }
-
-    /// The mark that an operation asks for; none for those that act on views or on everything.
-    pub(crate) fn of_operation(operation: &str, at: Option<Stamp>) -> Option<Self> {
-        if operation == "snooze" {
-            return at.map(|until| Self::Snooze { until });
-        }
-        let others = [
-            Self::Read,
-            Self::Unread,
-            Self::Seen,
-            Self::Archive,
-            Self::Unarchive,
-            Self::Unsnooze,
-            Self::Delete,
-        ];
-        others.into_iter().find(|mark| mark.operation() == operation)
-    }
-
-    /// Puts it on an item's marks, as of `when`. Deletion is not among them, and of auto class it is the view's mark that
-    /// says what is read.
-    pub(crate) fn apply(self, marks: &mut Marks, when: Stamp, auto: bool) {
-        match self {
-            Self::Read if auto => {}
-            Self::Read => marks.read = marks.read.or(Some(when)),
-            Self::Unread => marks.read = None,
-            Self::Seen => marks.seen = marks.seen.or(Some(when)),
-            Self::Archive => marks.archived = marks.archived.or(Some(when)),
-            Self::Unarchive => marks.archived = None,
-            Self::Snooze { until } => marks.snoozed = Some(until),
-            Self::Unsnooze => marks.snoozed = None,
-            Self::Delete | Self::Pin | Self::Unpin | Self::Mute | Self::Unmute => {}
-        }
-    }
-}
 
 /// What a mark is put on.
 #[derive(Debug, Clone, PartialEq, Eq)]

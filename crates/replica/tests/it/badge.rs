@@ -1,7 +1,7 @@
 //! What counts for the badge, and the notification levels of threads and sources.
 
-use tidings_model::MsgId;
 use tidings_model::wire::Change;
+use tidings_model::{Mark, MsgId};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -67,7 +67,7 @@ pub(crate) fn what_a_thread_may_tell_outlives_its_items() {
     let quiet =
         NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
     desk.replica.set_thread_notify(thread, quiet).unwrap();
-    server.apply(&Change::Delete { msgids: vec![first] });
+    server.apply(&Change::Mark { mark: Mark::Delete, msgids: vec![first] });
     desk.pull(&server);
     let next = server.post(1, 42, "two");
     let applied = desk.pull(&server);

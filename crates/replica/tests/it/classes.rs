@@ -1,7 +1,7 @@
 //! The class of an item and what a revision makes of it. Every replica agrees with the server, whenever it began to pull.
 
 use tidings_model::wire::Change;
-use tidings_model::{Clock, MsgId, Notification};
+use tidings_model::{Clock, Mark, MsgId, Notification};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -121,9 +121,9 @@ pub(crate) fn what_its_publisher_cleared_is_read_alone() {
     desk.clock.advance_micros(1_000);
     server.clear(&second);
     assert_eq!(agree(&server, &desk), 1, "the first one is as unread as it was");
-    server.apply(&Change::Seen { msgids: vec![second.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
     assert_eq!(agree(&server, &desk), 1);
-    server.apply(&Change::Read { msgids: vec![first.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![first.clone()] });
     assert_eq!(agree(&server, &desk), 0);
     let here = desk.replica.items_by_msgid(None, &[first, second]).unwrap();
     for (item, unread) in here.iter().zip([1, 2]) {

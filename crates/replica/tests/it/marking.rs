@@ -1,7 +1,7 @@
 //! Marks on items and threads, until the server has received them and back again.
 
 use tidings_model::wire::{Change, OpResult};
-use tidings_model::{Clock, Code, View};
+use tidings_model::{Clock, Code, Mark, View};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -36,7 +36,7 @@ pub(crate) fn a_local_mark_wins_until_the_server_has_taken_it() {
 
     // The server changes the item meanwhile and does not know of the mark yet.
     server.items.get_mut(&id).unwrap().content.body = "first, edited".into();
-    server.apply(&Change::Seen { msgids: vec![id.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![id.clone()] });
     desk.pull(&server);
     assert_eq!(desk.unread(), 0, "the local mark wins");
     let item = desk.replica.items_by_msgid(None, &[id]).unwrap().remove(0);

@@ -1,8 +1,8 @@
 //! Work in portions: others write between two of them.
 
 use rusqlite::Connection;
-use tidings_model::MsgId;
 use tidings_model::wire::Change;
+use tidings_model::{Mark, MsgId};
 use tidings_replica::*;
 use tidings_testkit::wait::{SOON, until_blocking};
 
@@ -421,7 +421,7 @@ pub(crate) fn a_long_conversation_that_was_read_elsewhere_is_taken_in_in_portion
     let written = writes(&desk, || pull(&desk, &server));
     assert!(written >= 4, "{written} writes");
     assert_eq!(desk.unread(), 0);
-    server.apply(&Change::Unread { msgids: vec![first] });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
     let written = writes(&desk, || pull(&desk, &server));
     assert!(written >= 4, "{written} writes");
     assert_eq!((desk.unread(), unread_there(&server)), (1_700, 1_700));
@@ -466,7 +466,7 @@ fn all_read_and_held() -> (Server, Desk, Vec<MsgId>) {
     let mut items: Vec<_> = server.items.values().map(|n| (n.created_at, n.msgid.clone())).collect();
     items.sort();
     let msgids: Vec<MsgId> = items.into_iter().map(|(_, msgid)| msgid).collect();
-    server.apply(&Change::Seen { msgids: msgids.clone() });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: msgids.clone() });
     pull(&desk, &server);
     assert_eq!((desk.unread(), count(&file(&desk), "SELECT count(*) FROM server_state")), (0, 1_700));
     (server, desk, msgids)
@@ -517,7 +517,7 @@ pub(crate) fn an_answer_to_reading_everything_that_a_crash_cut_short_is_taken_in
     );
     // What the server says after its answer stands, whether that item was settled or not.
     let ends = vec![msgids[0].clone(), msgids[1_699].clone()];
-    server.apply(&Change::Unread { msgids: ends });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: ends });
     server.post(1, 1, "meanwhile");
     pull(&desk, &server);
     assert_eq!((desk.unread(), unread_there(&server)), (3, 3));

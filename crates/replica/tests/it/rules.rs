@@ -1,7 +1,7 @@
 //! What a reader's rules do with what arrives.
 
 use tidings_model::wire::Change;
-use tidings_model::{Clock, MsgId};
+use tidings_model::{Clock, Mark, MsgId};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -74,11 +74,14 @@ pub(crate) fn what_a_rule_did_is_not_done_again_and_its_priority_stays() {
     };
 
     // The same item comes again because something else of it changed, also when the rule is gone.
-    server.apply(&Change::Seen { msgids: vec![noise.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![noise.clone()] });
     desk.pull(&server);
     desk.replica.remove_rule(id).unwrap();
-    server.apply(&Change::Unread { msgids: vec![noise.clone()] });
-    server.apply(&Change::Snooze { msgids: vec![noise.clone()], until: desk.clock.now().plus_micros(1) });
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![noise.clone()] });
+    server.apply(&Change::Mark {
+        mark: Mark::Snooze { until: desk.clock.now().plus_micros(1) },
+        msgids: vec![noise.clone()],
+    });
     desk.clock.advance_micros(5);
     desk.replica.wake(desk.clock.now()).unwrap();
     desk.pull(&server);
@@ -105,7 +108,7 @@ pub(crate) fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_br
         .unwrap();
     let read = server.post(1, 1, "read");
     let own = server.post(4, 1, "own");
-    server.apply(&Change::Read { msgids: vec![read.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Read, msgids: vec![read.clone()] });
     let open = server.post(1, 2, "open");
     desk.pull(&server);
     let places = [&read, &own, &open].map(|id| desk.place(desk.thread_of(id)));

@@ -1,7 +1,7 @@
 //! What wakes early because something new arrives in its thread.
 
-use tidings_model::Clock;
 use tidings_model::wire::Change;
+use tidings_model::{Clock, Mark};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -49,7 +49,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
         .mark(Targets::MsgIds(vec![first.clone()]), Mark::Snooze { until: phone.clock.now().plus_secs(99) })
         .unwrap();
     phone.flush(&mut server);
-    server.apply(&Change::Seen { msgids: vec![second.clone()] });
+    server.apply(&Change::Mark { mark: Mark::Seen, msgids: vec![second.clone()] });
     // Its first pull brings what lay beside the sleeper, changed later than the sleeper was.
     desk.pull(&server);
     let asleep = |desk: &Desk| desk.replica.next_wake().unwrap().is_some();
@@ -60,7 +60,7 @@ pub(crate) fn what_was_there_before_the_sleep_and_what_is_own_or_read_wakes_nobo
     assert!(asleep(&desk), "the user's own words are no news");
 
     let read = server.post(3, 7, "never mind");
-    server.apply(&Change::Archive { msgids: vec![read] });
+    server.apply(&Change::Mark { mark: Mark::Archive, msgids: vec![read] });
     desk.pull(&server);
     assert!(asleep(&desk), "nor is what was dealt with elsewhere");
     assert_eq!(desk.replica.counts().unwrap().waiting, 0);

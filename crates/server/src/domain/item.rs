@@ -1,8 +1,7 @@
 //! What an operation does to an item in an inbox, and when the item counts as unread. Every path that changes an item
 //! asks here.
 
-use tidings_model::wire::Change;
-use tidings_model::{Stamp, State, content_at, is_covered, is_unread};
+use tidings_model::{Mark, Stamp, State, content_at, is_covered, is_unread};
 
 /// An item as the rules see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,36 +95,36 @@ impl Item {
         }
     }
 
-    /// What a change that names items does to this one, at this stamp.
-    pub fn effect(&self, change: &Change, stamp: Stamp) -> Effect {
+    /// What a mark does to this item, at this stamp.
+    pub fn effect(&self, mark: Mark, stamp: Stamp) -> Effect {
         if self.deleted {
             return Effect::Unchanged;
         }
         let mut after = *self;
-        match change {
-            Change::Read { .. } if self.auto => {
+        match mark {
+            Mark::Read if self.auto => {
                 return if self.mark.is_none_or(|mark| mark < self.content_at()) {
                     Effect::AdvanceMark(self.content_at())
                 } else {
                     Effect::Unchanged
                 };
             }
-            Change::Unread { .. } if self.auto => {
+            Mark::Unread if self.auto => {
                 return if self.read_at().is_some() {
                     Effect::RewindMark(self.created_at.plus_micros(-1))
                 } else {
                     Effect::Unchanged
                 };
             }
-            Change::Read { .. } => after.read_at = self.read_at.or(Some(stamp)),
-            Change::Unread { .. } => after.read_at = None,
-            Change::Seen { .. } => after.seen_at = self.seen_at.or(Some(stamp)),
-            Change::Archive { .. } => after.archived_at = self.archived_at.or(Some(stamp)),
-            Change::Unarchive { .. } => after.archived_at = None,
-            Change::Snooze { until, .. } => after.snoozed_until = Some(*until),
-            Change::Unsnooze { .. } => after.snoozed_until = None,
-            Change::Delete { .. } => after.deleted = true,
-            Change::Visit { .. } | Change::ReadAll { .. } => {}
+            Mark::Read => after.read_at = self.read_at.or(Some(stamp)),
+            Mark::Unread => after.read_at = None,
+            Mark::Seen => after.seen_at = self.seen_at.or(Some(stamp)),
+            Mark::Archive => after.archived_at = self.archived_at.or(Some(stamp)),
+            Mark::Unarchive => after.archived_at = None,
+            Mark::Snooze { until } => after.snoozed_until = Some(until),
+            Mark::Unsnooze => after.snoozed_until = None,
+            Mark::Delete => after.deleted = true,
+            Mark::Pin | Mark::Unpin | Mark::Mute | Mark::Unmute => {}
         }
         if after == *self { Effect::Unchanged } else { Effect::Update(after) }
     }
@@ -134,7 +133,6 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tidings_model::MsgId;
 
     const T: fn(i64) -> Stamp = Stamp::from_micros;
 
@@ -153,29 +151,25 @@ mod tests {
         }
     }
 
-    fn ids() -> Vec<MsgId> {
-        vec!["m".into()]
-    }
-
     #[test]
     fn an_item_of_manual_class_is_read_when_it_is_marked_and_only_then() {
         let i = Item { mark: Some(T(99)), ..item(false) };
         assert_eq!(i.unread_state(), UnreadState::Unread);
-        let Effect::Update(read) = i.effect(&Change::Read { msgids: ids() }, T(20)) else { panic!() };
+        let Effect::Update(read) = i.effect(Mark::Read, T(20)) else { panic!() };
         assert_eq!(read.read_at(), Some(T(20)));
-        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(30)), Effect::Unchanged);
-        let Effect::Update(unread) = read.effect(&Change::Unread { msgids: ids() }, T(30)) else { panic!() };
+        assert_eq!(read.effect(Mark::Read, T(30)), Effect::Unchanged);
+        let Effect::Update(unread) = read.effect(Mark::Unread, T(30)) else { panic!() };
         assert_eq!(unread.unread_state(), UnreadState::Unread);
     }
 
     #[test]
     fn an_item_of_auto_class_moves_its_views_mark() {
         let i = item(true);
-        assert_eq!(i.effect(&Change::Read { msgids: ids() }, T(20)), Effect::AdvanceMark(T(10)));
+        assert_eq!(i.effect(Mark::Read, T(20)), Effect::AdvanceMark(T(10)));
         let read = Item { mark: Some(T(10)), ..i };
         assert_eq!(read.read_at(), Some(T(10)));
-        assert_eq!(read.effect(&Change::Read { msgids: ids() }, T(20)), Effect::Unchanged);
-        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(20)), Effect::RewindMark(T(9)));
+        assert_eq!(read.effect(Mark::Read, T(20)), Effect::Unchanged);
+        assert_eq!(read.effect(Mark::Unread, T(20)), Effect::RewindMark(T(9)));
         assert_eq!(Item { mark: Some(T(9)), ..i }.unread_state(), UnreadState::Unread);
     }
 
@@ -187,17 +181,17 @@ mod tests {
             UnreadState::Unread,
             "its creation alone is not what one would see"
         );
-        assert_eq!(revised.effect(&Change::Read { msgids: ids() }, T(30)), Effect::AdvanceMark(T(20)));
+        assert_eq!(revised.effect(Mark::Read, T(30)), Effect::AdvanceMark(T(20)));
         let read = Item { mark: Some(T(20)), ..revised };
         assert_eq!((read.unread_state(), read.read_at()), (UnreadState::Read, Some(T(20))));
-        assert_eq!(read.effect(&Change::Unread { msgids: ids() }, T(30)), Effect::RewindMark(T(9)));
+        assert_eq!(read.effect(Mark::Unread, T(30)), Effect::RewindMark(T(9)));
     }
 
     #[test]
     fn a_tombstone_stays_one() {
         let gone = Item { deleted: true, ..item(false) };
-        for change in [Change::Read { msgids: ids() }, Change::Unarchive { msgids: ids() }] {
-            assert_eq!(gone.effect(&change, T(20)), Effect::Unchanged);
+        for mark in [Mark::Read, Mark::Unarchive] {
+            assert_eq!(gone.effect(mark, T(20)), Effect::Unchanged);
         }
         assert_eq!(gone.unread_state(), UnreadState::Read);
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tidings_model::wire::Change;
-use tidings_model::{Kind, MsgId, Stamp};
+use tidings_model::{Kind, Mark, MsgId, Stamp};
 
 use super::{Entry, Position, Receipt, Rules, What};
 
@@ -12,7 +12,7 @@ use super::{Entry, Position, Receipt, Rules, What};
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ReaderOp {
     /// An operation that names items.
-    Mark { op: &'static str, items: Vec<Position>, until: Option<Stamp> },
+    Mark { mark: Mark, items: Vec<Position> },
     /// Visits a view, up to and including this time.
     Visit { view: String, through: Stamp },
     /// Reads everything up to and including this time.
@@ -21,16 +21,8 @@ pub enum ReaderOp {
 
 /// The operations that name items, by number: what a random history draws from.
 pub fn change(how: u8, msgids: Vec<MsgId>, until: Stamp) -> Change {
-    match how % 8 {
-        0 => Change::Read { msgids },
-        1 => Change::Unread { msgids },
-        2 => Change::Seen { msgids },
-        3 => Change::Archive { msgids },
-        4 => Change::Unarchive { msgids },
-        5 => Change::Snooze { msgids, until },
-        6 => Change::Unsnooze { msgids },
-        _ => Change::Delete { msgids },
-    }
+    let marks = Mark::of_items(until);
+    Change::Mark { mark: marks[usize::from(how) % marks.len()], msgids }
 }
 
 /// Unread items.
@@ -53,19 +45,11 @@ impl Counts {
 impl Rules {
     /// An operation as it goes over the wire; `last` is the newest stamp handed out.
     pub fn op(&self, change: &Change, last: Stamp) -> ReaderOp {
-        let named = |op, msgids: &[MsgId], until| {
-            let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
-            ReaderOp::Mark { op, items, until }
-        };
         match change {
-            Change::Read { msgids } => named("read", msgids, None),
-            Change::Unread { msgids } => named("unread", msgids, None),
-            Change::Seen { msgids } => named("seen", msgids, None),
-            Change::Archive { msgids } => named("archive", msgids, None),
-            Change::Unarchive { msgids } => named("unarchive", msgids, None),
-            Change::Snooze { msgids, until } => named("snooze", msgids, Some(*until)),
-            Change::Unsnooze { msgids } => named("unsnooze", msgids, None),
-            Change::Delete { msgids } => named("delete", msgids, None),
+            Change::Mark { mark, msgids } => {
+                let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
+                ReaderOp::Mark { mark: *mark, items }
+            }
             Change::Visit { view, at } => {
                 ReaderOp::Visit { view: view.to_string(), through: at.unwrap_or(last) }
             }
@@ -78,9 +62,9 @@ impl Rules {
     /// Applies an operation to a user's inbox.
     pub fn apply(&mut self, id: &str, reader_op: &ReaderOp) {
         match reader_op {
-            ReaderOp::Mark { op, items, until } => {
+            ReaderOp::Mark { mark, items } => {
                 for nth in items {
-                    self.mark(id, *nth, op, *until);
+                    self.mark(id, *nth, *mark);
                 }
             }
             ReaderOp::Visit { view, through } => self.forward(id, view, *through),
@@ -88,30 +72,30 @@ impl Rules {
         }
     }
 
-    fn mark(&mut self, id: &str, nth: Position, op: &str, until: Option<Stamp>) {
+    fn mark(&mut self, id: &str, nth: Position, mark: Mark) {
         let (view, read, created) = (self.view(id, nth), self.is_read(id, nth), self.history[nth].stamp);
         let content = self.content_at(id, nth);
         let Some(entry) = self.user(id).inbox.get_mut(&nth).filter(|entry| !entry.deleted) else { return };
         let auto = entry.auto;
-        match op {
-            "read" if auto => self.forward(id, &view, content),
+        match mark {
+            Mark::Read if auto => self.forward(id, &view, content),
             // Back to just before it.
-            "unread" if auto && read => {
+            Mark::Unread if auto && read => {
                 entry.read = false;
                 if let Some(mark) = self.user(id).marks.get_mut(&view) {
                     *mark = created.plus_micros(-1).min(*mark);
                 }
             }
-            "unread" if auto => {}
-            "read" => entry.read = true,
-            "unread" => entry.read = false,
-            "seen" => entry.seen = true,
-            "archive" => entry.archived = true,
-            "unarchive" => entry.archived = false,
-            "snooze" => entry.snoozed = until,
-            "unsnooze" => entry.snoozed = None,
-            "delete" => entry.deleted = true,
-            other => panic!("{other} is no operation"),
+            Mark::Unread if auto => {}
+            Mark::Read => entry.read = true,
+            Mark::Unread => entry.read = false,
+            Mark::Seen => entry.seen = true,
+            Mark::Archive => entry.archived = true,
+            Mark::Unarchive => entry.archived = false,
+            Mark::Snooze { until } => entry.snoozed = Some(until),
+            Mark::Unsnooze => entry.snoozed = None,
+            Mark::Delete => entry.deleted = true,
+            other => panic!("{} is no operation", other.name()),
         }
     }
 

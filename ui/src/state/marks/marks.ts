@@ -17,7 +17,7 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
     case 'unarchive':
       return { ...row, archived: false };
     case 'snooze':
-      return { ...row, snoozed_until: mark.until };
+      return { ...row, snoozed_until: Date.parse(mark.until) };
     case 'unsnooze':
       return { ...row, snoozed_until: null };
     case 'pin':
@@ -28,6 +28,9 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
       return { ...row, muted: true, counts: false };
     case 'unmute':
       return { ...row, muted: false, counts: true };
+    case 'delete':
+      // The program takes it out of every list.
+      return row;
   }
 }
 

@@ -55,7 +55,7 @@ export class ThreadActions {
   snooze(until: number | null, ids?: Ids): Promise<void> {
     if (until === null) return this.#mark(ids, { op: 'unsnooze' }, i18n.t.didUnsnooze);
     const when = moment(until, this.clock.today, i18n.lang);
-    return this.#mark(ids, { op: 'snooze', until }, (count) => i18n.t.didSnooze(count, when));
+    return this.#mark(ids, { op: 'snooze', until: new Date(until).toISOString() }, (count) => i18n.t.didSnooze(count, when));
   }
 
   /** This item and those after it are unread again. */

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tidings_model::wire::{Change, Op, Scope};
-use tidings_model::{Actor, Class, Clock, Kind, MsgId, Notification, Stamp, Target, View};
+use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Notification, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 
 use super::{

@@ -43,8 +43,15 @@ pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &M
     }
     let query = InboxQuery { conversation: Some("user:bob".into()), ..Default::default() };
     assert_eq!(list(query).await, vec![m.clone()]);
-    apply(store, alice, vec![Change::Archive { msgids: vec![a.clone()] }, Change::Read { msgids: vec![r] }])
-        .await;
+    apply(
+        store,
+        alice,
+        vec![
+            Change::Mark { mark: Mark::Archive, msgids: vec![a.clone()] },
+            Change::Mark { mark: Mark::Read, msgids: vec![r] },
+        ],
+    )
+    .await;
     assert_eq!(list(InboxQuery { archived: true, ..Default::default() }).await, [a]);
     assert_eq!(list(InboxQuery { unread: Some(true), ..Default::default() }).await, [m]);
     let page = store.inbox(alice, InboxQuery { limit: 1, ..Default::default() }).await.unwrap();
@@ -66,15 +73,15 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
         store,
         alice,
         vec![
-            Change::Read { msgids: ids() },
-            Change::Unread { msgids: ids() },
-            Change::Seen { msgids: ids() },
+            Change::Mark { mark: Mark::Read, msgids: ids() },
+            Change::Mark { mark: Mark::Unread, msgids: ids() },
+            Change::Mark { mark: Mark::Seen, msgids: ids() },
         ],
     )
     .await;
     assert!(applied.results.iter().all(|r| r.ok) && applied.changed);
     assert_eq!(applied.unread.total.count, 1);
-    let op = Op { id: "same".into(), change: Change::Delete { msgids: ids() } };
+    let op = Op { id: "same".into(), change: Change::Mark { mark: Mark::Delete, msgids: ids() } };
     let asked = || vec![RequestedOp { id: "same".into(), op: Some(op.clone()) }];
     let Outcome::Done(first) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
     let Outcome::Done(again) = store.apply(alice, asked(), 99, None).await.unwrap() else { panic!() };
@@ -88,13 +95,13 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
     let id = post(store, announcement("a")).await.posted.msgid;
     fan_in(store, alice).await;
     let until = clock.now().plus_secs(60);
-    apply(store, alice, vec![Change::Snooze { msgids: vec![id.clone()], until }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Snooze { until }, msgids: vec![id.clone()] }]).await;
     assert_eq!(unread(store, alice).await, 0);
     clock.advance(60);
     assert_eq!(unread(store, alice).await, 1, "it wakes by itself");
     apply(store, alice, vec![Change::ReadAll { kind: None, through: Stamp::MAX }]).await;
     assert_eq!(unread(store, alice).await, 0);
-    apply(store, alice, vec![Change::Unread { msgids: vec![id] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![id] }]).await;
     assert_eq!(unread(store, alice).await, 1);
 }
 
@@ -122,7 +129,8 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
     let waits = post(store, topic("waits", reminder("x", "publish", "1"))).await.posted;
     let late = post(store, reminder("bob", "like", "1")).await.posted;
     fan_in(store, alice).await;
-    apply(store, alice, vec![Change::Archive { msgids: vec![likes[1].msgid.clone()] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![likes[1].msgid.clone()] }])
+        .await;
     store.sequence("cleared", "run", SequenceChange::Clear).await.unwrap().unwrap();
     fan_in(store, alice).await;
     let before = store.sync(alice, Stamp::ZERO, 100).await.unwrap();
@@ -163,7 +171,7 @@ pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _
     let (at, left, _) = store.visit(alice, &view, Visit::At(Stamp::MAX), 99).await.unwrap();
     assert!(at >= two.stamp && at < Stamp::MAX);
     assert_eq!(left.count, 0);
-    apply(store, alice, vec![Change::Unread { msgids: vec![two.msgid.clone()] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Unread, msgids: vec![two.msgid.clone()] }]).await;
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, Some(two.stamp.plus_micros(-1)));
     assert_eq!(unread(store, alice).await, 1);
     refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
@@ -201,12 +209,12 @@ pub(in crate::store) async fn conversations_are_latest_first(store: &dyn Store, 
     assert_eq!(rest, list[1..]);
     let end = store.conversations(alice, page(Some(rest[0].last.created_at), 1)).await.unwrap();
     assert_eq!(end, []);
-    apply(store, alice, vec![Change::Delete { msgids: vec![other] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![other] }]).await;
     assert_eq!(store.conversations(alice, page(None, 9)).await.unwrap().len(), 1);
     let newer = post(store, message("bob", "alice")).await.posted.msgid;
     let last = || async { store.conversations(alice, page(None, 9)).await.unwrap()[0].last.msgid.clone() };
     assert_eq!(last().await, newer);
-    apply(store, alice, vec![Change::Delete { msgids: vec![newer] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Delete, msgids: vec![newer] }]).await;
     assert_eq!(last().await, list[1].last.msgid, "the one before it is the newest again");
 }
 
@@ -233,7 +241,7 @@ pub(in crate::store) async fn what_is_still_to_come_is_counted(store: &dyn Store
     }
     assert_eq!(store.changes_after(alice, since).await.unwrap(), 0);
     let read = all(store, alice).await.remove(0).msgid;
-    apply(store, alice, vec![Change::Archive { msgids: vec![read] }]).await;
+    apply(store, alice, vec![Change::Mark { mark: Mark::Archive, msgids: vec![read] }]).await;
     assert_eq!(store.changes_after(alice, since).await.unwrap(), 1, "a change counts like something new");
     assert_eq!(store.changes_after(bob, Stamp::ZERO).await.unwrap(), 5, "each inbox by itself");
     assert_eq!(store.changes_after(alice, Stamp::MAX).await.unwrap(), 0);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use tidings_model::wire::{Change, Op};
-use tidings_model::{Actor, Class, Clock, Kind, MsgId, Stamp, Target, View};
+use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Stamp, Target, View};
 
 use super::super::SqliteStore;
 use super::super::catalog_cache::CatalogCache;
@@ -225,7 +225,7 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     let view = View::Conversation("user:bob".into());
     let visit = async { drop(world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap()) };
     world.others_write_during(visit).await;
-    let back = Change::Unread { msgids: vec![first] };
+    let back = Change::Mark { mark: Mark::Unread, msgids: vec![first] };
     world.others_write_during(async { drop(world.apply("back", back).await) }).await;
     assert_eq!(world.store.view(world.alice, &view, 1_000).await.unwrap().1.count, 200);
 
@@ -233,7 +233,11 @@ async fn others_write_between_the_portions_of_whatever_takes_long() {
     world.others_write_during(world.fan_in()).await;
 
     let msgids = (0..1_000).map(|i| MsgId(format!("unknown{i}"))).collect();
-    world.others_write_during(async { drop(world.apply("in vain", Change::Read { msgids }).await) }).await;
+    world
+        .others_write_during(async {
+            drop(world.apply("in vain", Change::Mark { mark: Mark::Read, msgids }).await)
+        })
+        .await;
 }
 
 #[tokio::test]
@@ -264,7 +268,7 @@ async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
     let first = world.post(many(200, || message("bob"))).await.remove(0);
     let view = View::Conversation("user:bob".into());
     world.store.visit(world.alice, &view, Visit::Now, 9).await.unwrap();
-    let back = || Change::Unread { msgids: vec![first.clone()] };
+    let back = || Change::Mark { mark: Mark::Unread, msgids: vec![first.clone()] };
     world.interrupt(async { drop(world.apply("back", back()).await) }).await;
     world.apply("back", back()).await;
     assert_eq!(world.unread().await, 200);
@@ -339,8 +343,9 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
         world.apply("before", READ_ALL).await;
         let msgids = world.post(vec![announcement(), like(), message("bob"), message("carol")]).await;
         world.fan_in().await;
-        let unread = Change::Unread { msgids: msgids.clone() };
-        let changes = [("all", READ_ALL), ("unread", unread), ("read", Change::Read { msgids })];
+        let unread = Change::Mark { mark: Mark::Unread, msgids: msgids.clone() };
+        let changes =
+            [("all", READ_ALL), ("unread", unread), ("read", Change::Mark { mark: Mark::Read, msgids })];
         costs.push(world.cost_of(|ctx| {
             for (id, change) in changes {
                 let mut ops_write = OpsWrite::new(world.alice, asked(id, change));

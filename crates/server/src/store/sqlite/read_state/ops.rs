@@ -2,7 +2,7 @@
 //! [`Item::effect`].
 
 use tidings_model::wire::{Change, OpResult, UnreadCounts};
-use tidings_model::{Code, Kind, MsgId, Stamp};
+use tidings_model::{Code, Kind, Mark, MsgId, Stamp};
 
 use super::marks;
 use crate::domain::account::UserKey;
@@ -135,10 +135,10 @@ impl RunningOp {
                 let through = *progress.through.get_or_insert((*through).min(ctx.last_stamp()));
                 read_all(ctx, user, *kind, through, &mut progress.cursor, affected, budget)
             }
-            _ => {
-                for msgid in change.msgids().unwrap_or_default().iter().skip(progress.items) {
+            Change::Mark { mark, msgids } => {
+                for msgid in msgids.iter().skip(progress.items) {
                     if budget.is_spent()
-                        || !one(ctx, user, msgid, change, &mut progress.mark_move, affected, budget)?
+                        || !one(ctx, user, msgid, *mark, &mut progress.mark_move, affected, budget)?
                     {
                         return Ok(false);
                     }
@@ -150,12 +150,12 @@ impl RunningOp {
     }
 }
 
-/// Applies a change to one item, true once it is done; a name that is not in this inbox is nobody's mistake.
+/// Puts a mark on one item, true once it is done; a name that is not in this inbox is nobody's mistake.
 fn one(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
-    change: &Change,
+    mark: Mark,
     mark_move: &mut Option<MarkMove>,
     affected: &mut AffectedSenders,
     budget: &mut Budget,
@@ -163,7 +163,7 @@ fn one(
     budget.charge_reads(1);
     let next = match mark_move.take() {
         Some(next) => next,
-        None => match begin(ctx, user, msgid, change, budget)? {
+        None => match begin(ctx, user, msgid, mark, budget)? {
             Some(next) => next,
             None => return Ok(true),
         },
@@ -180,13 +180,13 @@ fn begin(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
-    change: &Change,
+    mark: Mark,
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
     let Some(created_at) = notifications::created_at(ctx.tx, msgid)? else { return Ok(None) };
     budget.charge_reads(1);
     let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
-    Ok(match item.effect(change, ctx.last_stamp().next(ctx.now)) {
+    Ok(match item.effect(mark, ctx.last_stamp().next(ctx.now)) {
         Effect::Unchanged => None,
         Effect::Update(after) => {
             let stamp = ctx.next_stamp();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tidings_model::wire::{Change, Op, Scope};
-use tidings_model::{Actor, Clock, Kind, MsgId, Stamp, Target, View};
+use tidings_model::{Actor, Clock, Kind, Mark, MsgId, Stamp, Target, View};
 
 use crate::domain::limits;
 use crate::error::Error;
@@ -279,7 +279,7 @@ async fn operations_are_remembered_for_a_month() {
     let p = Place::new();
     let ann = p.user("ann").await;
     let read = |n: usize| {
-        let op = Op { id: n.to_string(), change: Change::Read { msgids: vec![] } };
+        let op = Op { id: n.to_string(), change: Change::Mark { mark: Mark::Read, msgids: vec![] } };
         RequestedOp { id: op.id.clone(), op: Some(op) }
     };
     p.store.apply(ann, (0..25).map(read).collect(), 9, None).await.unwrap();
