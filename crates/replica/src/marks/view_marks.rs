@@ -51,7 +51,8 @@ pub(crate) struct Replaced {
 /// An item may come before the mark that it is read by, and has a read mark of its own until then. When the view's mark
 /// comes, it alone decides from then on, for at most so many items at once. A read mark that no view's mark explains is
 /// kept: the publisher cleared that one item. While a backlog is being pulled, the mark that an item was read by may have
-/// moved on before it was pulled: then only an item that was read with its own last change keeps its read mark.
+/// moved on before it was pulled: then only an item that was read with its own last change keeps its read mark. What came or
+/// was revised last, and was not changed since, was read by a view's mark that stood exactly there.
 pub(crate) fn replace_read_marks(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -62,7 +63,8 @@ pub(crate) fn replace_read_marks(
 ) -> Result<Replaced> {
     let explained = if backlog {
         "WHERE i.view = ?1 AND i.read_at IS NOT NULL
-            AND (i.read_at = ?2 OR (i.read_at <> i.stamp AND i.stamp < ?3)) LIMIT ?4"
+            AND (i.read_at = ?2
+                OR ((i.read_at <> i.stamp OR i.stamp = i.content_at) AND i.stamp < ?3)) LIMIT ?4"
     } else {
         "WHERE i.view = ?1 AND i.read_at = ?2 AND ?3 IS NOT NULL LIMIT ?4"
     };

@@ -1,7 +1,7 @@
 //! What a pull brings, and what it may not overwrite.
 
-use tidings_model::Kind;
-use tidings_model::wire::{Count, UnreadCounts};
+use tidings_model::wire::{Change, Count, UnreadCounts};
+use tidings_model::{Kind, Mark, View};
 use tidings_replica::*;
 
 use crate::desk::{Desk, server};
@@ -159,4 +159,21 @@ pub(crate) fn every_change_is_told_to_whoever_listens() {
     assert_eq!(events.try_recv().unwrap().counts.waiting, 1);
     desk.flush(&mut server);
     assert_eq!(events.try_recv().unwrap().counts.waiting, 0, "what waits is told as well");
+}
+
+#[test]
+pub(crate) fn what_was_read_up_to_itself_and_marked_unread_during_a_first_pull_is_unread() {
+    let mut server = server();
+    let desk = Desk::at(&server);
+    let first = server.post(0, 0, "first");
+    server.apply(&Change::Visit { view: View::Announcements, at: None });
+    server.post(0, 0, "second");
+    // The page ends before the view's mark: the item alone says that it is read.
+    let page = server.sync(None, 1);
+    assert!(page.more && page.marks.is_empty() && page.items[0].read_at == Some(page.items[0].stamp));
+    desk.replica.apply(desk.source, page.into()).unwrap();
+    assert_eq!(desk.unread(), 0);
+    server.apply(&Change::Mark { mark: Mark::Unread, msgids: vec![first] });
+    desk.pull(&server);
+    assert_eq!(desk.unread(), 2);
 }
