@@ -1,15 +1,15 @@
-//! The names and addresses by which others on the network reach this computer.
+//! The host names and IP addresses of this computer on its networks.
 
 use std::net::IpAddr;
 
-/// The computer's name, also as its network announces it, and its addresses.
+/// The host name, also in its `.local` form, and the IP addresses.
 pub(crate) fn names() -> Vec<String> {
     let mut names = host_names();
     names.extend(ips().into_iter().map(|ip| ip.to_string()));
     names
 }
 
-/// Where a port of this computer is reached from others, the likeliest first.
+/// The URLs at which other devices reach a port of this computer, the likeliest first.
 pub(crate) fn reachable(port: u16) -> Vec<String> {
     let by_address = ips().into_iter().filter(IpAddr::is_ipv4).map(|ip| format!("http://{ip}:{port}"));
     let by_name = host_names().into_iter().filter(|name| name.contains('.'));

@@ -1,20 +1,20 @@
 //! The program's command line.
 
-/// How to start.
+/// The parsed command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Args {
-    /// Without a window, as the desktop's autostart does.
+    /// Whether to start without a window, as the desktop's autostart does.
     pub(crate) background: bool,
     /// A `tidings:` link to open.
     pub(crate) link: Option<String>,
 }
 
-/// What to print instead of starting.
+/// A text to print instead of starting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EarlyExit {
-    /// On standard output, and all is well.
+    /// For standard output, with exit code 0.
     Print(String),
-    /// On standard error, and the usage was wrong.
+    /// For standard error, with exit code 2.
     UsageError(String),
 }
 
@@ -32,7 +32,7 @@ Its files are under TIDINGS_DATA_DIR, else in the platform's data folder; its se
 answers on TIDINGS_PORT, else 7878, until the settings name another port.
 A second start shows the window of the first.";
 
-/// Reads the arguments that follow the program's name.
+/// Parses the arguments after the program's name.
 pub(crate) fn read(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit> {
     let mut read = Args::default();
     for arg in args {

@@ -1,4 +1,4 @@
-//! Starting with the computer, without a window: an entry in the desktop's autostart folder, or what other systems have.
+//! Autostart without a window: an entry in the XDG autostart folder on Linux, the toolkit's plugin elsewhere.
 
 #[cfg(target_os = "linux")]
 pub(crate) use self::linux::SystemAutostart;
@@ -18,10 +18,10 @@ mod linux {
     use crate::links::quoted;
 
     const GROUP: &str = "Desktop Entry";
-    /// A larger file is no entry, in bytes.
+    /// The largest file that is read as an entry, in bytes.
     const LARGEST: u64 = 1 << 20;
 
-    /// The desktop's autostart folder, by the XDG autostart specification.
+    /// Autostart by an entry in the desktop's autostart folder (XDG autostart specification).
     pub(crate) struct SystemAutostart;
 
     impl Autostart for SystemAutostart {
@@ -46,7 +46,7 @@ mod linux {
         Some(config.join("autostart").join("Tidings.desktop"))
     }
 
-    /// What starts it: the image where it runs from one, else the program.
+    /// The path to start: the `AppImage` if the program runs from one, else the executable.
     fn program() -> io::Result<PathBuf> {
         std::env::var_os("APPIMAGE").map_or_else(std::env::current_exe, |image| Ok(image.into()))
     }
@@ -68,7 +68,7 @@ mod linux {
         file.map(Some).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no desktop entry"))
     }
 
-    /// Whether the entry is there and neither the desktop nor its user switched it off.
+    /// Whether the entry exists, and is neither hidden nor disabled.
     fn is_on(place: &Path) -> io::Result<bool> {
         Ok(read(place)?.is_some_and(|entry| !says(&entry, "Hidden", b"true") && !switched_off(&entry)))
     }
@@ -81,7 +81,8 @@ mod linux {
         entry.values(Some(GROUP), key).next().is_some_and(|said| said.trim_ascii() == value)
     }
 
-    /// An entry that the user or the desktop changed keeps all but the lines that switch it and name the program.
+    /// Switches the entry. One that the user or the desktop changed keeps everything but the lines that switch it and
+    /// the path of the program.
     fn set(place: &Path, program: &Path, on: bool) -> io::Result<()> {
         match (read(place)?, on) {
             (None, true) => {
@@ -163,7 +164,7 @@ mod other {
     use tauri_plugin_autostart::ManagerExt as _;
     use tidings_app::ports::Autostart;
 
-    /// What the system has for it.
+    /// Autostart by the toolkit's plugin.
     pub(crate) struct SystemAutostart(pub(crate) AppHandle);
 
     impl Autostart for SystemAutostart {

@@ -1,12 +1,12 @@
-//! The one command that the page may invoke. What it may ask by it is declared in `tidings_app::ipc::commands`.
+//! The one Tauri command. The calls that it takes are declared in `tidings_app::ipc::commands`.
 
 use tauri::ipc::{JavaScriptChannelId, Response};
 use tauri::{State, Webview};
 use tidings_app::App;
 use tidings_app::ipc::{Command, IpcError};
 
-/// Handles a command of the page. `events` is the channel over which the page listens from now on, in place of the one
-/// before; the page sends it along with its first command, which saves it a round trip.
+/// Handles a call of the page. `events` is the channel over which the page gets its events, in place of an earlier one;
+/// the page sends it with its first call, which saves a round trip.
 #[tauri::command]
 pub(crate) async fn call(
     app: State<'_, App>,

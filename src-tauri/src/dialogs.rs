@@ -1,4 +1,4 @@
-//! The desktop's file dialogs, behind the app's port.
+//! The adapter of the file dialogs' port.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,15 @@ use async_trait::async_trait;
 use tauri::AppHandle;
 use tidings_app::ports::FileDialogs;
 
-/// The desktop that shows them.
+/// The desktop's dialogs, opened over the main window.
 pub(crate) struct Dialogs(pub(crate) AppHandle);
 
-/// What a dialog asks.
+/// A kind of dialog.
 #[derive(Clone)]
 enum Dialog {
-    /// Where to write, with a name to begin with.
+    /// Asks where to write, and suggests this name.
     Save(String),
-    /// Which to read, by the ending of its name.
+    /// Asks which file to read, with this extension.
     Open(String),
 }
 
@@ -46,7 +46,7 @@ impl FileDialogs for Dialogs {
     }
 }
 
-/// The desktop's dialog by GTK, which takes the portal where the desktop wants that. Nothing waits for it but who asked.
+/// Shows a GTK dialog, by the desktop's portal where the desktop prefers that. Other work goes on meanwhile.
 #[cfg(target_os = "linux")]
 async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<PathBuf> {
     use std::cell::{Cell, RefCell};
@@ -80,13 +80,13 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: Dialog) -> Option<P
             }
         }
         let answer = Cell::new(Some(answer));
-        // The dialog is held by its own answer.
+        // The dialog's own response handler keeps it alive.
         let held = Rc::new(RefCell::new(None));
         let holds = Rc::clone(&held);
         dialog.connect_response(move |dialog, response| {
             let chosen = (response == ResponseType::Accept).then(|| dialog.filename()).flatten();
             if let Some(answer) = answer.take() {
-                // Whoever asked may be gone with its page.
+                // The page that asked may be gone.
                 let _ = answer.send(chosen);
             }
             dialog.hide();

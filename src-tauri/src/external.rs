@@ -1,4 +1,4 @@
-//! Other programs and web servers, behind the app's ports. A button's call follows no redirect.
+//! The adapters that open addresses and send the HTTP requests of buttons. A request follows no redirect.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use tidings_app::ports::{Call, CallError, Caller, Opener};
 use tidings_sync::egress;
 use url::Url;
 
-/// A button's call may take this long.
+/// The longest duration of a button's request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The programs that the desktop means for an address.
+/// Opens addresses in the desktop's programs.
 pub(crate) struct Programs;
 
 impl Opener for Programs {
@@ -21,7 +21,7 @@ impl Opener for Programs {
     }
 }
 
-/// Calls over HTTP.
+/// Sends requests over HTTP.
 pub(crate) struct Http;
 
 #[async_trait]
@@ -39,7 +39,7 @@ impl Caller for Http {
     }
 }
 
-/// Sends it to the address that was checked. Of the answer only its head is read.
+/// Sends the request under the egress policy. Of the answer only the head is read.
 async fn send(call: Call) -> tidings_sync::Result<u16> {
     let client = egress::client(&call.url, call.home.as_ref()).await?;
     let method = call.method.parse().map_err(|_| tidings_sync::Error::Elsewhere)?;

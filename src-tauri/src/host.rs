@@ -1,4 +1,4 @@
-//! Runs the app on the toolkit: composes the adapters, opens the window, and ends in order.
+//! Runs the app on the toolkit: composes the adapters, opens the window, and shuts down in order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,10 +25,10 @@ use crate::window::{LABEL, MainWindow, keep_state};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The end may take this long; what is being written is written by then.
+/// The longest duration of the shutdown; after it the process exits regardless.
 const END: Duration = Duration::from_secs(8);
 
-/// Runs until the program is ended.
+/// Runs the program until it is ended.
 pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
     let _runtime = runtime.enter();
     tauri::async_runtime::set(runtime.handle().clone());
@@ -66,7 +66,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } if label == LABEL => {
             closed(tauri);
         }
-        // The last window is gone: the tray goes on.
+        // The last window was closed: the program goes on in the tray.
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
         RunEvent::Exit if !ended.swap(true, Ordering::Relaxed) => {
             let app = tauri.try_state::<App>().map(|app| app.inner().clone());
@@ -151,10 +151,10 @@ fn set_up(
     Ok(())
 }
 
-/// The task that answers on the socket; ended with the program, it takes the socket away.
+/// The task that answers on the app's socket. Aborting it removes the socket file.
 struct Listening(tokio::task::AbortHandle);
 
-/// Answers the terminal and a second start.
+/// Starts to answer the terminal and second starts on the app's socket.
 #[cfg(unix)]
 fn listen(app: &App, home: &Home) -> Option<Listening> {
     use tidings_app::socket;
@@ -174,7 +174,7 @@ fn listen(_app: &App, _home: &Home) -> Option<Listening> {
     None
 }
 
-/// The window is about to go. Without a tray icon there would be no way back: the program ends too.
+/// Handles that the window is about to close. Without a tray icon nothing could reopen it, so the program ends.
 fn closing(tauri: &AppHandle) {
     keep_state(tauri);
     if tauri.try_state::<App>().is_some_and(|app| app.close_quits()) {

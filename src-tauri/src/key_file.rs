@@ -1,18 +1,18 @@
-//! Key files (desktop entries, `mimeapps.list`) as bytes: one line is changed, every other byte stays as it is.
+//! Key files (desktop entries, `mimeapps.list`) as bytes: an edit changes one line and leaves every other byte alone.
 
 use std::ops::Range;
 
-/// A key file. What is no key file is not read as one.
+/// A key file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeyFile {
-    /// Each with its own ending.
+    /// The lines, each with its line ending.
     lines: Vec<Vec<u8>>,
 }
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl KeyFile {
-    /// `None` where the bytes are no key file: they hold a NUL (UTF-16, a database) or an entry before any group.
+    /// Parses a key file; `None` where the bytes hold a NUL (UTF-16, a database) or an entry before any group.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         if bytes.contains(&0) {
             return None;
@@ -26,7 +26,7 @@ impl KeyFile {
         self.lines.concat()
     }
 
-    /// The values of a key in any group whose name is `group`, or in every group.
+    /// The values of a key, in all groups with the name `group`, or in every group.
     pub(crate) fn values<'a>(
         &'a self,
         group: Option<&'a str>,
@@ -35,7 +35,7 @@ impl KeyFile {
         self.entries(group, key).map(|(_, value)| value)
     }
 
-    /// Sets a key: in place of its first line, else as the first line of its group, else in a group at the end.
+    /// Sets a key: on its first line, else on a new first line of its group, else in a new group at the end.
     pub(crate) fn set(&mut self, group: &str, key: &str, value: &str) {
         let line = format!("{key}={value}");
         let there = self.entries(Some(group), key).map(|(at, _)| at).next();
@@ -55,7 +55,8 @@ impl KeyFile {
         self.insert(at, &line);
     }
 
-    /// Takes one program out of a key's lists, in every group; a line that names no other goes. Whether any did.
+    /// Removes a program from the lists of a key, in every group; a list that becomes empty loses its line. Returns
+    /// whether any list named it.
     pub(crate) fn take_out(&mut self, key: &str, program: &str) -> bool {
         let named: Vec<(usize, Vec<u8>)> = self
             .entries(None, key)
@@ -107,12 +108,12 @@ impl KeyFile {
         self.lines.insert(at.min(self.lines.len()), line);
     }
 
-    /// As the file's first line ends.
+    /// The line ending of the file's first line.
     fn ending(&self) -> &'static [u8] {
         if self.lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" }
     }
 
-    /// What is added begins on a line of its own.
+    /// Adds a line ending to the last line if it has none.
     fn end_last_line(&mut self) {
         let ending = self.ending();
         if let Some(last) = self.lines.last_mut().filter(|line| !line.ends_with(b"\n")) {
@@ -121,7 +122,7 @@ impl KeyFile {
     }
 }
 
-/// Bytes of a line before its ending.
+/// The length of a line without its line ending.
 fn text_end(line: &[u8]) -> usize {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line).len()
@@ -131,7 +132,7 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
-/// A line without its ending, a mark of byte order and the space around it.
+/// A line without its line ending, byte order mark and surrounding space.
 fn text(line: &[u8]) -> &[u8] {
     without_bom(line.get(..text_end(line)).unwrap_or(line)).trim_ascii()
 }
@@ -140,12 +141,12 @@ fn is_comment(line: &[u8]) -> bool {
     line.is_empty() || line.starts_with(b"#")
 }
 
-/// The name in `[name]`.
+/// The name of the group that a line `[name]` begins.
 fn group_of(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"[")?.strip_suffix(b"]")
 }
 
-/// Where the value of an entry stands in its line: behind the first `=`. None in a comment.
+/// The range of an entry's value in its line, after the first `=`; `None` for a comment.
 fn value_range(line: &[u8]) -> Option<Range<usize>> {
     if is_comment(text(line)) {
         return None;

@@ -1,5 +1,5 @@
-//! Registers this program for `tidings:` links by the desktop's own conventions, where no other program takes them, and
-//! takes that back where one does.
+//! Registers this program for `tidings:` links by the XDG conventions, if no other program handles them, and withdraws
+//! the registration if one does.
 
 use std::fs;
 use std::io;
@@ -11,21 +11,22 @@ use tidings_app::user_file::{self, Access};
 
 use crate::key_file::KeyFile;
 
-/// The scheme as desktops name it.
+/// The scheme as a MIME type of desktop entries.
 const SCHEME: &str = "x-scheme-handler/tidings";
-/// The entry that this program writes. Taking it away, and its line in `mimeapps.list`, undoes all of it.
+/// The name of the desktop entry that is written. Removing it, and its line in `mimeapps.list`, undoes the
+/// registration.
 const ENTRY: &str = "org.tidings.desktop-links.desktop";
 
-/// A larger file is no list and no entry, in bytes.
+/// The largest file that is read as a list or an entry, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The folders that a desktop looks into.
+/// The XDG folders.
 struct Folders {
-    /// The user's own data.
+    /// The user's data folder.
     own: PathBuf,
-    /// The user's settings.
+    /// The user's configuration folder.
     config: PathBuf,
-    /// What is installed for everybody.
+    /// The system's data folders.
     shared: Vec<PathBuf>,
 }
 
@@ -50,7 +51,7 @@ impl Folders {
         self.config.join("mimeapps.list")
     }
 
-    /// Whether an installed program, or one that the user chose, takes the links.
+    /// Whether an installed program, or one that the user chose, handles the links.
     fn are_taken(&self) -> io::Result<bool> {
         for list in [self.list(), self.own.join("applications/mimeapps.list")] {
             if names_another(&read_list(&list)?) {
@@ -62,7 +63,7 @@ impl Folders {
     }
 }
 
-/// Whether a list of defaults names another program.
+/// Whether a `mimeapps.list` names another program.
 fn names_another(list: &KeyFile) -> bool {
     let programs = |value: &[u8]| {
         value.split(|byte| *byte == b';').any(|program| {
@@ -73,14 +74,14 @@ fn names_another(list: &KeyFile) -> bool {
     list.values(None, SCHEME).any(programs)
 }
 
-/// A list of defaults; an empty one where there is none.
+/// Reads a `mimeapps.list`; empty where there is none.
 fn read_list(list: &Path) -> io::Result<KeyFile> {
     let bytes = user_file::read(list, LARGEST)?.unwrap_or_default();
     KeyFile::read(&bytes)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no list of defaults"))
 }
 
-/// Whether an entry in a folder takes the links, besides the one that is written here.
+/// Whether a desktop entry in a folder handles the links, other than the one written here.
 fn any_entry(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).any(|path| {
@@ -98,10 +99,10 @@ fn takes_links(entry: &Path) -> bool {
     entry.values(Some("Desktop Entry"), "MimeType").any(types)
 }
 
-/// Registers this program for the user where no other takes the links; takes that back where one does.
+/// Registers this program for the user if no other handles the links; else withdraws the registration.
 pub(crate) fn register(home: &Home) {
     let Some(folders) = Folders::of_this_desktop() else { return };
-    // Where a list can't be read, nothing is known of what its user chose, and nothing changes.
+    // Where a list cannot be read, the user's choice is unknown, so nothing is changed.
     let done = folders.are_taken().and_then(|taken| {
         if taken { take_back(&folders) } else { write(&folders, &std::env::current_exe()?, home) }
     });
@@ -112,9 +113,9 @@ pub(crate) fn register(home: &Home) {
     }
 }
 
-/// Writes entry and default, as far as they are not there. Whether anything changed.
+/// Writes the entry and the default as far as they are missing. Returns whether anything changed.
 fn write(folders: &Folders, program: &Path, home: &Home) -> io::Result<bool> {
-    // A list that can't be read is left alone, and no entry is made that nothing would name.
+    // Read first: if the list cannot be read, no entry is written either, since nothing would name it.
     let list = read_list(&folders.list())?;
     let text = entry(program, std::env::var_os(tidings_app::home::DATA_DIR_VARIABLE).map(|_| home.dir()));
     let place = folders.entry();
@@ -147,7 +148,7 @@ fn take_back(folders: &Folders) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The list with this program as the default; none where it says something about the links already.
+/// The list with this program as the default; `None` where it names a program for the links already.
 fn with_default(mut list: KeyFile) -> Option<KeyFile> {
     if list.values(None, SCHEME).next().is_some() {
         return None;
@@ -158,7 +159,7 @@ fn with_default(mut list: KeyFile) -> Option<KeyFile> {
 
 fn entry(program: &Path, data: Option<&Path>) -> String {
     let program = quoted(&program.to_string_lossy());
-    // A folder of its own stays the folder that is meant.
+    // A data folder set by the environment variable is set for the started program too.
     let exec = match data {
         Some(data) => {
             let variable = quoted(&format!("{}={}", tidings_app::home::DATA_DIR_VARIABLE, data.display()));
@@ -172,7 +173,7 @@ fn entry(program: &Path, data: Option<&Path>) -> String {
     )
 }
 
-/// An argument of `Exec`, as the specification quotes it.
+/// Quotes an argument of `Exec`, by the desktop entry specification.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -187,7 +188,7 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// Tells desktops that keep an index; those that do not read the folder.
+/// Updates the index of desktop entries, for desktops that keep one.
 fn refresh(applications: &Path) {
     let mut command = Command::new("update-desktop-database");
     command.arg("-q").arg(applications).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -269,7 +270,7 @@ mod tests {
             assert!(after.windows(line.len()).any(|w| w == line.as_bytes()), "{what}");
             let ends = |bytes: &[u8]| bytes.windows(2).filter(|w| w == b"\r\n").count();
             assert_eq!(ends(&after), if what == "CRLF" { 3 } else { 0 }, "{what}");
-            // Taken back, it is what it was, but for the end of its last line and a group that was made.
+            // Withdrawn, the list is as before, except for the end of its last line and the group that was added.
             assert!(take_back(&folders).unwrap());
             let rest = fs::read(folders.list()).unwrap();
             let begins = rest.strip_suffix(b"[Default Applications]\n").unwrap_or(&rest);
@@ -292,13 +293,13 @@ mod tests {
             assert_eq!(fs::read(folders.list()).unwrap(), bytes);
             assert!(!folders.entry().exists());
         }
-        // A folder stands where the list should be.
+        // A folder is in the place of the list.
         let at = tempfile_dir();
         fs::create_dir_all(folders(at.path()).list()).unwrap();
         write(&folders(at.path()), program, &home(at.path())).unwrap_err();
         assert!(folders(at.path()).list().is_dir());
 
-        // A link keeps leading to its target, whose mode stays.
+        // A symbolic link still leads to its target, whose mode is kept.
         let at = tempfile_dir();
         let folders = folders(at.path());
         fs::create_dir_all(&folders.config).unwrap();
@@ -311,12 +312,12 @@ mod tests {
         assert!(fs::read_to_string(&real).unwrap().contains(ENTRY));
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
 
-        // Where the folder takes no new file the list stays whole.
+        // Where the folder takes no new file, the list is unchanged.
         let before = fs::read(&real).unwrap();
         fs::set_permissions(at.path(), fs::Permissions::from_mode(0o500)).unwrap();
         let done = take_back(&folders);
         fs::set_permissions(at.path(), fs::Permissions::from_mode(0o700)).unwrap();
-        // Root may write there all the same.
+        // Root may write there in any case.
         assert!(done.is_ok() || fs::read(&real).unwrap() == before);
         assert_eq!(fs::read_dir(at.path()).unwrap().count(), 3, "no draft is left");
     }

@@ -1,28 +1,28 @@
-//! The desktop's language and its locale for times, from the variables of POSIX locales (POSIX.1-2017, 8.2). The C
-//! library is not asked: it knows only the locales that are installed.
+//! The language and the time locale of the desktop, from the variables of POSIX locales (POSIX.1-2017, 8.2). The C
+//! library is not used, because it knows only the installed locales.
 
 use tidings_model::Lang;
 
-/// The desktop's language.
+/// The language of the desktop; English by default.
 pub(crate) fn lang() -> Lang {
     named(&["LC_ALL", "LC_MESSAGES", "LANG"]).map_or(Lang::En, |locale| Lang::from_locale(&locale))
 }
 
-/// The BCP 47 tag of those who write times as this desktop does; none where it does not say.
+/// The BCP 47 tag of the locale in which the desktop writes times; `None` where no variable names one.
 pub(crate) fn time_locale() -> Option<String> {
     tag(&named(&["LC_ALL", "LC_TIME", "LANG"])?)
 }
 
-/// The locale that the first of these variables names.
+/// The value of the first of these variables that is set and not empty.
 fn named(variables: &[&str]) -> Option<String> {
     variables.iter().filter_map(|name| std::env::var(name).ok()).find(|locale| !locale.is_empty())
 }
 
-/// `zh_CN.UTF-8` is `zh-CN`; anything that is no language's name is none.
+/// The BCP 47 tag of a POSIX locale: `zh_CN.UTF-8` gives `zh-CN`; `None` where it is not a language's name.
 fn tag(locale: &str) -> Option<String> {
     let name = locale.split(['.', '@']).next()?;
     if matches!(name, "C" | "POSIX") {
-        // Its clock has 24 hours, as the British one.
+        // The C locale has a 24-hour clock, as British English has.
         return Some("en-GB".to_owned());
     }
     let (language, region) = name.split_once('_').unwrap_or((name, ""));

@@ -1,4 +1,4 @@
-//! The log on standard error and in a file a day, also of panics. Tokens and bodies are never logged.
+//! The log, on standard error and in one file a day; also logs panics. Tokens and bodies are never logged.
 
 use std::panic;
 use std::path::Path;
@@ -8,17 +8,17 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
-/// Days that are kept.
+/// The number of daily log files that are kept.
 const DAYS: usize = 7;
 
-/// Starts the log. Without a folder that can be written it is on standard error alone. `TIDINGS_LOG` sets what is
-/// logged, as in `info,tidings_sync=debug`.
+/// Starts the log; where `folder` cannot be written, on standard error only. `TIDINGS_LOG` sets the filter, for example
+/// `info,tidings_sync=debug`.
 pub(crate) fn start(folder: &Path) {
     let filter = || {
         EnvFilter::try_from_env("TIDINGS_LOG")
             .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
     };
-    // Without it the folder below cannot be opened; where it cannot be made there is no file.
+    // Building the file's appender needs the folder; without it there is no file.
     let there = std::fs::create_dir_all(folder).is_ok();
     let builder = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
@@ -28,7 +28,7 @@ pub(crate) fn start(folder: &Path) {
     let file = there.then(|| builder.build(folder).ok()).flatten();
     let file = file.map(|file| fmt::layer().with_ansi(false).with_writer(file).with_filter(filter()));
     let terminal = fmt::layer().with_ansi(false).with_writer(std::io::stderr).with_filter(filter());
-    // Only a second call could fail.
+    // Fails only when called a second time.
     let _ = tracing_subscriber::registry().with(terminal).with(file).try_init();
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |panicked| {

@@ -1,4 +1,4 @@
-//! The desktop program: hands the app to a desktop.
+//! The desktop program: parses the arguments, makes sure that it is the only instance, and runs the app.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod addresses;
@@ -33,9 +33,9 @@ use args::EarlyExit;
 use single_instance::Start;
 use tidings_app::Home;
 
-/// Threads for everything that is not the window; the work is light and waits for disks and networks.
+/// Threads for asynchronous work; it is light and mostly waits for disk and network.
 const WORKERS: usize = 2;
-/// Threads for the disk at most; they go when they have nothing to do.
+/// The most threads for blocking work; idle ones end.
 const BLOCKING: usize = 8;
 
 fn main() -> ExitCode {

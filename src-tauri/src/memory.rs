@@ -1,5 +1,5 @@
-//! Gives memory back: WebKit's network process and clean library pages after the window closed, and freed heap after a
-//! burst.
+//! Returns memory to the system: WebKit's network process and unmodified library pages after the window closed, freed
+//! heap at intervals.
 
 use std::fs;
 use std::ops::Range;
@@ -10,18 +10,19 @@ use tauri::{AppHandle, Manager};
 
 use crate::window::LABEL;
 
-/// What the kernel calls the process: the first 15 letters of its name.
+/// The name of the network process in `/proc`: the first 15 characters.
 const NAME: &str = "WebKitNetworkPr";
-/// How often freed memory is given back.
+/// Interval between two returns of freed heap.
 const GIVE_BACK: Duration = Duration::from_secs(30);
-/// WebKit may still be putting its files in order.
+/// The wait after the window closed, in which WebKit may still write its files.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// Ends the network process once the window has been gone for a while. The next window starts a new one.
+/// Ends the network process some time after the window closed, and returns memory. The next window starts a new
+/// process.
 pub(crate) async fn end(tauri: AppHandle) {
     tokio::time::sleep(SETTLED).await;
     let handle = tauri.clone();
-    // On the thread that builds windows, so that none can come in between.
+    // On the thread that builds windows, so that none is built in between.
     let _ = tauri.run_on_main_thread(move || {
         if handle.get_webview_window(LABEL).is_some() {
             return;
@@ -32,7 +33,7 @@ pub(crate) async fn end(tauri: AppHandle) {
             }
         }
     });
-    // Once the databases are idle as well.
+    // Later, when the databases are idle as well.
     tokio::time::sleep(SETTLED).await;
     trim();
     if tauri.get_webview_window(LABEL).is_none() {
@@ -41,12 +42,12 @@ pub(crate) async fn end(tauri: AppHandle) {
     }
 }
 
-/// Where parts of files lie in memory that can only be read and of which nothing was written, by what `smaps` says.
+/// The address ranges of file mappings that are read-only and unmodified, by the text of `smaps`.
 fn clean(smaps: &str) -> impl Iterator<Item = Range<usize>> {
     let mut part = None;
     smaps.lines().filter_map(move |line| match line.strip_prefix("Anonymous:") {
         Some(written) => part.take().filter(|_| written.trim() == "0 kB"),
-        // A mapping begins with its addresses, what is said of it with a name.
+        // The line of a mapping begins with its addresses, the lines about it with a name.
         None if line.starts_with(|first: char| first.is_ascii_uppercase()) => None,
         None => {
             part = only_read(line);
@@ -55,7 +56,7 @@ fn clean(smaps: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The addresses of a mapping, where it is a file's and can only be read.
+/// The address range of a mapping, if it is a read-only mapping of a file.
 fn only_read(mapping: &str) -> Option<Range<usize>> {
     let mut words = mapping.split_ascii_whitespace();
     let (from, to) = words.next()?.split_once('-')?;
@@ -64,8 +65,8 @@ fn only_read(mapping: &str) -> Option<Range<usize>> {
     (matches!(access, "r-xp" | "r--p") && file.starts_with('/')).then_some(range)
 }
 
-/// Lets go of a part of a library's or the program's file. The pages stay in the system's cache, for whoever needs them
-/// first; what this program needs again comes back from there.
+/// Releases a range of a mapped file. The pages stay in the system's page cache, and are mapped again when this program
+/// reads them.
 #[allow(
     unsafe_code,
     reason = "a mapping that can only be read and of which nothing was written is the file itself: what is let go of \
@@ -79,8 +80,8 @@ fn let_go(part: Range<usize>) {
     }
 }
 
-/// Gives freed memory back to the system now and then: the allocator keeps what a large pull needed for as long as the
-/// program runs, which is days.
+/// Returns freed heap to the system at intervals: the allocator would keep what a large pull needed for as long as the
+/// program runs.
 pub(crate) async fn give_back() {
     loop {
         tokio::time::sleep(GIVE_BACK).await;

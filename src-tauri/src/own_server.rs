@@ -1,5 +1,5 @@
-//! The embedded server, behind the app's port. Other machines reach it only where its owner lets them; where a new
-//! address fails, the old one goes on.
+//! The embedded server, as the adapter of the own server's port. Other devices connect only where the reader permits
+//! it; where a new address fails, the server goes on at the old one.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -20,27 +20,27 @@ use tokio::net::TcpListener;
 use crate::addresses;
 use crate::server_task::{self, ServerTask};
 
-/// The owner's id: whoever sits at this computer.
+/// The user id of the owner.
 const OWNER: &str = "me";
-/// What people call the owner until somebody says otherwise.
+/// The owner's display name, unless it was changed.
 const OWNER_NAME: &str = "Me";
-/// The app's own tokens.
+/// The label of the app's own tokens.
 const INBOX: &str = "inbox on this computer";
-/// The server must answer within this time after its start.
+/// The longest wait for the server's first answer after its start.
 const START: Duration = Duration::from_secs(20);
-/// Between two looks whether it answers.
+/// Interval between two tries to reach or bind a port.
 const LOOK: Duration = Duration::from_millis(10);
-/// The server ends within five seconds.
+/// The longest wait for the server's end; it ends within five seconds.
 const END: Duration = Duration::from_secs(6);
-/// The port that the server itself just left is free within this time.
+/// The longest wait until a port that the server itself just left is free.
 const FREED: Duration = Duration::from_secs(2);
 
-/// The embedded server.
+/// The embedded server and its settings.
 pub(crate) struct Embedded {
     home: Home,
     clock: Arc<dyn Clock>,
     running: Mutex<Option<Running>>,
-    /// Held while it starts, moves or ends.
+    /// Held while the server starts, moves, restores or ends.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -76,14 +76,14 @@ impl Embedded {
 
     async fn open(&self, place: ListenConfig) -> Result<Server, ServerStartError> {
         let server = Server::open(self.config(place), Arc::clone(&self.clock)).await.map_err(other)?;
-        // Before anything can be published: it reaches the owner only where there is one.
+        // Before anything can be published, because publications reach the owner only where there is one.
         if !server.users().await.map_err(other)?.iter().any(|user| user.id == OWNER) {
             server.create_user(OWNER, OWNER_NAME).await.map_err(other)?;
         }
         Ok(server)
     }
 
-    /// Serves on a listener until it is stopped; returns when it answers.
+    /// Serves on a listener until it is stopped; returns once the server answers.
     async fn run(
         &self,
         server: Server,
@@ -111,14 +111,14 @@ impl Embedded {
         Ok(port)
     }
 
-    /// Ends what runs, and gives where that was.
+    /// Ends the running server; returns it with its listener's settings and port.
     async fn end(&self) -> Option<(Server, ListenConfig, u16)> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         let _ = tokio::time::timeout(END, running.serving.stop()).await;
         Some((running.server, running.place, running.port))
     }
 
-    /// Begins again where it was, after something failed.
+    /// Serves again on the former port after a failure or a restore.
     async fn go_back(&self, server: Server, place: ListenConfig, port: u16) -> Result<u16, ServerStartError> {
         let listener = bind_again(place.others, port).await?;
         self.run(server, listener, place).await
@@ -148,7 +148,7 @@ impl OwnServer for Embedded {
         if (wanted, place.others) == (port, before.others) {
             return Ok(port);
         }
-        // Another port is had before the old one is given up: who asks there meanwhile waits.
+        // A new port is bound before the old one is given up; requests to it wait meanwhile.
         let early = if wanted == port { None } else { Some(bind(place.others, wanted).await?) };
         let Some((server, ..)) = self.end().await else { return Err(other("it ended meanwhile")) };
         let moved = async {
@@ -171,7 +171,7 @@ impl OwnServer for Embedded {
         let server = self.server()?;
         let fresh = match purpose {
             TokenPurpose::Inbox => {
-                // What the inbox pulled with before is lost.
+                // The app has lost its former tokens, so they are revoked.
                 let lost = server.tokens(Some(OWNER)).await.map_err(said)?;
                 for lost in lost.into_iter().filter(|token| token.label == INBOX) {
                     server.revoke_token(&lost.id).await.map_err(said)?;
@@ -203,7 +203,7 @@ impl OwnServer for Embedded {
     }
 
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String> {
-        // A name of the app's own would hide it.
+        // A token with the label of the app's own would be hidden from the list.
         let label = if label == INBOX { format!("{label} (2)") } else { label.to_owned() };
         let scopes: &[Scope] = if reads { &[Scope::Inbox, Scope::Publish] } else { &[Scope::Publish] };
         Ok(self.server()?.create_token(OWNER, &label, scopes).await.map_err(said)?.token)
@@ -231,7 +231,7 @@ impl OwnServer for Embedded {
         let before = self.end().await;
         let place = before.as_ref().map_or_else(ListenConfig::default, |(_, place, _)| *place);
         let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
-        // The last handle closes the file.
+        // Dropping the last handle closes the database.
         drop(before);
         let restored = Server::restore(self.home.dir(), from, Arc::clone(&self.clock)).await.map_err(said);
         let server = self.open(place).await.map_err(said)?;
@@ -265,7 +265,7 @@ fn is_own(token: &tidings_server::Token) -> bool {
     token.label == INBOX || is_program_token(&token.id)
 }
 
-/// Takes a port, of this computer alone or for others too.
+/// Binds a port, for this computer alone or for other devices too.
 async fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let address = if others { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
     TcpListener::bind((address, port)).await.map_err(|error| match error.kind() {
@@ -275,7 +275,7 @@ async fn bind(others: bool, port: u16) -> Result<TcpListener, ServerStartError> 
     })
 }
 
-/// Takes a port that was this server's a moment ago.
+/// Binds a port that this server has just left.
 async fn bind_again(others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
     let start = Instant::now();
     loop {

@@ -1,8 +1,8 @@
-//! The tray's pictures, embedded as pixels.
+//! The pictures of the tray icon, embedded as pixels.
 
 include!(concat!(env!("OUT_DIR"), "/pictures.rs"));
 
-/// A picture of one size, with how opaque it is, 0 to 100 percent of what was drawn.
+/// A picture with its opacity reduced to a percentage.
 fn faded(rgba: &[u8], percent: u16) -> Vec<u8> {
     let mut pixels = rgba.to_vec();
     for pixel in pixels.chunks_exact_mut(4) {
@@ -13,8 +13,7 @@ fn faded(rgba: &[u8], percent: u16) -> Vec<u8> {
     pixels
 }
 
-/// All sizes of a picture as `(pixels a side, RGBA)`; fainter while toasts are paused and in quiet
-/// hours.
+/// All sizes of a picture as `(pixels a side, RGBA)`; fainter while toasts are paused or quiet hours are in force.
 pub(crate) fn sizes(name: &str, faint: bool) -> impl Iterator<Item = (u32, Vec<u8>)> {
     let percent = if faint { 55 } else { 100 };
     PICTURES

@@ -1,20 +1,20 @@
-//! Switches WebKit's compositing off where no compositor runs, unless a driver takes pictures of the window.
+//! Disables WebKit's compositing where no compositor runs, unless a test driver takes screenshots of the window.
 
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-/// What WebKit reads before it makes its first page.
+/// The variable that WebKit reads before it creates its first page.
 const PLAINLY: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
-/// Without a compositor WebKit leaves a hole where another window stood, until it draws its next frame, and its
-/// graphics stack costs a third of the window's memory and a tenth of a second of its start. Plain painting has
-/// neither. To be called before there is a second thread.
+/// Sets the variable where no compositor runs. There, WebKit's compositing leaves holes where another window was, until
+/// the next frame, and costs a third of the window's memory and a tenth of a second of its start. Must be called while
+/// the program has one thread.
 #[allow(
     unsafe_code,
     reason = "WebKit takes it from the environment alone; nobody else reads that while there is one thread"
 )]
 pub(crate) fn choose() {
     let set = |name: &str| std::env::var_os(name).is_some();
-    // A driver of the window announces itself; it can't take pictures of what is painted plainly.
+    // A test driver sets this variable; it cannot take screenshots without compositing.
     let driven = std::env::var("TAURI_WEBVIEW_AUTOMATION").as_deref() == Ok("true");
     if driven || set(PLAINLY) || set("WAYLAND_DISPLAY") || composed().unwrap_or(true) {
         return;
@@ -22,8 +22,8 @@ pub(crate) fn choose() {
     unsafe { std::env::set_var(PLAINLY, "1") };
 }
 
-/// Whether a program composes the windows of the screen, by the selection that it owns (Extended Window Manager Hints,
-/// "Compositing managers"); none where there is no X server.
+/// Whether a compositor runs, by the owner of its selection (Extended Window Manager Hints, "Compositing managers");
+/// `None` where there is no X server.
 fn composed() -> Option<bool> {
     let (conn, screen) = x11rb::connect(None).ok()?;
     let name = format!("_NET_WM_CM_S{screen}");

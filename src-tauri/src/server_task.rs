@@ -1,5 +1,5 @@
-//! Keeps the own server at its port: one that ends by a fault is begun again on the same listener, which stays ours in
-//! between, so that no other program can take the port that `endpoint.json` names.
+//! Keeps the own server running on its port: after a failure it is restarted on the same listener, which stays open in
+//! between, so that no other program can take the port in `endpoint.json`.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -12,24 +12,24 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Why it ended before it ever answered.
+/// The reason why the server ended before its first answer.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A server that is kept running.
+/// A server that is restarted after failures.
 pub(crate) struct ServerTask {
     stop: CancellationToken,
-    /// The listener that the next beginning serves on; none once it is to end.
+    /// The listener for the next start; `None` once the server is to stop.
     listener: Kept,
-    /// Held while it serves, and not in a pause.
+    /// Held while the server runs, but not between two starts.
     turn: Arc<tokio::sync::Mutex<()>>,
     task: JoinHandle<()>,
 }
 
 type Kept = Arc<Mutex<Option<std::net::TcpListener>>>;
 
-/// Serves on a listener until [`ServerTask::stop`]. `serve` is called for each beginning, and returns once its token is
-/// cancelled; a panic and an error begin it again after a pause that grows. Also gives how the first beginning ended:
-/// whoever waits for its first answer has to know when there will be none. Needs a tokio runtime.
+/// Serves on a listener until [`ServerTask::stop`]. `serve` is called for each start, and returns once its token is
+/// cancelled; after a panic or an error it is called again after a growing wait. The receiver gets the error of the
+/// first start, for a caller that waits for its first answer. Needs a tokio runtime.
 pub(crate) fn keep<S, W, E>(
     listener: TcpListener,
     serve: S,
@@ -67,30 +67,30 @@ where
     Ok((ServerTask { stop, listener: kept, turn, task }, failure))
 }
 
-/// The same socket once more; none once it is to end.
+/// A duplicate of the listener; `None` once the server is to stop.
 fn another(kept: &Kept) -> io::Result<Option<std::net::TcpListener>> {
     let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     kept.as_ref().map(std::net::TcpListener::try_clone).transpose()
 }
 
 impl ServerTask {
-    /// Ends it: its port is free, and what is in flight is finished, when this returns.
+    /// Ends the server: on return, requests in flight are finished and the port is free.
     pub(crate) async fn stop(self) {
         self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.stop.cancel();
         let _turn = self.turn.lock().await;
-        // It may be in the pause after a fault.
+        // The task may be waiting after a failure.
         self.task.abort();
         let _ = self.task.await;
     }
 
-    /// Ends it without waiting for anything.
+    /// Ends the server at once, without finishing requests.
     pub(crate) fn abort(self) {
         self.task.abort();
     }
 }
 
-/// What ended it.
+/// The reason why the server ended.
 #[derive(Debug)]
 struct Ended(String);
 
@@ -119,7 +119,7 @@ mod tests {
 
     const IN_TIME: Duration = Duration::from_secs(60);
 
-    /// Greets everyone who comes.
+    /// Greets every client that connects.
     async fn greet(listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         loop {
             let mut stream = tokio::select! {
@@ -156,7 +156,7 @@ mod tests {
         })
         .unwrap();
         failed.await.unwrap_err();
-        // Whoever comes between two beginnings waits.
+        // A client that connects between two starts waits.
         assert_eq!(greeting(at).await, "hello");
         assert_eq!(begun.load(Ordering::SeqCst), 3);
         assert!(supervise::faults() >= before + 2, "each was counted");

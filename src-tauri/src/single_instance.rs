@@ -1,5 +1,5 @@
-//! One app a data folder: a second start hands over to the first and ends. The folder's lock says who is first, and its
-//! socket is where the first one listens.
+//! One instance a data folder: a second start hands over to the first and ends. A lock on the folder tells which is
+//! first, and the first listens on the folder's socket.
 
 use std::time::{Duration, Instant};
 
@@ -9,24 +9,24 @@ use tidings_sqlite::{DataDir, LockError};
 
 use crate::args::Args;
 
-/// What became of a start.
+/// The result of a start.
 pub(crate) enum Start {
-    /// It is the first. The lock is held for as long as this lives; none where the folder cannot be written.
+    /// This is the first instance. The lock is held while this value lives; `None` where the folder cannot be locked.
     First(Option<DataDir>),
-    /// Another one runs and was asked to do what this start is about.
+    /// Another instance runs and did what this start asked.
     HandedOver,
-    /// Another one runs and could not do it, and why.
+    /// Another instance runs and failed, with the reason.
     Refused(String),
-    /// Another one runs and does not answer.
+    /// Another instance runs and does not answer.
     CallError,
 }
 
-/// The first one may be starting, or ending, right now.
+/// The longest wait for the first instance, which may be starting or ending.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two tries.
+/// Interval between two tries.
 const STEP: Duration = Duration::from_millis(50);
 
-/// Finds out who is first. Where there are no sockets, the toolkit's plugin does once the program runs.
+/// Takes the lock, or hands over to its holder. Where there are no Unix sockets, the toolkit's plugin does this later.
 pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
     if cfg!(not(unix)) {
         return Start::First(None);
@@ -36,7 +36,7 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
         match DataDir::lock(home.dir(), "app") {
             Ok(lock) => return Start::First(Some(lock)),
             Err(LockError::Held(_)) => {}
-            // Nobody can hold a lock there; what can work does.
+            // The folder cannot hold a lock, for example because it is read-only; the app starts all the same.
             Err(_) => return Start::First(None),
         }
         match hand_over(home, args) {
@@ -51,7 +51,7 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
     }
 }
 
-/// What a second start asks of the first.
+/// The request of a second start to the first.
 fn request(args: &Args) -> Request {
     match &args.link {
         Some(link) => Request::Open(link.clone()),
@@ -69,13 +69,13 @@ fn hand_over(home: &Home, args: &Args) -> Option<Result<(), String>> {
     tidings_app::socket::ask_blocking(&home.socket(), &request(args)).ok().flatten()
 }
 
-/// Never asked there.
+/// Not called: without Unix sockets the toolkit's plugin hands over.
 #[cfg(not(unix))]
 fn hand_over(_home: &Home, _args: &Args) -> Option<Result<(), String>> {
     None
 }
 
-/// What a second start asks, for the toolkit's plugin.
+/// The request of a second start, for the toolkit's plugin.
 #[cfg(not(unix))]
 pub(crate) fn asked(argv: Vec<String>) -> Option<Request> {
     crate::args::read(argv.into_iter().skip(1)).ok().as_ref().map(request)

@@ -1,4 +1,4 @@
-//! The one window: built when it is asked for, destroyed when it is closed, so that its WebView costs nothing in
+//! The main window: built when it is opened and destroyed when it is closed, so that its WebView uses no memory in
 //! between. It never navigates away from the embedded page.
 
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use tauri::{AppHandle, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
 use tidings_app::ports;
 
-/// The window's name in the capability file.
+/// The window's label in the capability file.
 pub(crate) const LABEL: &str = "main";
-/// What of the window is kept between two times.
+/// The properties of the window that are restored when it opens again.
 pub(crate) const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
-/// The port's side of the toolkit.
+/// The adapter of the window's port.
 pub(crate) struct MainWindow {
     handle: AppHandle,
-    /// What the WebView keeps; known once the app is open.
+    /// The folder of the WebView's files; set once the app is open.
     files: OnceLock<PathBuf>,
     title: std::sync::Mutex<String>,
 }
@@ -28,7 +28,7 @@ impl MainWindow {
         Self { handle, files: OnceLock::new(), title: std::sync::Mutex::new("Tidings".to_owned()) }
     }
 
-    /// The WebView's files go into this folder.
+    /// Sets the folder for the WebView's files.
     pub(crate) fn settle(&self, folder: &Path) {
         let _ = self.files.set(folder.join("webview"));
     }
@@ -69,14 +69,14 @@ impl ports::Window for MainWindow {
     }
 }
 
-/// Remembers where the window stands.
+/// Saves the window's size, position and maximised state.
 pub(crate) fn keep_state(handle: &AppHandle) {
     if let Err(error) = handle.save_window_state(KEPT) {
         tracing::debug!(%error, "the window's place was not kept");
     }
 }
 
-/// Runs work on the thread of the toolkit, as soon as it has time.
+/// Runs work on the toolkit's main thread, as soon as that is free.
 pub(crate) fn on_main(handle: &AppHandle, work: impl FnOnce() + Send + 'static) {
     if let Err(error) = handle.run_on_main_thread(work) {
         tracing::debug!(%error, "the program is ending");
@@ -107,7 +107,7 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
     if let Some(files) = files {
         builder = builder.data_directory(files);
     }
-    // Until the page is drawn: no white flash on a dark desktop.
+    // Shown until the page is drawn, so that a dark desktop sees no white flash.
     if let Some(theme) = theme() {
         builder = builder.background_color(theme);
     }
@@ -117,7 +117,7 @@ fn build(handle: &AppHandle, files: Option<PathBuf>, title: &str) -> tauri::Resu
     Ok(window)
 }
 
-/// The window's ground, as the page will draw it.
+/// The background colour of the window, equal to the page's.
 fn theme() -> Option<Color> {
     #[cfg(target_os = "linux")]
     {
@@ -143,7 +143,7 @@ fn is_own_page(url: &url::Url) -> bool {
     own
 }
 
-/// Without the embedded page the window asks a development server.
+/// Whether an address is the development server's, which a build without the embedded page uses.
 fn is_development(url: &url::Url) -> bool {
     !cfg!(feature = "custom-protocol") && url.host_str() == Some("localhost")
 }

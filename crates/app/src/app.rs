@@ -1,4 +1,5 @@
-//! The app itself: the owners of its state, composed. What each does stands with it.
+//! The app: owns the state of every part (settings, toasts, sources, events) and composes them. Each part's behaviour
+//! is in its own module.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,19 +25,19 @@ use crate::sources::server_state::ServerState;
 use crate::storage::data_folder::DataFolder;
 use crate::storage::home::Home;
 
-/// What the app is made of.
+/// The inputs from which [`App::open`] composes the app.
 pub struct Parts {
     /// The data folder.
     pub home: Home,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
-    /// The desktop.
+    /// The adapters of the desktop's ports.
     pub ports: Ports,
     /// The desktop's time zone.
     pub zone: Arc<dyn Zone>,
-    /// The desktop's language.
+    /// The language of the desktop's locale, used where the reader chose none.
     pub lang: Lang,
-    /// The BCP 47 tag of the locale in which the desktop writes times; none where it does not say.
+    /// The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
     pub time_locale: Option<String>,
     /// The program's version.
     pub version: String,
@@ -48,7 +49,7 @@ pub struct App {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// Each field is one owner, or what never changes.
+/// The shared state of the app. Each field is owned by one module, or never changes.
 pub(crate) struct Inner {
     pub(crate) data: DataFolder,
     pub(crate) clock: Arc<dyn Clock>,
@@ -58,9 +59,9 @@ pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) replica: Replica,
-    /// The sources' tokens.
+    /// The tokens of the sources, as the engine asks for them.
     pub(crate) keys: StoredTokens,
-    /// Pulls the sources; there once the app was started.
+    /// Pulls the sources; set once [`App::start`] started it.
     pub(crate) engine: OnceLock<Engine>,
     pub(crate) server: ServerState,
     pub(crate) events: Events,
@@ -72,9 +73,9 @@ pub(crate) struct Inner {
     pub(crate) downloads: Downloads,
     pub(crate) pending_group: PendingGroup,
     pub(crate) undo_log: UndoLog,
-    /// Something was snoozed or paused: the next timer may be another.
+    /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Notify,
-    /// How long archived items stay on this computer was changed.
+    /// Notified when the setting `keep_days` changed, so that retention runs at once.
     pub(crate) retention_changed: Notify,
 }
 
@@ -93,7 +94,7 @@ impl App {
         }
         let settings = StoredSettings::read(replica.setting(KEY)?);
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
-        // Tests never touch the keyring of whoever runs them.
+        // Tests never touch the developer's keyring.
         let dir = data.home().dir();
         let store = if cfg!(test) { TokenStore::without_keyring(dir) } else { TokenStore::new(dir) };
         let server = ServerState::default();
@@ -124,23 +125,23 @@ impl App {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Where this session's files are: the data folder, or a temporary one that stands in for it.
+    /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
     pub fn folder(&self) -> &Path {
         self.inner.data.path()
     }
 
-    /// The language in force.
+    /// The language in force: the reader's choice, else the desktop's.
     pub fn lang(&self) -> Lang {
         self.inner.settings.get().lang.unwrap_or(self.inner.system_lang)
     }
 
-    /// The page is gone with its window.
+    /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
         self.leave(None);
         self.inner.events.detach();
     }
 
-    /// Ends the engine; what is being written is written. A temporary folder is removed.
+    /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
     pub async fn shutdown(&self) {
         self.inner.server.withdraw_endpoint(&self.inner.data.home().endpoint());
         if let Some(engine) = self.inner.engine.get() {
@@ -149,7 +150,7 @@ impl App {
         self.inner.data.remove_stand_in();
     }
 
-    /// Runs work on the replica on a thread for blocking work.
+    /// Runs work on the replica on a thread for blocking work. A full disk also raises its notice.
     pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -172,7 +173,7 @@ impl App {
     }
 }
 
-/// Locks a mutex, also after a panic of who held it.
+/// Locks a mutex; a poisoned one too, whose holder panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

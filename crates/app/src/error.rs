@@ -5,39 +5,39 @@ use tidings_model::{Lang, text};
 use crate::ipc::{ErrorCode, IpcError};
 use crate::strings::strings;
 
-/// Why the app could not do what was asked.
+/// The reason why the app could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The replica could not be read or written.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
-    /// No such thread, item, button or undo.
+    /// The thread, item, button or undo does not exist any more.
     #[error("it is not here any more")]
     NotFound,
-    /// A query that cannot be read.
+    /// The query cannot be parsed.
     #[error(transparent)]
     Query(#[from] crate::inbox::query::QueryError),
-    /// An address that is neither web nor mail.
+    /// The address has a scheme other than web or mail.
     #[error("only web and mail addresses are opened")]
     Link,
-    /// No program took the address.
+    /// No program could be started for the address.
     #[error("no program opened it")]
     Opener,
-    /// Work on the disk was cut short: the program is ending.
+    /// Blocking work was cancelled because the program is ending.
     #[error("the program is ending")]
     Ending,
-    /// Said already, in the page's language.
+    /// An error whose sentence is already in the page's language.
     #[error("{text}")]
     Localized {
-        /// What kind of thing went wrong.
+        /// The category that the page decides by.
         code: ErrorCode,
-        /// What happened, what is safe, what to do.
+        /// A sentence: what happened, what is safe, what to do.
         text: String,
     },
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] std::io::Error),
-    /// Not even a temporary folder can be written.
+    /// No folder can be written, not even a temporary one.
     #[error("no folder can be written: {0}")]
     NoFolder(std::io::Error),
 }
@@ -46,17 +46,17 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Something invalid was asked, with the sentence that says so.
+    /// The request was invalid; `text` is the sentence for the page.
     pub(crate) fn invalid(text: impl Into<String>) -> Self {
         Self::Localized { code: ErrorCode::Invalid, text: text.into() }
     }
 
-    /// Something failed on this computer's disk, with the sentence that says so.
+    /// The disk failed; `text` is the sentence for the page.
     pub(crate) fn storage(text: impl Into<String>) -> Self {
         Self::Localized { code: ErrorCode::Storage, text: text.into() }
     }
 
-    /// Whether trying the same again is pointless.
+    /// Whether a retry of the same request cannot succeed.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Replica(error) => error.is_permanent(),
@@ -66,7 +66,7 @@ impl Error {
         }
     }
 
-    /// For the page, in its language.
+    /// The error as the page gets it, worded in `lang`.
     pub fn to_ipc(&self, lang: Lang) -> IpcError {
         use tidings_replica::Error as Replica;
         let table = strings(lang);
@@ -75,7 +75,7 @@ impl Error {
                 return IpcError { code: ErrorCode::Invalid, text: error.text(lang) };
             }
             Self::Localized { code, text } => {
-                // It may speak of something that came from elsewhere.
+                // The sentence may quote text from elsewhere.
                 return IpcError { code: *code, text: text::block(text).into_owned() };
             }
             Self::NotFound

@@ -1,5 +1,5 @@
-//! Everything the desktop does, without a desktop: the commands of the page, what is shown and when, and the state
-//! behind it. A desktop is what stands behind the traits in [`ports`]; no toolkit and no bus is named here.
+//! The desktop app without a desktop: the commands of the page, toasts and badge, and the state behind them. A desktop
+//! is reached only through the traits in [`ports`]; this crate names no toolkit and no bus.
 
 mod app;
 mod desktop;

@@ -1,4 +1,4 @@
-//! Context menus by GTK, which leave the event loop running while they are open; the toolkit's own would stop it.
+//! Context menus by GTK. The event loop goes on while one is open; the toolkit's own menus would stop it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,10 +12,10 @@ use tokio::sync::oneshot;
 
 use crate::window::on_main;
 
-/// Between label and shortcut, px.
+/// Space between label and shortcut, px.
 const BETWEEN: i32 = 24;
 
-/// The menu that is on the screen; one at a time.
+/// The open menu; there is at most one.
 struct Open {
     menu: gtk::Menu,
     number: u64,
@@ -24,13 +24,14 @@ struct Open {
 thread_local! {
     static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
     static NUMBER: Cell<u64> = const { Cell::new(0) };
-    /// The press that a menu follows: it says when, and by which device, so that letting go does not close the menu.
+    /// The key or button press that opens the next menu. It gives GTK the time and the device, so that the release of
+    /// the button does not close the menu.
     static PRESS: RefCell<Option<gdk::Event>> = const { RefCell::new(None) };
-    /// The page over which menus open.
+    /// The page's widget, to which menu positions are relative.
     static PAGE: RefCell<Option<gtk::Widget>> = const { RefCell::new(None) };
 }
 
-/// Remembers the page and presses on it.
+/// Remembers the page's widget and the presses on it.
 pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
     PAGE.set(Some(page.clone().upcast()));
     page.connect_button_press_event(|_, event| {
@@ -48,7 +49,7 @@ pub(crate) fn watch(page: &impl IsA<gtk::Widget>) {
     });
 }
 
-/// Shows a menu at a place of the page and gives what was chosen; none where it was left without choosing.
+/// Shows a menu at a position in the page and returns the chosen id; `None` where it was dismissed.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,
@@ -77,10 +78,10 @@ fn show(
     let answer = Rc::new(Cell::new(Some(answer)));
     menu.connect_deactivate(move |_| {
         let (chosen, answer) = (Rc::clone(&chosen), Rc::clone(&answer));
-        // The line that closes the menu speaks right after it.
+        // GTK activates the chosen line right after the menu was deactivated.
         glib::idle_add_local_once(move || {
             if let Some(answer) = answer.take() {
-                // Whoever asked may be gone with its page.
+                // The page that asked may be gone.
                 let _ = answer.send(chosen.take());
             }
             OPEN.with_borrow_mut(|open| {
@@ -101,7 +102,7 @@ fn show(
     OPEN.set(Some(Open { menu, number }));
 }
 
-/// Takes the open menu away; it answers that nothing was chosen.
+/// Closes the open menu; its answer is `None`.
 fn close() {
     if let Some(open) = OPEN.take() {
         open.menu.popdown();
@@ -117,7 +118,7 @@ fn menu_of(entries: &[MenuEntry], chosen: &Rc<RefCell<Option<String>>>) -> gtk::
     menu
 }
 
-/// What a line says, and at its end the keys that do the same.
+/// The label of a line, with the shortcut after its tab at the end.
 fn words_of(label: &str) -> gtk::Box {
     let (words, keys) = label.split_once('\t').unwrap_or((label, ""));
     let both = gtk::Box::new(gtk::Orientation::Horizontal, BETWEEN);

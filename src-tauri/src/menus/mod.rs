@@ -1,4 +1,4 @@
-//! Native context menus behind the app's port: GTK's on Linux, the toolkit's elsewhere.
+//! The adapter of the context menus' port: GTK on Linux, the toolkit elsewhere.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -18,7 +18,7 @@ use linux::popup;
 #[cfg(not(target_os = "linux"))]
 use other_platforms::popup;
 
-/// Menus over the one window.
+/// Context menus over the main window.
 pub(crate) struct Menus(pub(crate) AppHandle);
 
 #[async_trait]

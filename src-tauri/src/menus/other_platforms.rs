@@ -1,14 +1,14 @@
-//! Context menus by the toolkit, on macOS and Windows. The prefix of its ids tells them from other menus.
+//! Context menus by the toolkit, on macOS and Windows. A prefix tells their ids from those of other menus.
 
 use tauri::menu::{CheckMenuItem, ContextMenu as _, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, WebviewWindow, Wry};
 use tidings_app::ipc::MenuEntry;
 use tokio::sync::mpsc;
 
-/// What stands before the names of lines.
+/// The prefix of the ids of lines.
 const OWN: &str = "context:";
 
-/// Shows a menu at a place of the page and gives what was chosen; none where it was left without choosing.
+/// Shows a menu at a position in the page and returns the chosen id; `None` where it was dismissed.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,
@@ -24,7 +24,7 @@ pub(crate) async fn popup(
     let (done, left) = tokio::sync::oneshot::channel();
     let main = handle.clone();
     crate::window::on_main(handle, move || {
-        // Returns when the menu is gone.
+        // Returns when the menu is closed.
         let shown = menu_of(&main, &entries)
             .and_then(|menu| menu.popup_at(window.as_ref().window(), tauri::LogicalPosition::from(at)));
         if let Err(error) = shown {
@@ -33,7 +33,7 @@ pub(crate) async fn popup(
         let _ = done.send(());
     });
     let _ = left.await;
-    // The choice is told through the event loop, right after the menu is gone.
+    // The event loop delivers the choice right after the menu closed.
     let told = tokio::time::timeout(std::time::Duration::from_millis(100), choice.recv()).await;
     told.ok().flatten().flatten()
 }

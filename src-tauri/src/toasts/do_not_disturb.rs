@@ -1,5 +1,5 @@
-//! Whether the desktop is in do-not-disturb mode, asked of the notification daemon. A daemon that does not say keeps
-//! its own silence.
+//! Reads the desktop's do-not-disturb mode from the notification daemon. A daemon that does not expose it applies the
+//! mode by itself.
 
 use std::time::Duration;
 
@@ -8,32 +8,32 @@ use gtk::gio::prelude::SettingsExt;
 use zbus::Connection;
 use zbus::zvariant::OwnedValue;
 
-/// A daemon may take this long to answer.
+/// The longest wait for the daemon's answer.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Where daemons are.
+/// The bus name of notification daemons, which is also their interface.
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
-/// GNOME keeps its switch in its settings.
+/// The schema and key of GNOME's switch.
 const GNOME: (&str, &str) = ("org.gnome.desktop.notifications", "show-banners");
 
-/// How a daemon says that it is silent.
+/// The way in which a daemon exposes its do-not-disturb mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum DoNotDisturb {
-    /// It does not.
+    /// Not at all.
     #[default]
     Unknown,
-    /// The property `Inhibited` of the notifications themselves, as Plasma has it.
+    /// The property `Inhibited` of the notifications interface, as in Plasma.
     Inhibited,
-    /// dunst's own property `paused`.
+    /// The property `paused` of dunst.
     Paused,
-    /// `GetDnd` of the Sway notification center.
+    /// The method `GetDnd` of `SwayNotificationCenter`.
     Sway,
-    /// GNOME's setting.
+    /// GNOME's setting `show-banners`.
     Banners,
 }
 
 impl DoNotDisturb {
-    /// What the daemon of this name understands.
+    /// Determines the way of the daemon with this name.
     pub(super) async fn of(bus: &Connection, daemon: &str) -> Self {
         if daemon == "gnome-shell" {
             return Self::Banners;
@@ -46,7 +46,7 @@ impl DoNotDisturb {
         Self::Unknown
     }
 
-    /// Whether nothing may disturb now.
+    /// Whether do-not-disturb mode is on; `false` where unknown.
     pub(super) async fn is_off(self, bus: &Connection) -> bool {
         self.ask(bus).await.unwrap_or(false)
     }
@@ -77,7 +77,7 @@ async fn sway(bus: &Connection) -> Option<bool> {
     answer.body().deserialize().ok()
 }
 
-/// GNOME's switch is the wrong way round: off means that nothing is to disturb. Without its settings it is on.
+/// GNOME's setting: `false` means do not disturb. `true` where the schema is not installed.
 fn banners() -> bool {
     let (schema, key) = GNOME;
     let known = gio::SettingsSchemaSource::default()

@@ -1,16 +1,16 @@
-//! The number on the program's icon among the launchers, sent over the bus to whichever dock listens.
+//! Sends the number on the program's icon over the bus, to any dock that listens.
 
 use std::collections::HashMap;
 
 use zbus::Connection;
 use zbus::zvariant::Value;
 
-/// The name of the installed desktop file, as docks know the program.
+/// The id of the installed desktop entry, by which docks know the program.
 const ENTRY: &str = "application://Tidings.desktop";
 const PATH: &str = "/com/canonical/unity/launcherentry/tidings";
 const INTERFACE: &str = "com.canonical.Unity.LauncherEntry";
 
-/// What the icon shows.
+/// The badge of the program's icon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LauncherBadge {
     pub(super) count: u64,
@@ -18,7 +18,7 @@ pub(super) struct LauncherBadge {
 }
 
 impl LauncherBadge {
-    /// Tells it to everyone.
+    /// Broadcasts the badge to all docks.
     pub(super) async fn send(self, bus: &Connection) {
         let facts = HashMap::from([
             ("count", Value::I64(i64::try_from(self.count).unwrap_or(i64::MAX))),

@@ -1,5 +1,5 @@
-//! Toasts over the session bus: one connection and one listener for as long as the program runs. What the daemon does
-//! not answer in time is dropped.
+//! Toasts over the session bus, with one connection for as long as the bus lives. A call that the daemon does not
+//! answer in time is dropped.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -40,7 +40,7 @@ trait Notifications {
     ) -> zbus::Result<u32>;
     fn close_notification(&self, id: u32) -> zbus::Result<()>;
     fn get_capabilities(&self) -> zbus::Result<Vec<String>>;
-    /// Name, maker, version and the specification's version.
+    /// The daemon's name, vendor and version, and the version of the specification.
     fn get_server_information(&self) -> zbus::Result<(String, String, String, String)>;
 
     #[zbus(signal)]
@@ -51,19 +51,19 @@ trait Notifications {
     fn activation_token(&self, id: u32, token: &str) -> zbus::Result<()>;
 }
 
-/// A bus that is not there is looked for again after this.
+/// The wait before a missing bus is tried again.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
-/// A daemon may take this long to answer.
+/// The longest wait for the daemon's answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A message came, by the names that sound themes know.
+/// The sound of a toast, a name of the freedesktop sound naming specification.
 const SOUND: &str = "message-new-instant";
-/// The port's Linux side.
+/// The adapter of the ports for toasts and launcher on Linux.
 pub(crate) struct NativeToasts {
     waiting: Arc<ToastQueue>,
 }
 
 impl NativeToasts {
-    /// Listens for as long as the program runs. Needs a tokio runtime.
+    /// Starts the adapter for as long as the program runs. Needs a tokio runtime.
     pub(crate) fn new(requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         let waiting = Arc::new(ToastQueue::default());
         let kept = Arc::clone(&waiting);
@@ -99,11 +99,11 @@ async fn keep(waiting: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopR
     }
 }
 
-/// Until the bus is gone.
+/// Serves toasts and launcher until the bus connection ends.
 async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopRequest>) -> zbus::Result<()> {
     let bus = in_time(zbus::connection::Builder::session()?.build()).await?;
     let daemon = NotificationsProxy::new(&bus).await?;
-    // Before the first toast, so that no click can be missed.
+    // Subscribed before the first toast, so that no click is missed.
     let mut clicks = daemon.receive_action_invoked().await?;
     let mut closings = daemon.receive_notification_closed().await?;
     let mut tokens = daemon.receive_activation_token().await?;
@@ -116,7 +116,7 @@ async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReq
         shown: ShownToasts::default(),
         requests,
     };
-    // A dock that shows an older number learns the one of now.
+    // Sent again for docks that show an outdated number.
     waiting.relaunch.notify_one();
     screen.meet().await;
     let mut due = None;
@@ -162,16 +162,16 @@ async fn serve(waiting: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReq
 struct Screen<'a> {
     bus: zbus::Connection,
     daemon: NotificationsProxy<'a>,
-    /// None while there is no daemon.
+    /// `None` while there is no daemon.
     capabilities: Option<Capabilities>,
-    /// How it says that it is not to disturb.
+    /// The way in which the daemon exposes its do-not-disturb mode.
     disturb: DoNotDisturb,
     shown: ShownToasts,
     requests: &'a mpsc::UnboundedSender<DesktopRequest>,
 }
 
 impl Screen<'_> {
-    /// Asks what the daemon can do; the bus starts one that is installed.
+    /// Asks the daemon for its capabilities; the bus starts an installed daemon that does not run.
     async fn meet(&mut self) {
         let words = in_time(self.daemon.get_capabilities()).await;
         if let Err(error) = &words {
@@ -185,7 +185,8 @@ impl Screen<'_> {
         let _ = self.requests.send(DesktopRequest::ToastsWork(self.capabilities.is_some()));
     }
 
-    /// Does what waits; what just changed goes on waiting. Gives when the first of that is due.
+    /// Carries out the queue. A toast that was changed a moment ago stays queued; returns when the first such toast is
+    /// due.
     async fn catch_up(&mut self, waiting: &ToastQueue) -> Option<Instant> {
         let mut due: Option<Instant> = None;
         for (key, toast) in waiting.take() {
@@ -209,7 +210,7 @@ impl Screen<'_> {
             self.gone(toast.seen());
             return;
         };
-        // What is critical pierces the silence of some desktops; while nothing is to disturb, nothing of ours is.
+        // Some desktops show critical toasts in do-not-disturb mode; ours are not critical then.
         let do_not_disturb = self.disturb.is_off(&self.bus).await;
         let mut hints = HashMap::from([
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
@@ -240,7 +241,7 @@ impl Screen<'_> {
         }
     }
 
-    /// Daemons leave a toast on screen after its button was pressed.
+    /// Handles a click. Daemons leave a toast on screen after its button was pressed, so it is closed.
     async fn clicked(&mut self, number: u32, pressed: &str) {
         let Some(taken) = self.shown.take(number) else { return };
         let _ = self.requests.send(button(taken.toast, taken.token, pressed));
@@ -253,7 +254,7 @@ impl Screen<'_> {
         }
     }
 
-    /// The toasts of a daemon that ended are gone.
+    /// Reports all toasts as closed, because their daemon ended.
     fn forget(&mut self) {
         for toast in self.shown.take_all() {
             self.gone(toast);
@@ -265,7 +266,7 @@ impl Screen<'_> {
     }
 }
 
-/// Never, where nothing is due.
+/// Waits until the time; forever for `None`.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due.into()).await,

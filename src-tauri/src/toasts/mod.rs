@@ -1,5 +1,4 @@
-//! Toasts and the number on the launcher, behind the app's ports: one bus connection on Linux, the desktop's own API
-//! elsewhere.
+//! The adapters of the ports for toasts and launcher: the session bus on Linux, the desktop's own API elsewhere.
 
 #[cfg(target_os = "linux")]
 mod do_not_disturb;

@@ -8,17 +8,17 @@ use tokio::sync::mpsc;
 
 use crate::window::LABEL;
 
-/// The desktop's usual sound.
+/// The desktop's default sound.
 const SOUND: &str = "Default";
 
-/// The port's side of the desktop.
+/// The adapter of the ports for toasts and launcher.
 pub(crate) struct NativeToasts {
     handle: AppHandle,
     requests: mpsc::UnboundedSender<DesktopRequest>,
 }
 
 impl NativeToasts {
-    /// Nothing listens: a click brings the program to the front by itself.
+    /// Clicks are not received; the desktop itself brings the program to the front.
     pub(crate) fn new(handle: AppHandle, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         Self { handle, requests }
     }
@@ -38,7 +38,7 @@ impl ports::Launcher for NativeToasts {
     }
 }
 
-/// The tray's picture of a number, over the window's icon.
+/// The tray's picture for a number, as an overlay on the window's icon.
 #[cfg(windows)]
 fn overlay(count: u64) -> Option<tauri::image::Image<'static>> {
     let name = tidings_app::notify::badge::Badge::of(count).picture();

@@ -1,4 +1,4 @@
-//! The toasts that wait to be shown, the newest of each key, and the launcher's badge.
+//! The queue of toasts to show or close, the latest for each key, and the launcher's badge.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,20 +8,20 @@ use tokio::sync::Notify;
 
 use super::launcher::LauncherBadge;
 
-/// Toasts that wait to be shown; more than a desktop could show at once.
+/// The most queued toasts; beyond it the oldest are dropped.
 const MOST: usize = 64;
 
-/// A toast to show, or none where it is to be closed.
+/// A toast to show, or `None` to close the one with this key.
 type Order = (ToastKey, Option<Toast>);
 
-/// What is to be done, the latest for each toast.
+/// The queue, with the latest order for each key.
 #[derive(Default)]
 pub(super) struct ToastQueue {
     orders: Mutex<Vec<Order>>,
-    /// Something waits.
+    /// Notified when an order was queued.
     pub(super) changed: Notify,
     launcher: Mutex<LauncherBadge>,
-    /// The launcher has another mark.
+    /// Notified when the launcher's badge changed.
     pub(super) relaunch: Notify,
 }
 
@@ -30,7 +30,7 @@ impl ToastQueue {
         let mut orders = self.orders();
         if let Some(at) = orders.iter().position(|(waiting, _)| *waiting == key) {
             let (_, before) = orders.remove(at);
-            // A sound that was due is not lost with its words.
+            // The sound of the replaced toast is kept.
             if let Some((toast, before)) = toast.as_mut().zip(before) {
                 toast.sound |= before.sound;
             }
@@ -42,7 +42,7 @@ impl ToastQueue {
         self.changed.notify_one();
     }
 
-    /// It goes on waiting, unless a newer one does.
+    /// Queues a toast again, unless a newer order has its key.
     pub(super) fn put_back(&self, toast: Toast) {
         let mut orders = self.orders();
         if orders.iter().all(|(waiting, _)| *waiting != toast.key) {
@@ -54,7 +54,7 @@ impl ToastQueue {
         std::mem::take(&mut *self.orders())
     }
 
-    /// Sets what the launcher shows.
+    /// Sets the launcher's badge.
     pub(super) fn set_launcher_badge(&self, badge: LauncherBadge) {
         *self.launcher.lock().unwrap_or_else(PoisonError::into_inner) = badge;
         self.relaunch.notify_one();

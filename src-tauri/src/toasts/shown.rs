@@ -1,5 +1,5 @@
-//! Maps the daemon's numbers to toasts, and what a toast says to what its daemon can show. Text is escaped where the
-//! daemon reads markup.
+//! The daemon's ids of the toasts on screen, and the translation of a toast to its daemon's capabilities. Text is
+//! escaped where the daemon reads markup.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tidings_app::notify::toast::{ToastKey, Urgency};
 use tidings_app::ports::{DesktopRequest, Toast, ToastRef};
 
-/// What a notification daemon said it can do.
+/// The capabilities of a notification daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Capabilities {
     pub(super) actions: bool,
@@ -21,7 +21,7 @@ impl Capabilities {
         Self { actions: has("actions"), body: has("body"), markup: has("body-markup") }
     }
 
-    /// The body as this daemon must get it: escaped where it would read markup, nothing where it shows none.
+    /// The body for this daemon: escaped if it reads markup, empty if it shows no bodies.
     pub(super) fn body(self, text: &str) -> String {
         match (self.body, self.markup) {
             (false, _) => String::new(),
@@ -30,7 +30,7 @@ impl Capabilities {
         }
     }
 
-    /// The title; with the body behind it where the daemon shows titles alone.
+    /// The title; followed by the body if the daemon shows titles only.
     pub(super) fn summary(self, toast: &Toast) -> String {
         if self.body || toast.body.is_empty() {
             toast.title.clone()
@@ -39,7 +39,7 @@ impl Capabilities {
         }
     }
 
-    /// Key and label in turn.
+    /// Keys and labels of the buttons, alternating as the specification has them.
     pub(super) fn buttons(self, toast: &Toast) -> Vec<&str> {
         if !self.actions {
             return Vec::new();
@@ -58,10 +58,10 @@ impl Capabilities {
     }
 }
 
-/// The keys of an item's own buttons, by their number.
+/// The keys of an item's own buttons, by index.
 const OWN: [&str; 3] = ["own-0", "own-1", "own-2"];
 
-/// What a pressed button asks for.
+/// The request of a pressed button.
 pub(super) fn button(toast: ToastRef, token: Option<String>, pressed: &str) -> DesktopRequest {
     match pressed {
         "read" => DesktopRequest::ToastRead(toast),
@@ -73,7 +73,7 @@ pub(super) fn button(toast: ToastRef, token: Option<String>, pressed: &str) -> D
     }
 }
 
-/// As the specification numbers it; nothing is critical while the desktop is not to be disturbed.
+/// The urgency level of the specification; never critical in do-not-disturb mode.
 pub(super) const fn urgency(urgency: Urgency, do_not_disturb: bool) -> u8 {
     match (urgency, do_not_disturb) {
         (Urgency::Low, _) => 0,
@@ -95,15 +95,15 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A toast changes no faster: what changes under the eye is not read, and daemons refuse a flood.
+/// The shortest time between two changes of a toast: faster ones cannot be read, and daemons refuse floods.
 const REST: Duration = Duration::from_secs(1);
 
-/// The daemon's numbers of what is on screen.
+/// The daemon's ids of the toasts on screen.
 #[derive(Debug, Default)]
 pub(super) struct ShownToasts {
     numbers: HashMap<ToastKey, Numbered>,
     keys: HashMap<u32, ToastKey>,
-    /// The leave to take the focus that came before a click.
+    /// Activation tokens that arrived before their click, by the daemon's id.
     tokens: HashMap<u32, String>,
 }
 
@@ -114,21 +114,21 @@ struct Numbered {
     changed: Instant,
 }
 
-/// A toast that is on screen no more.
+/// A toast that was taken off the screen.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) toast: ToastRef,
-    /// The leave to take the focus.
+    /// The desktop's activation token.
     pub(super) token: Option<String>,
 }
 
 impl ShownToasts {
-    /// The number to replace; 0 where there is none.
+    /// The daemon's id of the toast to replace; 0 for none.
     pub(super) fn number(&self, key: ToastKey) -> u32 {
         self.numbers.get(&key).map_or(0, |shown| shown.number)
     }
 
-    /// When it may change again; none where it may now.
+    /// The time from which a toast may change again; `None` where it may now.
     pub(super) fn rests(&self, key: ToastKey, now: Instant) -> Option<Instant> {
         self.numbers.get(&key).map(|shown| shown.changed + REST).filter(|until| *until > now)
     }
@@ -148,14 +148,14 @@ impl ShownToasts {
         }
     }
 
-    /// It was clicked, or is gone. Gives what it stood for, once.
+    /// Takes out a toast that was clicked or closed.
     pub(super) fn take(&mut self, number: u32) -> Option<Taken> {
         let key = self.keys.remove(&number)?;
         let shown = self.numbers.remove(&key)?;
         Some(Taken { toast: ToastRef { key, serial: shown.serial }, token: self.tokens.remove(&number) })
     }
 
-    /// Forgets a toast that is to be closed. Gives its number.
+    /// Takes out a toast that is to be closed. Returns the daemon's id.
     pub(super) fn take_key(&mut self, key: ToastKey) -> Option<u32> {
         let shown = self.numbers.remove(&key)?;
         self.keys.remove(&shown.number);
@@ -163,7 +163,7 @@ impl ShownToasts {
         Some(shown.number)
     }
 
-    /// The daemon went, and all toasts with it.
+    /// Takes out all toasts, because the daemon ended.
     pub(super) fn take_all(&mut self) -> Vec<ToastRef> {
         let all = std::mem::take(self);
         all.numbers.into_iter().map(|(key, shown)| ToastRef { key, serial: shown.serial }).collect()

@@ -1,5 +1,5 @@
-//! The tray icon as a `StatusNotifierItem`: left click opens, the tooltip has the number, the icon appears when a host
-//! comes later.
+//! The tray icon as a `StatusNotifierItem`: a left click opens the window, the tooltip has the number of unread items,
+//! and the icon appears when a host starts later.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use tidings_app::ports::{self, DesktopRequest};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 
-/// Where the desktop's requests go.
+/// Sends requests to the app.
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
 
-/// A bus that is not there is looked for again after this.
+/// The wait before a missing bus is tried again.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-/// The port's Linux side.
+/// The adapter of the tray's port on Linux.
 pub(crate) struct TrayIcon {
     view: watch::Sender<TrayView>,
 }
@@ -37,7 +37,7 @@ impl ports::Tray for TrayIcon {
     }
 }
 
-/// Until the program ends, or the icon did, which is an error.
+/// Shows the icon until the program ends. An error if the icon's task ended by itself.
 async fn keep(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
     let handle = loop {
         let view = views.borrow().clone();
@@ -121,7 +121,7 @@ impl ksni::Tray for Icon {
                 MenuLine::Item { label, action, enabled } => {
                     let action = *action;
                     StandardItem {
-                        // One underline would mark an access key.
+                        // A single underline would mark an access key.
                         label: label.replace('_', "__"),
                         enabled: *enabled,
                         activate: Box::new(move |icon: &mut Self| {

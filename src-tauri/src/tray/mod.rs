@@ -1,4 +1,4 @@
-//! The tray icon behind the app's port: the desktop's own protocol on Linux, the toolkit's tray elsewhere.
+//! The adapter of the tray's port: `StatusNotifierItem` on Linux, the toolkit's tray elsewhere.
 
 #[cfg(target_os = "linux")]
 mod linux;

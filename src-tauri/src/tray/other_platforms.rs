@@ -10,10 +10,10 @@ use tidings_app::notify::badge::{MenuAction, MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
 use tokio::sync::mpsc;
 
-/// The pixels a side that these desktops scale from.
+/// The size of the picture that these desktops scale, in pixels a side.
 const SIDE: u32 = 32;
 
-/// The port's side of the toolkit.
+/// The adapter of the tray's port.
 pub(crate) struct TrayIcon {
     handle: AppHandle,
     requests: mpsc::UnboundedSender<DesktopRequest>,
@@ -21,7 +21,7 @@ pub(crate) struct TrayIcon {
 }
 
 impl TrayIcon {
-    /// Shows the icon with the first view.
+    /// The icon appears with the first view.
     pub(crate) fn new(handle: AppHandle, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         Self { handle, requests, built: Mutex::new(None) }
     }

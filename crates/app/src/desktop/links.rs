@@ -1,5 +1,5 @@
-//! `tidings:` links: what each names, and how the window comes up on it. A link may come from any web page, so it only
-//! shows something.
+//! `tidings:` links: parses one, and shows the thread or item that it names in the window. Any web page may contain
+//! such a link, so following one never changes anything.
 
 use percent_encoding::percent_decode_str;
 use tidings_model::MsgId;
@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::ipc::ThreadId;
 use crate::ipc::events::Open;
 
-/// The longest name of an item that is looked for, in bytes.
+/// The longest msgid that a link may name, in bytes.
 const NAME: usize = 512;
 
-/// What a link names.
+/// The target of a `tidings:` link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Link {
     /// `tidings://open/<msgid>`
@@ -22,7 +22,7 @@ pub(crate) enum Link {
 }
 
 impl Link {
-    /// Also with one slash or none after the colon.
+    /// Parses a link; one slash or none after the colon is accepted too. `None` for anything that is not such a link.
     pub(crate) fn parse(link: &str) -> Option<Self> {
         let scheme = link.get(.."tidings:".len())?;
         let path = link.get("tidings:".len()..)?.trim_start_matches('/');
@@ -44,7 +44,10 @@ impl Link {
 }
 
 impl App {
-    /// Brings the window up on what a link names; what is not here is said, there and to whoever asked.
+    /// Shows the target of a link in the window.
+    ///
+    /// # Errors
+    /// The link cannot be parsed, or its target is not in the inbox. The page announces the error as well.
     pub(crate) async fn follow_link(&self, link: &str) -> Result<()> {
         let found = match Link::parse(link) {
             Some(link) => self.named_by(link).await,

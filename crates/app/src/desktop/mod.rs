@@ -1,4 +1,4 @@
-//! Between the app and a desktop: the ports, what the desktop asks for, what runs beside the window, and what goes out to
+//! The boundary between the app and a desktop: ports, the desktop's requests, the background tasks, and the updates of
 //! tray, launcher and page.
 
 pub(crate) mod links;

@@ -1,4 +1,4 @@
-//! What the app needs from a desktop, as traits that are each as small as they can be.
+//! The ports: what the app needs from a desktop, as small traits, and the types that they exchange.
 
 use std::path::{Path, PathBuf};
 
@@ -9,197 +9,202 @@ use crate::ipc::MenuEntry;
 use crate::notify::badge::{MenuAction, TrayView};
 use crate::notify::toast::{ToastKey, Urgency};
 
-/// A toast, in plain text; whoever shows it escapes what its desktop would take for markup.
+/// A toast, in plain text. The adapter escapes text where its desktop reads markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
-    /// What it is about; it replaces an older one with the same key.
+    /// The thread or source that the toast stands for; it replaces an older toast with the same key.
     pub key: ToastKey,
-    /// Grows with everything that is shown: a newer one with the same key has a greater serial.
+    /// Increases with every toast shown, over all keys: of two with the same key, the newer one has the greater serial.
     pub serial: u64,
-    /// The source, or who.
+    /// The source's name, the sender, or a heading with the number of new items.
     pub title: String,
-    /// What.
+    /// The text of the newest item or the number of new ones; may be empty.
     pub body: String,
-    /// How much it may insist.
+    /// The urgency hint for the desktop.
     pub urgency: Urgency,
-    /// The label of the button that opens it, for desktops that have no click of their own.
+    /// The label of the button that opens the window, for desktops whose toasts cannot be clicked themselves.
     pub open: String,
     /// The label of the button that marks it read; none where there is nothing to mark.
     pub read: Option<String>,
     /// The label of the button that archives it; none where there is nothing to mark.
     pub archive: Option<String>,
-    /// The labels of its item's own buttons, in the order of their numbers from 0.
+    /// The labels of the newest item's own buttons; the position from 0 is the button's index.
     pub actions: Vec<String>,
-    /// It may play a sound.
+    /// Whether the toast may play a sound.
     pub sound: bool,
 }
 
-/// A toast as it was on screen; a newer one about the same may be on its way.
+/// Identifies one version of a toast as it was on screen; a newer version with the same key may follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToastRef {
-    /// What it is about.
+    /// The toast's key.
     pub key: ToastKey,
-    /// Its serial.
+    /// The toast's serial.
     pub serial: u64,
 }
 
 impl Toast {
-    /// Itself, once it is on screen.
+    /// The reference to this version of the toast.
     pub const fn seen(&self) -> ToastRef {
         ToastRef { key: self.key, serial: self.serial }
     }
 }
 
-/// Shows toasts. None of it waits: a desktop that does not answer holds nobody up.
+/// Shows and closes toasts. No method waits for the desktop's answer.
 pub trait Toasts: Send + Sync + 'static {
-    /// Shows it, in place of one with the same key.
+    /// Shows a toast, in place of one with the same key.
     fn show(&self, toast: Toast);
-    /// Takes it away, if it is on screen.
+    /// Closes the toast with this key, if it is on screen.
     fn close(&self, key: ToastKey);
 }
 
 /// The program's icon among the desktop's launchers.
 pub trait Launcher: Send + Sync + 'static {
-    /// Shows a number on it, none for 0; `urgent` asks for a look.
+    /// Shows a number on the icon, none for 0. `urgent` asks the desktop to draw attention to the icon.
     fn show(&self, count: u64, urgent: bool);
 }
 
 /// Shows the tray icon.
 pub trait Tray: Send + Sync + 'static {
-    /// Shows this from now on.
+    /// Replaces the icon, its tooltip and its menu.
     fn show(&self, view: TrayView);
 }
 
-/// The one window.
+/// The main window; there is only one.
 pub trait Window: Send + Sync + 'static {
-    /// Opens it or brings it to the front. `token` is the desktop's leave to take the focus.
+    /// Opens the window or brings it to the front. `token` is the desktop's activation token, by which it
+    /// may take the focus.
     fn show(&self, token: Option<String>);
-    /// Its title: the app's name, with the number where there is one.
+    /// Sets the window's title: the app's name, with the number on the badge if it is not 0.
     fn title(&self, title: &str);
-    /// Ends the program in order.
+    /// Ends the program in the orderly way: saves the window's state and shuts the app down.
     fn quit(&self);
 }
 
-/// Whether the app starts with the computer.
+/// Starting the app when the user logs in.
 pub trait Autostart: Send + Sync + 'static {
-    /// None where the desktop cannot say.
+    /// Whether autostart is on; `None` where the desktop cannot tell.
     fn is_on(&self) -> Option<bool>;
-    /// Switches it; gives what is true afterwards.
+    /// Switches autostart on or off. Returns the state read back afterwards; `None` where it cannot be read.
     fn set(&self, on: bool) -> Option<bool>;
 }
 
-/// Opens addresses outside.
+/// Opens addresses in other programs.
 pub trait Opener: Send + Sync + 'static {
-    /// Opens a web or mail address in the program that is meant for it. False where none took it.
+    /// Opens a web or mail address in the desktop's program for it. `false` where no program could be started.
     fn open(&self, url: &Url) -> bool;
 }
 
-/// A call that a button under a notification makes.
+/// The HTTP request that a button under a notification sends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// HTTP method.
     pub method: String,
-    /// Where.
+    /// The address to call.
     pub url: Url,
     /// Header names and values.
     pub headers: Vec<(String, String)>,
-    /// The body, as it is.
+    /// The request body, sent unchanged.
     pub body: Option<String>,
-    /// Where the source is that the item came from.
+    /// The base address of the item's source. The egress policy permits a private address only if the source
+    /// is at that address itself.
     pub home: Option<Url>,
 }
 
-/// Why a call gave no status.
+/// The reason why a call returned no status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallError {
-    /// Nobody answered.
+    /// No answer arrived.
     Silent,
-    /// The address is one of this computer or its networks, and the source is not there. Nothing was sent.
+    /// The address belongs to this computer or its network, and is not the source's. Nothing was sent.
     Private,
 }
 
-/// Calls out for a button.
+/// Sends the HTTP requests of buttons.
 #[async_trait]
 pub trait Caller: Send + Sync + 'static {
-    /// Makes the call once and gives the answer's status.
+    /// Sends the request once and returns the status of the answer.
+    ///
+    /// # Errors
+    /// The reason why there is no status.
     async fn call(&self, call: Call) -> Result<u16, CallError>;
 }
 
-/// Asks for files and shows folders, by the desktop's own dialogs.
+/// File dialogs, the file manager, and the free space of a folder.
 #[async_trait]
 pub trait FileDialogs: Send + Sync + 'static {
-    /// Asks where to write a file, with a name to begin with. None where that was cancelled.
+    /// Asks where to write a file and suggests a name. `None` where the dialog was cancelled.
     async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf>;
-    /// Asks which file to read, one whose name ends like this. None where that was cancelled.
+    /// Asks which file to read; offers files with this extension. `None` where the dialog was cancelled.
     async fn open_dialog(&self, title: &str, ending: &str) -> Option<PathBuf>;
-    /// Shows a folder in the desktop's file manager. False where none took it.
+    /// Shows a folder in the desktop's file manager. `false` where no program could be started.
     fn show(&self, folder: &Path) -> bool;
-    /// Bytes that can still be written into a folder; none where the system does not say.
+    /// Free bytes on the file system of a folder; `None` where the system does not tell.
     fn room(&self, folder: &Path) -> Option<u64>;
 }
 
 /// Shows native context menus.
 #[async_trait]
 pub trait ContextMenus: Send + Sync + 'static {
-    /// Shows a menu at a position of the page, px, and gives the id of what was chosen; none where it was left.
+    /// Shows a menu at a position in the page, px. Returns the id of the chosen entry; `None` where it was dismissed.
     async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String>;
 }
 
-/// What the desktop tells the app.
+/// A request of the desktop to the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DesktopRequest {
     /// A toast was clicked.
     ToastOpen {
-        /// Which.
+        /// The toast that was clicked.
         toast: ToastRef,
-        /// The desktop's leave to take the focus.
+        /// The desktop's activation token, which permits taking focus.
         token: Option<String>,
     },
-    /// A toast's button: mark what it showed as read.
+    /// The toast's button "mark read": mark the items that the toast showed as read.
     ToastRead(ToastRef),
-    /// A toast's button: archive what it showed.
+    /// The toast's button "archive": archive the items that the toast showed.
     ToastArchive(ToastRef),
-    /// A button of a toast's item, by its number.
+    /// One of the item's own buttons in a toast was pressed.
     ToastAction {
-        /// Which toast.
+        /// The toast.
         toast: ToastRef,
-        /// Which button.
+        /// The button's index in [`Toast::actions`].
         index: usize,
     },
-    /// A toast is gone from the screen.
+    /// A toast is no longer on screen: the user or the desktop closed it, or it could not be shown.
     ToastClosed(ToastRef),
-    /// Toasts can be shown (again), or cannot.
+    /// Whether toasts can be shown: a notification daemon appeared, or is missing.
     ToastsWork(bool),
-    /// A tray host is there, or not.
+    /// Whether a tray host is present.
     TrayWorks(bool),
-    /// The tray was clicked; with the desktop's leave to take the focus.
+    /// The tray icon was clicked; with the desktop's activation token.
     TrayOpen(Option<String>),
-    /// A line of the tray's menu.
+    /// A line of the tray's menu was chosen.
     Menu(MenuAction),
-    /// A second start, or the terminal, asks for the window.
+    /// A second start, or the terminal, asks for the window; with the desktop's activation token.
     Show(Option<String>),
-    /// A second start was given a link.
+    /// A link that this program was started with.
     Link(String),
 }
 
-/// All ports.
+/// The adapters of all ports.
 #[derive(Clone)]
 pub struct Ports {
     /// Toasts.
     pub toasts: std::sync::Arc<dyn Toasts>,
-    /// The icon among the launchers.
+    /// The program's icon among the launchers.
     pub launcher: std::sync::Arc<dyn Launcher>,
     /// The tray icon.
     pub tray: std::sync::Arc<dyn Tray>,
     /// The window.
     pub window: std::sync::Arc<dyn Window>,
-    /// Starting with the computer.
+    /// Autostart.
     pub autostart: std::sync::Arc<dyn Autostart>,
-    /// Addresses.
+    /// Opens addresses in other programs.
     pub opener: std::sync::Arc<dyn Opener>,
-    /// Calls.
+    /// Sends the requests of buttons.
     pub caller: std::sync::Arc<dyn Caller>,
-    /// Dialogs about files.
+    /// File dialogs.
     pub files: std::sync::Arc<dyn FileDialogs>,
     /// Context menus.
     pub menus: std::sync::Arc<dyn ContextMenus>,

@@ -1,5 +1,5 @@
-//! Handles what the desktop asks for: clicks on toasts and tray, a second start, the terminal. Also runs the timers:
-//! the end of a pause or of quiet hours, and snoozed items that wake.
+//! Handles the requests of the desktop, of a second start and of the terminal, and the timers: the end of a pause,
+//! quiet hours, and snoozed items that wake.
 
 use tidings_model::Stamp;
 use tidings_replica::{Mark, Targets, ThreadId};
@@ -16,7 +16,7 @@ use crate::settings::notices::Degradation;
 use crate::settings::store::{KEY, StoredSettings};
 
 impl App {
-    /// Does what the desktop asks. An error is logged: nobody waits for an answer.
+    /// Handles a request of the desktop. An error is logged, since the desktop awaits no answer.
     pub async fn handle_request(&self, request: DesktopRequest) {
         if let Err(error) = self.handle(request).await {
             tracing::error!(%error, "a request of the desktop failed");
@@ -29,7 +29,7 @@ impl App {
             DesktopRequest::ToastRead(toast) => self.mark_toast(toast, Mark::Read).await?,
             DesktopRequest::ToastArchive(toast) => self.mark_toast(toast, Mark::Archive).await?,
             DesktopRequest::ToastAction { toast, index } => {
-                // A call may take its time; other requests do not wait for it.
+                // A call may take seconds; other requests do not wait for it.
                 let app = self.clone();
                 tidings_sync::supervise::once("a toast's button", async move {
                     app.act_on_toast(toast, index).await;
@@ -81,12 +81,12 @@ impl App {
         self.request_open(Open { thread, item: None, action: None });
     }
 
-    /// The window shows this as soon as it can.
+    /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
     pub(crate) fn request_open(&self, open: Open) {
         self.inner.events.note(|dirty| dirty.open = Some(open));
     }
 
-    /// Shows no toasts until then (milliseconds since 1970, 0 = until it is switched on again); `None` goes on.
+    /// Pauses toasts until a time in milliseconds since 1970; 0 pauses until switched on again, `None` ends the pause.
     pub async fn pause_toasts(&self, until: Option<i64>) -> Result<()> {
         let (_, settings) = self.inner.settings.update(|stored| stored.paused_until = until);
         self.silence_changed();
@@ -94,7 +94,7 @@ impl App {
         self.end_silence().await
     }
 
-    /// A silence began, ended or changed: tray and page are updated, and the timers are set anew.
+    /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.
     pub(crate) fn silence_changed(&self) {
         self.inner.timers_changed.notify_one();
         self.inner.events.note(|dirty| {
@@ -108,7 +108,7 @@ impl App {
         self.disk(move |replica| replica.set_setting(KEY, &value)).await
     }
 
-    /// When the next timer is due: a pause ends, quiet hours begin or end, or a snoozed item wakes.
+    /// The time of the next timer: a pause ends, quiet hours begin or end, or a snoozed item wakes. `None` without one.
     pub(crate) async fn next_timer(&self) -> Result<Option<Stamp>> {
         let (pause, quiet) = {
             let (settings, now) = (self.inner.settings.get(), self.now());
@@ -131,7 +131,10 @@ impl App {
         self.disk(move |replica| replica.wake(now)).await.map(drop)
     }
 
-    /// Answers the terminal and a second start.
+    /// Answers a request over the app's socket.
+    ///
+    /// # Errors
+    /// A sentence that says why the request failed: in English for a pull, else in the reader's language.
     pub async fn answer(&self, request: Request) -> Result<(), String> {
         match request {
             Request::Pull => {
@@ -160,7 +163,7 @@ impl App {
         }
     }
 
-    /// Another program wrote into the replica: everything is looked at anew, and what it left to be sent goes out.
+    /// Handles that another process wrote to the replica: the page fetches everything again, and the outbox is sent.
     pub(crate) async fn changed_by_other_process(&self) {
         self.inner.events.note(|dirty| {
             dirty.refetch = true;

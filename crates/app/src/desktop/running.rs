@@ -1,5 +1,5 @@
-//! Starts and supervises what runs beside the window: the own server, the sync engine, timers, retention, and the tasks
-//! that forward what they bring.
+//! Starts and supervises the tasks that run beside the window: the own server, the sync engine, timers, retention, and
+//! the forwarding of changes to the page.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,33 +13,33 @@ use crate::app::App;
 use crate::desktop::ports::DesktopRequest;
 use crate::sources::own_server::OwnServer;
 
-/// How the app is connected.
+/// The connections that [`App::start`] is given.
 pub struct Connections {
-    /// Its own server; none leaves it out.
+    /// The own server; `None` runs the app without one.
     pub server: Option<Arc<dyn OwnServer>>,
-    /// When connections can't be trusted any more.
+    /// Signs that open connections may be dead.
     pub wakes: Wakes,
-    /// How long the engine waits for what.
+    /// The engine's waits between tries.
     pub backoff: BackoffConfig,
 }
 
-/// Events of the engine that may wait to be handled.
+/// Capacity of the queue of engine events.
 const EVENTS: usize = 64;
-/// How often what is kept long enough is taken off.
+/// Interval between two runs of retention.
 const TAKE_OFF: Duration = Duration::from_secs(6 * 60 * 60);
-/// A window is on screen within this, on any machine that does not have worse troubles.
+/// The longest time that the start waits for the window's first paint.
 const FIRST: Duration = Duration::from_secs(1);
-/// How long the clock is trusted to run straight: a computer may sleep.
+/// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 impl App {
-    /// Leaves the machine to a window that is being built, until it is on screen: what runs beside it comes after.
+    /// Waits until the window has its first paint, at most one second, so that background work does not delay it.
     pub async fn let_window_go_first(&self) {
         self.inner.events.wait_for_first_paint(FIRST).await;
     }
 
-    /// Does what the desktop asks for as long as the program runs, one after the other. Needs a tokio runtime. The
-    /// receiver outlives a fault: the request that it came with is lost, and the next one is handled.
+    /// Spawns the task that handles the desktop's requests, one at a time, for as long as the program runs. Needs a
+    /// tokio runtime. The receiver outlives a panic: the request that caused it is lost, and the next one is handled.
     pub fn follow(&self, requests: mpsc::UnboundedReceiver<DesktopRequest>) {
         let (app, requests) = (self.clone(), Arc::new(tokio::sync::Mutex::new(requests)));
         supervise::keep("what the desktop asks", move || app.clone().handle_requests(Arc::clone(&requests)));
@@ -56,7 +56,8 @@ impl App {
         }
     }
 
-    /// Starts everything that runs beside the window; returns when the engine runs. Needs a tokio runtime.
+    /// Starts everything that runs beside the window; returns when the engine runs or failed to start. Needs a tokio
+    /// runtime.
     pub async fn start(&self, connections: Connections) {
         self.keep_running();
         self.inner.events.note(|dirty| dirty.numbers = true);
@@ -89,11 +90,12 @@ impl App {
         }
     }
 
-    /// Starts what runs for as long as the program does; what panics is begun again.
+    /// Spawns the tasks that run as long as the program; one that panics is restarted.
     fn keep_running(&self) {
         let app = self.clone();
         supervise::keep("telling the window", move || app.clone().run_updates());
-        // Subscribed before anything can change; what was missed by one that began again is looked at anew.
+        // Subscribed before anything can change; after a restart everything is fetched again, since changes were
+        // missed.
         let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
         supervise::keep("changes", move || {
             let changes = first.take().unwrap_or_else(|| {
@@ -134,7 +136,7 @@ impl App {
         }
     }
 
-    /// Handles them one at a time. The receiver outlives a panic, so only the event that caused it is lost.
+    /// Handles engine events one at a time. The receiver outlives a panic, so only the event that caused it is lost.
     async fn handle_engine_events(self, received: Arc<tokio::sync::Mutex<mpsc::Receiver<EngineEvent>>>) {
         loop {
             let event = received.lock().await.recv().await;
@@ -143,7 +145,7 @@ impl App {
         }
     }
 
-    /// Takes off this computer what is kept long enough: at the start, a few times a day, and when that was changed.
+    /// Applies the retention of archived items: at the start, every six hours, and when `keep_days` changed.
     async fn run_retention(self) {
         loop {
             match self.apply_retention().await {
@@ -158,7 +160,7 @@ impl App {
         }
     }
 
-    /// Wakes what was put to sleep, and ends a pause, when it is time.
+    /// Waits for the next timer and runs it: wakes snoozed items, ends pauses and quiet hours.
     pub(crate) async fn run_timers(self) {
         // A silence may have ended while the program did not run.
         if let Err(error) = self.end_silence().await {
@@ -174,7 +176,7 @@ impl App {
                 let micros = at.as_micros().saturating_sub(now.as_micros()).max(0);
                 Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(LOOK_AGAIN)
             });
-            // Sleep is cut short by whatever changes when something wakes.
+            // The wait is cut short by anything that may change the next timer.
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.inner.timers_changed.notified() => continue,

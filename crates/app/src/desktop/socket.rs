@@ -1,25 +1,25 @@
-//! The socket in the data folder over which the running app is reached from the same machine: one line in, one line
-//! out, for the folder's owner alone.
+//! The socket in the data folder through which other processes of its owner reach the running app: one line as the
+//! request, one line as the answer.
 
 use std::io;
 use std::path::Path;
 
-/// What may be asked of the running app.
+/// A request to the running app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// Pull every source now; answered when that is over.
+    /// Pull every source; answered when the pulls have ended.
     Pull,
-    /// The replica was changed by another program.
+    /// Another process wrote to the replica: read it again and send the outbox.
     Changed,
-    /// Is it the app that answers here? Nothing else is asked.
+    /// Answer only, to show that the app runs.
     Here,
-    /// Show the window; with the desktop's leave to take the focus.
+    /// Show the window; with the desktop's activation token.
     Show(Option<String>),
     /// Open a `tidings:` link.
     Open(String),
 }
 
-/// Bytes of a request at most.
+/// The most bytes read of a request or an answer.
 const LONGEST: u64 = 4_096;
 
 impl Request {
@@ -66,19 +66,22 @@ mod unix {
 
     use super::{LONGEST, Path, Request, io};
 
-    /// The app's end of the socket. Dropping it takes the socket away.
+    /// The app's listening end of the socket. Dropping it removes the socket file.
     #[derive(Debug)]
     pub struct Listener {
         inner: UnixListener,
         path: PathBuf,
     }
 
-    /// Takes the socket. Must run inside a runtime. `AddrInUse` where another process answers on it.
+    /// Binds the socket, for its owner alone (0600). Must run inside a tokio runtime.
+    ///
+    /// # Errors
+    /// `AddrInUse` where another process answers on the socket; else the file system's error.
     pub fn listen(path: &Path) -> io::Result<Listener> {
         if std::os::unix::net::UnixStream::connect(path).is_ok() {
             return Err(io::ErrorKind::AddrInUse.into());
         }
-        // What a killed process left behind answers nobody.
+        // The socket file of a killed process has no listener.
         match std::fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -88,11 +91,11 @@ mod unix {
         Ok(Listener { inner, path: path.to_owned() })
     }
 
-    /// Answers a request: `ok`, or why not.
+    /// Handles a request; the error is a sentence for the client.
     pub type Answer = Arc<dyn Fn(Request) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-    /// Answers for as long as the program runs; what panics is begun again on the same socket. The socket is gone once
-    /// the task was aborted and awaited. Must run inside a runtime.
+    /// Spawns a task that answers for as long as the program runs; after a panic it is restarted on the same socket.
+    /// The socket file is gone once the task was aborted and awaited. Must run inside a tokio runtime.
     pub fn keep(listener: Listener, answer: Answer) -> JoinHandle<()> {
         let listener = Arc::new(listener);
         supervise::keep("the app's socket", move || {
@@ -143,7 +146,10 @@ mod unix {
         let _ = stream.get_mut().write_all(said.as_bytes()).await;
     }
 
-    /// Asks the running app. `Ok(None)` where none runs, `Ok(Some(Err(why)))` where it could not do it.
+    /// Sends a request to the running app: `Ok(None)` where none runs, `Ok(Some(Err(why)))` where it failed.
+    ///
+    /// # Errors
+    /// The connection broke, or the app closed it without an answer.
     pub async fn ask(path: &Path, request: &Request) -> io::Result<Option<Result<(), String>>> {
         let mut stream = match UnixStream::connect(path).await {
             Ok(stream) => stream,
@@ -156,7 +162,10 @@ mod unix {
         understood(&answer)
     }
 
-    /// The same, for a program that has no runtime (yet).
+    /// As [`ask`], blocking: for a process without a runtime.
+    ///
+    /// # Errors
+    /// See [`ask`].
     pub fn ask_blocking(path: &Path, request: &Request) -> io::Result<Option<Result<(), String>>> {
         use std::io::{BufRead, Read, Write};
         let mut stream = match std::os::unix::net::UnixStream::connect(path) {

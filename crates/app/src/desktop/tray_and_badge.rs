@@ -1,4 +1,4 @@
-//! What tray and launcher show, so that they are asked only for what differs.
+//! Remembers what tray and launcher show, so that their ports are called only when it changes.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use super::ports::Ports;
 use crate::app::lock;
 use crate::notify::badge::TrayView;
 
-/// What was shown last.
+/// The last views sent to tray and launcher.
 #[derive(Default)]
 pub(crate) struct TrayAndBadge {
     tray: Mutex<Option<TrayView>>,
@@ -15,7 +15,7 @@ pub(crate) struct TrayAndBadge {
 }
 
 impl TrayAndBadge {
-    /// Shows a tray, and the window's title with it.
+    /// Shows a tray view, and sets the window's title with it.
     pub(crate) fn show_tray(&self, ports: &Ports, view: TrayView, title: &str) {
         if lock(&self.tray).replace(view.clone()).as_ref() != Some(&view) {
             ports.tray.show(view);

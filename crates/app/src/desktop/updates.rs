@@ -1,4 +1,4 @@
-//! From what changed to what is shown: badge, tray, launcher and the page's events, at most ten a second.
+//! Turns changes into updates of badge, tray, launcher and page; the page gets at most ten events a second.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
 
-/// Between two events to the page.
+/// The shortest time between two events to the page.
 const PACE: Duration = Duration::from_millis(100);
-/// Characters of a thread's line in the tray's menu.
+/// The most characters of a thread's line in the tray's menu.
 const MENU_LINE: usize = 60;
 
 impl App {
-    /// Updates desktop and page from what changed, for as long as the program runs.
+    /// Sends updates to desktop and page for as long as the program runs.
     pub(crate) async fn run_updates(self) {
         loop {
             let dirty = self.inner.events.next().await;
@@ -94,7 +94,7 @@ impl App {
         Ok(IpcEvent::Threads { rows, gone, refetch, places, as_of })
     }
 
-    /// Badge, tray, title, and the toasts that nothing unread is behind any more.
+    /// Updates badge, tray and title, and closes the toasts whose items have all been read.
     async fn show_numbers(&self, lang: Lang) -> Result<()> {
         let (numbers, next) = self.disk(move |replica| next_unread(replica, lang)).await?;
         let count = Count { badge: numbers.badge, unseen: numbers.unseen, silence: self.silence() };
@@ -109,7 +109,7 @@ impl App {
         self.settle_toasts().await
     }
 
-    /// Whether toasts are silent, as the tray says it.
+    /// The silence in force, with the time as the tray shows it.
     fn silence(&self) -> Silenced {
         let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
         if settings.pause(now).is_some() {
@@ -121,7 +121,7 @@ impl App {
         }
     }
 
-    /// How the sources are doing, and the numbers beside the places.
+    /// The status of all sources, and the counts beside the places.
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
         let lang = self.lang();
         let states = self.states();
@@ -130,7 +130,7 @@ impl App {
             .iter()
             .map(|source| ipc::SourceRow {
                 id: source.id,
-                // It may have come with a backup or with somebody's settings.
+                // A name may come from a backup or from an imported settings file.
                 name: text::line(&source.name).into_owned(),
                 protocol: text::line(&source.protocol).into_owned(),
                 own: source.own,
@@ -199,7 +199,7 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
     }
 }
 
-/// The numbers and the threads that the tray's menu offers.
+/// The counts, and the unread threads that the tray's menu offers.
 fn next_unread(replica: &Replica, lang: Lang) -> tidings_replica::Result<(Counts, Vec<(ThreadId, String)>)> {
     let numbers = replica.counts()?;
     if numbers.badge == 0 {

@@ -21,7 +21,10 @@ impl App {
         }
     }
 
-    /// Opens a web or mail address outside, and a `tidings:` link here.
+    /// Opens a web or mail address in its program, a `tidings:` link in this window.
+    ///
+    /// # Errors
+    /// [`Error::Link`] for any other address, [`Error::Opener`] where no program could be started.
     pub async fn open_link(&self, url: &str) -> Result<()> {
         let url = opens(url).ok_or(Error::Link)?;
         if url.scheme() == "tidings" {
@@ -30,8 +33,8 @@ impl App {
         if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
     }
 
-    /// Runs a button of an item and gives a sentence that says how it went. `button` is the one that its reader saw: where
-    /// the item was revised since and another one stands in its place, nothing is done.
+    /// Runs a button of an item and returns a sentence that says how it went. `button` is the button that the reader
+    /// saw: where the item was revised since and its button at `index` differs, nothing is done and that is the error.
     pub async fn run_action(
         &self,
         thread: ThreadId,
@@ -76,7 +79,7 @@ impl App {
     }
 }
 
-/// Headers that say where a request goes and where it ends: they are the client's to set.
+/// Headers that frame a request or name its host: only the HTTP client sets them.
 const FRAMING: [&str; 9] = [
     "connection",
     "content-length",

@@ -1,5 +1,5 @@
-//! Files that came with items: downloaded on request, previewed, saved where the reader wants them. None is ever run,
-//! and a source's token goes to that source's server alone.
+//! Attachments of items: downloaded on request, previewed, and saved to a file of the reader's choice. None is ever
+//! executed, and a source's token is sent to that source's server alone.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use crate::render::link::web;
 use crate::storage::user_file::Access;
 use crate::strings::admin::{AdminStrings, bytes};
 
-/// More bytes than this are not fetched.
+/// The largest file that is downloaded, in bytes.
 const MOST: u64 = 256 << 20;
-/// The longest name of an item that a file is kept under, in bytes.
+/// The longest msgid whose attachment can be stored, in bytes.
 const NAME: usize = 100;
 
-/// Where a file is and where it goes.
+/// An attachment of an item, with its address and the path of its local copy.
 struct RemoteFile {
     source: Source,
     attachment: Attachment,
@@ -34,7 +34,7 @@ struct RemoteFile {
 }
 
 impl App {
-    /// Starts to fetch a file, or says how far it is.
+    /// Starts to download a file, or returns the state of a file that is here or on its way.
     pub async fn fetch_file(&self, thread: ThreadId, msgid: String) -> Result<FileState> {
         let file = self.locate(thread, &msgid).await?;
         if let Some(size) = size_of(&file.path) {
@@ -46,20 +46,20 @@ impl App {
         Ok(self.inner.downloads.start(key, of, spawn))
     }
 
-    /// Gives up a file that is on its way.
+    /// Cancels a download.
     pub fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
         self.inner.downloads.cancel(&(thread, msgid));
         Ok(())
     }
 
-    /// What can be shown of a file that is here.
+    /// A preview of a downloaded file.
     pub async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
         let file = self.locate(thread, &msgid).await?;
         let looked = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
         looked.map_err(|_| Error::Ending)?.map_err(|_| Error::invalid(self.admin_strings().file_first))
     }
 
-    /// Copies a file that is here to where its reader wants it.
+    /// Copies a downloaded file to a path that the reader chooses; `None` where the dialog was cancelled.
     pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         let file = self.locate(thread, &msgid).await?;
@@ -72,7 +72,7 @@ impl App {
         };
         let from = file.path;
         self.write_file(&to, Access::Default, move |draft| {
-            // Its bytes, not its mode.
+            // The content alone; the mode of the copy in the data folder is private.
             std::io::copy(&mut std::fs::File::open(from)?, draft)?;
             Ok(())
         })
@@ -80,8 +80,8 @@ impl App {
         Ok(Some(FileResult { path: to.display().to_string(), text: table.file_saved.to_owned() }))
     }
 
-    /// A picture that an item of a thread shows, fetched because its reader asked for it. Nothing else of the page may
-    /// load one: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
+    /// A remote image in an item of a thread, downloaded because the reader asked for it. The page cannot load images
+    /// itself: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
     pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
         let (url, host) = web(address).ok_or(Error::Link)?;
         let source = self
@@ -107,15 +107,15 @@ impl App {
         }
     }
 
-    /// Takes away the files of a source that is gone.
+    /// Removes the downloaded files of a removed source.
     pub(crate) async fn remove_files_of(&self, source: SourceId) {
         let folder = self.inner.data.home().attachments().join(source.to_string());
         let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
     }
 
-    /// Takes away the files of sources that are gone, where the program ended before that was done.
+    /// Removes the downloaded files of removed sources, where the program ended before [`App::remove_files_of`] did.
     pub(crate) async fn remove_orphaned_files(&self) {
-        // What stands in for an inbox does not know its sources.
+        // A replica that stands in may lack the sources of the real one.
         if self.inner.data.is_stand_in() {
             return;
         }
@@ -154,7 +154,7 @@ impl App {
     async fn run_download(self, key: FileKey, file: RemoteFile) {
         let brought = self.download(&key, &file).await;
         if !self.inner.downloads.finish(&key) {
-            // It was given up at the last moment.
+            // It was cancelled after the download had ended.
             return;
         }
         let file = match brought {
@@ -208,7 +208,7 @@ impl App {
     }
 }
 
-/// The name of the file here: the item's by its bytes, and its address, as an item may change it.
+/// The name of the local file: the msgid in hex, and a hash of the address, since a revised item may have another one.
 fn file_name(msgid: &str, url: &Url) -> Result<String> {
     use std::fmt::Write as _;
     if msgid.len() > NAME {
@@ -216,7 +216,7 @@ fn file_name(msgid: &str, url: &Url) -> Result<String> {
     }
     let mut name = String::new();
     for byte in msgid.bytes() {
-        // A string takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     let mut hasher = DefaultHasher::new();

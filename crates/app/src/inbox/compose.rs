@@ -1,5 +1,5 @@
-//! New conversations, with one person or as a group, and whom one may write to. A first message that cannot be
-//! delivered goes back to its writer with the reason.
+//! Starts conversations, with one person or as a group, and lists the people who can be written to. Where the server
+//! refuses the first message, the writer gets it back with the reason.
 
 use std::pin::pin;
 use std::sync::Mutex;
@@ -18,12 +18,12 @@ use crate::render::avatar;
 use crate::render::item::source_name;
 use crate::strings::{Strings, strings};
 
-/// People that are offered.
+/// The most people that are offered.
 const MAX_PEOPLE: usize = 500;
-/// How long a first message is waited for: after that it is on its way like any other.
+/// The longest wait for the server's refusal of a first message; after it the outbox goes on with the message.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The group that was asked for last and may not be there yet.
+/// The last request to create a group, while it is unknown whether the server created it.
 #[derive(Default)]
 pub(crate) struct PendingGroup(Mutex<Option<Asked>>);
 
@@ -35,7 +35,7 @@ struct Asked {
 }
 
 impl PendingGroup {
-    /// The idempotency key of a request: the same for the same group, so that a second try makes no second one.
+    /// The idempotency key of a request: the same for the same group, so that a retry creates no second one.
     fn key(&self, source: SourceId, group: &NewGroup, now: Stamp) -> String {
         let mut asked = lock(&self.0);
         if let Some(known) = asked.as_ref().filter(|known| known.source == source && known.group == *group) {
@@ -46,14 +46,14 @@ impl PendingGroup {
         key
     }
 
-    /// The server has answered: the next request is a new one.
+    /// Forgets the request once the server answered it: the next one gets a new key.
     fn clear(&self) {
         *lock(&self.0) = None;
     }
 }
 
 impl App {
-    /// Whom one may write to at a source, as far as is known here; those with whom there is a conversation first.
+    /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.
     pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
         let known = self.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
         let person = |one: Actor| Person {
@@ -64,8 +64,12 @@ impl App {
         Ok(known.into_iter().map(person).collect())
     }
 
-    /// Starts a conversation with its first message and answers its thread. With one person the message goes into the
-    /// outbox, also offline; a group is made by its server first. A name that the server does not know is an error.
+    /// Starts a conversation with its first message and returns its thread. A message to one person goes into the
+    /// outbox, also offline; a group is created by its server first.
+    ///
+    /// # Errors
+    /// The code is `NotFound` where the server does not know a recipient, `Invalid` where it refuses the conversation,
+    /// `Outside` where it cannot be reached to create a group. The message was not sent then.
     pub async fn start_conversation(&self, new: NewConversation) -> Result<ThreadId> {
         let body = text(new.body.trim().to_owned())?;
         if body.is_empty() {
@@ -94,7 +98,7 @@ impl App {
         thread.map(|thread| thread.id).ok_or(Error::NotFound)
     }
 
-    /// Each once; in a group one is without being named.
+    /// The recipients without duplicates; of a group also without the user itself, who is a member in any case.
     fn recipients(&self, named: Vec<String>, source: &Source) -> Result<Vec<String>> {
         let mut to: Vec<String> = Vec::new();
         for name in named {
@@ -111,7 +115,7 @@ impl App {
         if to.is_empty() { Err(invalid("nobody is written to")) } else { Ok(to) }
     }
 
-    /// Makes a group; its id.
+    /// Creates a group on its server and returns its id.
     async fn new_group(&self, source: &Source, name: &str, members: Vec<String>) -> Result<String> {
         if name.is_empty() {
             return Err(invalid("a group needs a name"));
@@ -136,12 +140,13 @@ impl App {
             Err(Sync::Forbidden | Sync::SignIn) => {
                 Err(Error::invalid((table.compose_refused)(&called, "403")))
             }
-            // Whether it was made is not known: the next try asks for the same.
+            // The server may have created it: a retry sends the same key.
             Ok(None) | Err(_) => Err(away()),
         }
     }
 
-    /// Why the server refuses a message that was just written; none where it took it, or may take a while.
+    /// The HTTP status with which the server refused a message that was just written; `None` where it accepted the
+    /// message, cannot be reached, or did not answer in time.
     async fn wait_for_refusal(
         &self,
         source: SourceId,
@@ -162,7 +167,7 @@ impl App {
             tokio::select! {
                 () = &mut patience => return Ok(None),
                 changed = states.changed() => if changed.is_err() { return Ok(None) },
-                // One that was missed has left its trace in the outbox.
+                // A change that was missed is visible in the outbox.
                 _ = changes.recv() => {}
             }
         }
@@ -182,7 +187,7 @@ impl App {
     }
 }
 
-/// It is about the people that were named.
+/// The error for recipients whom the server does not know.
 fn not_found(text: String) -> Error {
     Error::Localized { code: ErrorCode::NotFound, text }
 }

@@ -1,5 +1,5 @@
-//! Conversations: messages, drafts, the outbox, members of groups and read receipts. What is known here is used where
-//! the server cannot be asked.
+//! Conversations: messages, drafts, the outbox, group members and read receipts. Where the server cannot be asked, the
+//! replica's knowledge is used.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::ipc::{Face, Member, ReadBy, Reader, ThreadId};
 use crate::render::avatar;
 
-/// The longest text, in bytes, as the protocol takes it.
+/// The longest message, in bytes; the protocol's limit.
 const LONGEST: usize = 256 << 10;
 
 /// A conversation by its source and key.
@@ -24,7 +24,7 @@ struct Conversation {
 }
 
 impl App {
-    /// Puts a message into the outbox and forgets the draft; it goes out when the server can be reached.
+    /// Puts a message into the outbox and removes the draft; the engine sends it when the server can be reached.
     pub async fn send_message(&self, thread: ThreadId, body: String) -> Result<()> {
         let body = body.trim();
         if body.is_empty() {
@@ -43,35 +43,35 @@ impl App {
         self.disk(move |r| r.save_draft(at.source, &at.key, &started)).await
     }
 
-    /// Tries a refused message again.
+    /// Sends a refused message again.
     pub async fn retry_message(&self, id: String) -> Result<()> {
         self.disk(move |r| r.retry_message(&id)).await
     }
 
-    /// Gives up a message that waits or was refused.
+    /// Discards a message that waits or was refused.
     pub async fn discard_message(&self, id: String) -> Result<()> {
         self.disk(move |r| r.message_done(&id)).await
     }
 
-    /// The reader turned away from a thread: what it read in a conversation is acknowledged now, not when more of it
-    /// may come together.
+    /// Acknowledges at once what the reader read in a conversation, when the reader leaves its thread; else reads are
+    /// acknowledged in batches.
     pub async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
         let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
-        // One that is gone, or in which nobody writes, has nothing to acknowledge.
+        // A removed thread, or one that is no conversation, has nothing to acknowledge.
         if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
             self.leave(Some(row.source));
         }
         Ok(())
     }
 
-    /// Acknowledges at once what is batched: of one source, or of all.
+    /// Sends the batched read marks of one source, or of all.
     pub(crate) fn leave(&self, source: Option<SourceId>) {
         if let Some(engine) = self.inner.engine.get() {
             engine.flush_read_marks(source);
         }
     }
 
-    /// Who has read a message of a group: the server's exact list, else what is known here.
+    /// The readers of a group message: the server's exact list, or else the one derived from the replica.
     pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
         let at = self.conversation(thread).await?;
         let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
@@ -93,7 +93,7 @@ impl App {
         .await
     }
 
-    /// Who is in a group, by name and the user itself last: as the server says now, else as it is known here.
+    /// The members of a group, by name and the user itself last: refreshed from the server where it can be reached.
     pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let at = self.conversation(thread).await?;
         let gid = at.key.strip_prefix("group:").ok_or(Error::NotFound)?;
@@ -105,7 +105,8 @@ impl App {
         self.disk(move |r| People::of(r, &at)?.members()).await
     }
 
-    /// Whether a message to a source would wait in the outbox, because the source cannot be reached.
+    /// Whether a message to a source would wait in the outbox: the source is paused, cannot be reached or needs a
+    /// sign-in.
     pub(crate) fn waits(&self, source: SourceId) -> bool {
         match self.states().get(&source) {
             Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
@@ -128,7 +129,7 @@ pub(super) fn invalid(why: &str) -> Error {
     Error::Replica(replica::Error::Invalid(why.to_owned()))
 }
 
-/// Text that a server takes.
+/// Checks that a server accepts the text: within the limit, and without NUL.
 pub(super) fn text(text: String) -> Result<String> {
     if text.len() > LONGEST || text.contains('\0') {
         return Err(invalid("the text is longer than a server takes"));
@@ -140,7 +141,7 @@ pub(super) fn message(body: String) -> wire::NewMessage {
     wire::NewMessage { content: Content { body, ..Content::default() }, ..wire::NewMessage::default() }
 }
 
-/// Those who may be named in a conversation.
+/// Resolves the names of the people in a conversation.
 struct People<'a> {
     replica: &'a Replica,
     at: &'a Conversation,
@@ -153,7 +154,7 @@ impl<'a> People<'a> {
         Ok(Self { replica, at, group: replica.group(at.source, gid)?.unwrap_or_default() })
     }
 
-    /// The name that the server tells, else the one that stands on what they wrote, else the id; and its letters.
+    /// A user's name and avatar: the server's name, else the one on the messages, else the id.
     fn called(&self, id: &str) -> replica::Result<(String, Face)> {
         let name = if let Some(name) = self.group.names.get(id) {
             name.clone()
@@ -171,7 +172,7 @@ impl<'a> People<'a> {
         Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
     }
 
-    /// All of them, the user itself last.
+    /// All members, the user itself last.
     fn members(&self) -> replica::Result<Vec<Member>> {
         let user = self.replica.source(self.at.source)?.user;
         let member = |id: &String| {
@@ -183,7 +184,7 @@ impl<'a> People<'a> {
         Ok(all)
     }
 
-    /// The server's list.
+    /// The readers by the server's list.
     fn told(&self, readers: &Readers) -> replica::Result<ReadBy> {
         let read = readers.read.iter().rev().map(|one| self.reader(&one.user, Some(one.at)));
         let unread = readers.unread.iter().map(|id| self.reader(id, None));
@@ -194,7 +195,7 @@ impl<'a> People<'a> {
         })
     }
 
-    /// What the receipts and members that are here say.
+    /// The readers by the receipts and members in the replica.
     fn known(&self, msgid: &MsgId) -> replica::Result<ReadBy> {
         let (r, source) = (self.replica, self.at.source);
         let receipts = r.receipts_of(source, msgid)?;

@@ -1,4 +1,4 @@
-//! The files that are being downloaded, and how far each is.
+//! The running downloads of attachments and their progress.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use crate::ipc::{FileState, ThreadId};
 pub(crate) type FileKey = (ThreadId, String);
 
 struct Download {
-    /// Bytes that are here.
+    /// Bytes downloaded so far.
     done: u64,
     /// Bytes in all, where known.
     of: Option<u64>,
@@ -25,23 +25,23 @@ impl Download {
     }
 }
 
-/// Every download that runs.
+/// All running downloads.
 #[derive(Default)]
 pub(crate) struct Downloads(Mutex<HashMap<FileKey, Download>>);
 
 impl Downloads {
-    /// Starts a download of `of` bytes, unless it runs already; gives how far it is.
+    /// Starts a download of `of` bytes unless it runs already; returns its progress.
     pub(crate) fn start(
         &self,
         key: FileKey,
         of: Option<u64>,
         spawn: impl FnOnce() -> AbortHandle,
     ) -> FileState {
-        // The task waits for this lock before it is done.
+        // The task takes this lock before it ends, so it is registered by then.
         lock(&self.0).entry(key).or_insert_with(|| Download { done: 0, of, task: spawn() }).state()
     }
 
-    /// How far it is now; none where it was cancelled.
+    /// Records the progress of a download and returns it; `None` where it was cancelled.
     pub(crate) fn progress(&self, key: &FileKey, done: u64, of: Option<u64>) -> Option<FileState> {
         let mut all = lock(&self.0);
         let download = all.get_mut(key)?;
@@ -49,12 +49,12 @@ impl Downloads {
         Some(download.state())
     }
 
-    /// It is over; false where it was cancelled before.
+    /// Removes a download that has ended; `false` where it was cancelled before.
     pub(crate) fn finish(&self, key: &FileKey) -> bool {
         lock(&self.0).remove(key).is_some()
     }
 
-    /// Gives it up.
+    /// Cancels a download.
     pub(crate) fn cancel(&self, key: &FileKey) {
         if let Some(download) = lock(&self.0).remove(key) {
             download.task.abort();

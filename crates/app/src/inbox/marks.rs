@@ -8,9 +8,9 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{BulkTarget, Marked, Place, ThreadId};
 
-/// Threads that one call marks at most.
+/// The most threads that one call marks.
 const THREADS: usize = 10_000;
-/// Items that are looked at in one go.
+/// Items that are read from a thread at a time.
 const PAGE: usize = 500;
 
 impl App {
@@ -21,7 +21,7 @@ impl App {
         self.put(Targets::Threads(threads), mark, automatic).await
     }
 
-    /// Makes an item of a thread new again, and those after it; one's own are never new.
+    /// Marks an item of a thread and the later ones as unread; the user's own items stay as they are.
     pub async fn unread_from(&self, thread: ThreadId, msgid: String) -> Result<Marked> {
         let msgid = MsgId(msgid);
         let ids = self.disk(move |r| items_from(r, thread, &msgid)).await?;
@@ -37,7 +37,7 @@ impl App {
         self.mark_bulk(&all, Mark::Read).await
     }
 
-    /// Marks every thread of a list, also what is not on the page.
+    /// Marks every thread of a list, also those that the page has not loaded.
     pub async fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<Marked> {
         let ResolvedQuery { place, filter, .. } =
             self.resolve_query(&all.place, all.search.as_deref()).await?;
@@ -53,7 +53,10 @@ impl App {
         })
     }
 
-    /// Takes a mark back.
+    /// Undoes a mark.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the mark was undone already or has left the undo log.
     pub async fn undo(&self, undo: u64) -> Result<()> {
         let undo = self.inner.undo_log.take(undo).ok_or(Error::NotFound)?;
         self.disk(move |r| r.undo(&undo)).await.map(drop)
@@ -73,7 +76,7 @@ impl App {
     }
 }
 
-/// An item of a thread and those after it, without one's own; none where the item is not there.
+/// An item of a thread and the later ones, without the user's own; empty where the item is not in the thread.
 fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<Vec<ItemId>> {
     let mut ids = Vec::new();
     let mut before = None;
@@ -94,7 +97,7 @@ fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<V
     }
 }
 
-/// What happens by looking at things, as opposed to what is done to them.
+/// Whether a mark follows from viewing, as opposed to an action of the reader.
 const fn is_automatic(mark: Mark) -> bool {
     matches!(mark, Mark::Read | Mark::Seen)
 }

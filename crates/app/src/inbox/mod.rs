@@ -1,4 +1,4 @@
-//! What a reader does with the inbox: lists, threads, marks, searches, conversations, and files that came with items.
+//! The reader's work on the inbox: lists, threads, marks, searches, conversations, and files that came with items.
 
 mod actions;
 mod attachments;

@@ -1,5 +1,5 @@
-//! Previews of downloaded files, and safe names for them. What a file is follows from its first bytes, not from its
-//! name or media type.
+//! Previews of downloaded files, and safe names for them. A file's type follows from its first bytes, not from its name
+//! or media type.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,16 +11,16 @@ use tidings_model::text::{block, is_direction};
 
 use crate::ipc::Preview;
 
-/// A larger picture is not shown, in bytes.
+/// The largest picture that is shown, in bytes.
 pub(crate) const PICTURE: u64 = 8 << 20;
-/// A picture with more pixels is not shown: it would take too much to draw.
+/// The most pixels of a picture that is shown; decoding more would take too much memory.
 const PIXELS: u64 = 64 << 20;
-/// Bytes of a text that are shown.
+/// The most bytes of a text that are shown.
 const TEXT: usize = 64 << 10;
-/// Characters of a file's name.
+/// The most characters of a file's name.
 const NAME: usize = 120;
 
-/// Looks into a file.
+/// The preview of a file.
 pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
@@ -37,7 +37,7 @@ pub(crate) fn preview(path: &Path) -> io::Result<Preview> {
     Ok(text(&head, size))
 }
 
-/// The media type of a picture that the page can draw, by its first bytes. None of these can hold a program.
+/// The media type of a picture that the page can draw, by its first bytes. None of these formats can hold a script.
 fn picture(head: &[u8]) -> Option<&'static str> {
     let at = |from: usize, what: &[u8]| head.get(from..from + what.len()) == Some(what);
     if at(0, b"\x89PNG\r\n\x1a\n") {
@@ -53,7 +53,7 @@ fn picture(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// How many pixels a picture says that it has, where that stands in its beginning.
+/// The number of pixels that a picture's header declares; `None` where it is not within the first bytes.
 fn pixels(head: &[u8]) -> Option<u64> {
     let (width, height) = match picture(head)? {
         "image/png" => (number(head.get(16..20)?, true), number(head.get(20..24)?, true)),
@@ -67,7 +67,7 @@ fn pixels(head: &[u8]) -> Option<u64> {
     Some(width.saturating_mul(height))
 }
 
-/// Width and height of a JPEG: in the first segment that begins a frame.
+/// Width and height of a JPEG, from its first frame segment.
 fn frame(head: &[u8]) -> Option<(u64, u64)> {
     let mut at = 2;
     loop {
@@ -86,12 +86,12 @@ fn number(bytes: &[u8], big: bool) -> u64 {
     if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
-/// The beginning of a text, where it is one, without what would show it in another order than it has.
+/// The beginning of a UTF-8 text, without direction controls; [`Preview::None`] for anything else.
 fn text(head: &[u8], size: u64) -> Preview {
     let shown = head.get(..TEXT).unwrap_or(head);
     let valid = match std::str::from_utf8(shown) {
         Ok(text) => text,
-        // Cut within a character at the end of what was read.
+        // The read ended within a character.
         Err(error) if error.error_len().is_none() && shown.len() == TEXT => {
             let upto = shown.get(..error.valid_up_to()).unwrap_or_default();
             std::str::from_utf8(upto).unwrap_or_default()
@@ -102,12 +102,12 @@ fn text(head: &[u8], size: u64) -> Preview {
     if valid.is_empty() || !valid.chars().all(plain) {
         return Preview::None;
     }
-    // Every kind of line ending is one, for bars of progress end their lines with a carriage return alone.
+    // All line endings become `\n`; progress bars end their lines with a carriage return alone.
     let lines = valid.replace("\r\n", "\n").replace('\r', "\n");
     Preview::Text { text: block(&lines).into_owned(), cut: size > valid.len() as u64 }
 }
 
-/// What a file may be called here: no folders, nothing hidden, nothing that another system takes for something else.
+/// A safe file name: no folder, not hidden, no characters that are special on some system.
 pub(crate) fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last

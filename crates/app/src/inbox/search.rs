@@ -1,4 +1,4 @@
-//! Searches: what a query means in this inbox, suggestions, and saved searches.
+//! Searches: resolves queries to filters of the replica, suggests terms, and keeps saved searches.
 
 use chrono::Local;
 use tidings_model::text;
@@ -12,21 +12,21 @@ use crate::ipc::{Place, SavedSearch, Suggestion};
 use crate::render::contexts::RenderContexts;
 use crate::render::item::source_name;
 
-/// People that a name is completed to.
+/// The most people that are suggested.
 const MAX_PEOPLE: usize = 6;
-/// Letters of a kept search's name, and of its query.
+/// The most characters of a saved search's name, and of its query.
 const LONGEST: (usize, usize) = (100, 2_000);
 
-/// What a list is taken from: a place of the replica, and what is sought there.
+/// A place and a query of the page, as the replica takes them.
 pub(crate) struct ResolvedQuery {
     pub(crate) place: tidings_replica::Place,
     pub(crate) filter: SearchFilter,
-    /// What is marked where it is found.
+    /// The terms to highlight in the rows.
     pub(crate) highlights: Vec<String>,
 }
 
 impl App {
-    /// What a place and a query of the page mean.
+    /// Resolves a place and a query of the page; a saved search and a query must both match.
     pub(crate) async fn resolve_query(&self, at: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
         let mut queries = Vec::new();
         if let Place::Saved { id } = *at {
@@ -49,7 +49,7 @@ impl App {
         })
     }
 
-    /// Sources with the names that people see.
+    /// The sources with the names that the reader sees.
     pub(super) async fn sources_by_name(&self) -> Result<Vec<(SourceId, String)>> {
         let lang = self.lang();
         self.disk(move |r| {
@@ -60,7 +60,7 @@ impl App {
         .await
     }
 
-    /// What could stand in a query next, at most six.
+    /// Terms that the query may go on with, at most six.
     pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
         let sources: Vec<String> = self.sources_by_name().await?.into_iter().map(|(_, name)| name).collect();
         let lang = self.lang();
@@ -75,26 +75,26 @@ impl App {
         .await
     }
 
-    /// Saves a new search (id 0) or changes one; gives all of them.
+    /// Saves a new search (id 0) or changes one; returns all saved searches.
     pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
         let (name, query) = normalized(&search.name, &search.query)?;
         self.disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query })).await?;
         self.searches_changed().await
     }
 
-    /// Removes a saved search; gives the others.
+    /// Removes a saved search; returns the others.
     pub async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
         self.disk(move |r| r.remove_search(id)).await?;
         self.searches_changed().await
     }
 
-    /// Puts the saved searches into another order.
+    /// Puts the saved searches into the given order; returns them.
     pub async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
         self.disk(move |r| r.order_searches(&ids)).await?;
         self.searches_changed().await
     }
 
-    /// Counts at once, because the reader asked for the change by hand; gives the saved searches.
+    /// Counts the saved searches at once, since the reader changed them and sees the result; returns them.
     pub(crate) async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
         self.count_searches().await?;
         self.inner.events.note(|dirty| dirty.numbers = true);
@@ -107,7 +107,7 @@ impl App {
         let row = |search: replica::SavedSearch| SavedSearch {
             unread: self.inner.search_counts.unread(search.id),
             id: search.id,
-            // They may have come with a backup or with somebody's settings.
+            // They may come from a backup or from an imported settings file.
             name: text::line(&search.name).into_owned(),
             query: text::line(&search.query).into_owned(),
         };

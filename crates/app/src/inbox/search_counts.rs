@@ -1,5 +1,5 @@
-//! How many unread threads each saved search finds: counted behind changes, at most once a second, and only while a page
-//! shows the numbers.
+//! The number of unread threads that each saved search finds: counted after changes, at most once a second, and only
+//! while a page listens.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,12 +13,12 @@ use super::query::{Query, local_midnight};
 use crate::app::{App, lock};
 use crate::error::Result;
 
-/// Unread threads of a saved search are counted up to here.
+/// The highest count of a saved search; counting stops there.
 const MOST: u64 = 100;
-/// Between two counts.
+/// The shortest time between two counts.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The counts of the saved searches, by their ids.
+/// The counts of the saved searches, by search id.
 #[derive(Default)]
 pub(crate) struct SearchCounts {
     unread: Mutex<HashMap<i64, u64>>,
@@ -26,12 +26,12 @@ pub(crate) struct SearchCounts {
 }
 
 impl SearchCounts {
-    /// As counted last; 0 for one that was not.
+    /// The last count of a search; 0 where it was not counted yet.
     pub(crate) fn unread(&self, search: i64) -> u64 {
         lock(&self.unread).get(&search).copied().unwrap_or_default()
     }
 
-    /// Asks for a count without a change.
+    /// Requests a count although nothing changed.
     pub(crate) fn request(&self) {
         self.requested.notify_one();
     }
@@ -49,7 +49,7 @@ impl SearchCounts {
 }
 
 impl App {
-    /// Counts what the saved searches find; whether anything is another number than before.
+    /// Counts the saved searches; returns whether any count changed.
     pub(super) async fn count_searches(&self) -> Result<bool> {
         let searches = self.disk(Replica::saved_searches).await?;
         if searches.is_empty() && self.inner.search_counts.len() == 0 {
@@ -71,14 +71,14 @@ impl App {
         Ok(self.inner.search_counts.replace(counts))
     }
 
-    /// Counts again after changes, for as long as the program runs.
+    /// Counts after changes and requests, for as long as the program runs.
     pub(crate) async fn run_search_counts(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
         loop {
             tokio::select! {
                 change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { return },
                 () = self.inner.search_counts.requested.notified() => {}
             }
-            // Whatever came meanwhile is counted together.
+            // Changes that have queued up are covered by the same count.
             while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
             if self.inner.events.has_listener() {
                 match self.count_searches().await {

@@ -1,4 +1,4 @@
-//! Reading: the first page that the window shows, lists of threads, and one thread with its items.
+//! Reading: the data for the first paint, lists of threads, and one thread with its items.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ use crate::sources::server_state::Publishing;
 
 /// Rows of the first page.
 const FIRST_PAGE: u32 = 100;
-/// How long a first-run page waits for the own server.
+/// The longest wait of the first-run page for the own server's start.
 const SERVER_START: Duration = Duration::from_secs(3);
 /// Items of one page of a thread.
 const ITEMS: usize = 50;
 
 impl App {
-    /// The page listens from now on.
+    /// Registers the page's event sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
         self.inner.events.listen(sink);
     }
 
-    /// The page has its first picture on screen: what waited for it may start.
+    /// Handles that the page has its first paint: background work may start.
     pub fn first_paint(&self) {
         self.inner.events.first_paint();
     }
 
-    /// Everything for the first paint.
+    /// All data for the page's first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.inner.events.bootstrapped();
         let group = self.current_settings().group;
@@ -64,8 +64,8 @@ impl App {
         })
     }
 
-    /// The own server's address. The first-run page speaks of it, so it waits for the server's start; nothing else
-    /// does.
+    /// The address at which the own server takes publications. With `wait`, as the first-run page needs it, waits at
+    /// most three seconds for the server's start, and lets that start begin before the first paint.
     async fn publish_url(&self, wait: bool) -> Option<String> {
         let mut publishing = self.inner.server.publishing();
         if wait {
@@ -77,7 +77,7 @@ impl App {
         if let Publishing::At(url) = now { Some(url) } else { None }
     }
 
-    /// A page of a list.
+    /// One page of a list.
     pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
         let lang = self.lang();
         let start = start(&query)?;
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// Where a page of a list lies.
+/// The position at which a page of a list starts.
 fn start(query: &ThreadQuery) -> Result<replica::Start> {
     let cursor = |text: &str| text.parse::<replica::ThreadCursor>();
     Ok(match (query.bottom, &query.after, &query.before) {
@@ -133,7 +133,7 @@ fn start(query: &ThreadQuery) -> Result<replica::Start> {
     })
 }
 
-/// A place of the page as the replica knows it; a saved search looks everywhere.
+/// The replica's place for a place of the page; a saved search takes `Inbox`, on which a filter searches everywhere.
 pub(super) const fn place(place: &Place) -> replica::Place {
     match place {
         Place::Inbox | Place::Saved { .. } => replica::Place::Inbox,

@@ -1,4 +1,4 @@
-//! The marks that can be taken back in this session, each by a number.
+//! The marks that can be undone in this session, each by an id.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -7,26 +7,26 @@ use tidings_replica::Undo;
 
 use crate::app::lock;
 
-/// Actions that are kept.
+/// The most actions that are kept.
 const ACTIONS: usize = 20;
-/// Automatic marks that are kept.
+/// The most automatic marks that are kept.
 const AUTOMATIC: usize = 60;
 
-/// What can be taken back. What was merely read or seen pushes out no action.
+/// The undo log. Automatic marks (read, seen) have a ring of their own, so that they displace no action.
 #[derive(Default)]
 pub(crate) struct UndoLog(Mutex<Rings>);
 
-/// Each with the oldest first.
+/// The entries of both rings, oldest first.
 #[derive(Default)]
 struct Rings {
     last_id: u64,
     actions: VecDeque<(u64, Undo)>,
-    /// Of threads that were read by being opened.
+    /// Marks of threads that were read by being opened.
     automatic: VecDeque<(u64, Undo)>,
 }
 
 impl UndoLog {
-    /// Keeps an undo, and gives its number.
+    /// Adds an undo and returns its id; `None` where the mark changed nothing.
     pub(crate) fn keep(&self, undo: Option<Undo>, automatic: bool) -> Option<u64> {
         let undo = undo?;
         let mut rings = lock(&self.0);
@@ -41,7 +41,7 @@ impl UndoLog {
         Some(id)
     }
 
-    /// An undo by its number, once.
+    /// Takes an undo out by its id.
     pub(crate) fn take(&self, id: u64) -> Option<Undo> {
         let Rings { actions, automatic, .. } = &mut *lock(&self.0);
         [actions, automatic].into_iter().find_map(|ring| {
@@ -50,7 +50,7 @@ impl UndoLog {
         })
     }
 
-    /// Nothing can be taken back any more: the inbox is another one.
+    /// Forgets all undos, because the inbox was replaced by another one.
     pub(crate) fn clear(&self) {
         let mut rings = lock(&self.0);
         rings.actions.clear();

@@ -3,71 +3,72 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A source that is to be added.
+/// The form that adds a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceForm {
-    /// One of `Bootstrap.protocols`.
+    /// The protocol: one of `Bootstrap.protocols`.
     pub protocol: String,
-    /// Where it is; what lacks a scheme is taken as https.
+    /// The address as the reader typed it; one without a scheme is taken as https.
     pub url: String,
-    /// The token, in the clear; it goes into the keyring.
+    /// The token in plain text; it is stored in the keyring.
     pub token: String,
-    /// What its reader calls it; empty takes the host's name.
+    /// The reader's name for the source; an empty one is replaced by the host's name.
     pub name: String,
 }
 
-/// How a test of a source went.
+/// The result of testing a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceTest {
-    /// It can be added.
+    /// Whether the source can be added.
     pub ok: bool,
-    /// "Signed in as Ana. 12 unread", or what happened and what to do.
+    /// A sentence: "Signed in as Ana. 12 unread", or what failed and what to do.
     pub text: String,
-    /// A name for it.
+    /// A suggested name: the host.
     pub name: String,
 }
 
-/// This computer's own server.
+/// The state of this computer's own server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ServerView {
-    /// Where it answers on this computer, for example `http://127.0.0.1:7878`; none where it does not run.
+    /// The address for programs on this computer, for example `http://127.0.0.1:7878`; none where the server does not
+    /// run.
     pub url: Option<String>,
-    /// The port that was set; none takes 7878, or a free one where that is taken.
+    /// The port in the settings; none takes 7878, or a free port where 7878 is in use.
     pub port: Option<u16>,
-    /// Other devices may reach it.
+    /// Whether other devices may connect.
     pub others: bool,
-    /// Where other devices reach it.
+    /// The addresses for other devices, the likeliest first; empty where they may not connect.
     pub addresses: Vec<String>,
-    /// Why it does not run: a sentence.
+    /// The reason why the server does not run, a sentence.
     pub trouble: Option<String>,
-    /// Its tokens, the newest first; the app's own is not among them.
+    /// The tokens of the owner, newest first; the app's own tokens are left out.
     pub tokens: Vec<TokenRow>,
 }
 
 /// A token, without its secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TokenRow {
-    /// Names it to `revoke_token`.
+    /// The token's id, for `revoke_token`.
     pub id: String,
-    /// What its maker called it.
+    /// The label that the reader gave the token.
     pub label: String,
-    /// It may read the inbox; else it only publishes.
+    /// Whether the token may read the inbox; else it only publishes.
     pub reads: bool,
-    /// When it was made, milliseconds since 1970.
+    /// The time of creation, milliseconds since 1970.
     #[ts(type = "number")]
     pub created_at: i64,
 }
 
-/// A token that was just made: the only time that it is shown.
+/// A token that was just created; its secret is shown only here.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NewToken {
     /// The secret.
     pub token: String,
-    /// A line that publishes with it.
+    /// A `curl` command that publishes with the token.
     pub curl: String,
 }
 
-/// What lies on the disk.
+/// Sizes on disk, in bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct StorageView {
     /// The data folder.
@@ -86,29 +87,29 @@ pub struct StorageView {
     /// Notifications in the inbox.
     #[ts(type = "number")]
     pub items: u64,
-    /// Bytes that compacting would give back, about.
+    /// Bytes that compacting would free, an estimate.
     #[ts(type = "number")]
     pub spare: u64,
 }
 
-/// What an export is written as.
+/// The file format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportFormat {
-    /// One JSON array.
+    /// One JSON array with every field.
     Json,
-    /// A table.
+    /// CSV: one row a notification, with the columns that people sort by.
     Csv,
-    /// A mailbox file.
+    /// A mailbox (mboxrd): one mail a notification.
     Mbox,
 }
 
-/// A file that was asked for through the desktop's dialog, and what came of it.
+/// The result of a command that read or wrote a file chosen in the desktop's dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct FileResult {
-    /// Where it is.
+    /// The path of the file.
     pub path: String,
-    /// What was done: "12,400 notifications written".
+    /// A sentence that says what was done: "12,400 notifications written".
     pub text: String,
 }
 
@@ -116,70 +117,70 @@ pub struct FileResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Folder {
-    /// Where everything is kept.
+    /// The data folder.
     Data,
-    /// The log files.
+    /// The folder of the log files.
     Logs,
 }
 
-/// How far a file that came with an item is.
+/// The state of an attachment's local copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum FileState {
-    /// On its way.
+    /// The download runs.
     Fetching {
-        /// Bytes here.
+        /// Bytes downloaded so far.
         #[ts(type = "number")]
         done: u64,
-        /// Bytes in all, where known.
+        /// Bytes in total; null where unknown.
         #[ts(type = "number | null")]
         of: Option<u64>,
     },
-    /// Here.
+    /// The file was downloaded.
     Here {
-        /// Bytes.
+        /// Size in bytes.
         #[ts(type = "number")]
         size: u64,
     },
-    /// It could not be downloaded.
+    /// The download failed.
     Failed {
-        /// Why.
+        /// The reason, a sentence.
         why: String,
     },
 }
 
-/// What can be shown of a file without opening it.
+/// The preview of a downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "preview", rename_all = "snake_case")]
 pub enum Preview {
-    /// A picture, as a `data:` address.
+    /// A picture.
     Image {
-        /// The address.
+        /// The picture as a `data:` address.
         src: String,
     },
     /// The beginning of a text, at most 64 KiB.
     Text {
         /// The text.
         text: String,
-        /// There is more.
+        /// Whether the text goes on after the preview.
         cut: bool,
     },
-    /// Neither.
+    /// Neither a picture nor a text: no preview.
     None,
 }
 
-/// A line of a native menu.
+/// A line of a native context menu.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct MenuEntry {
-    /// What the menu answers when it is chosen; empty is a line between groups.
+    /// The id that `popup` returns when the line is chosen; an empty id makes a separator.
     pub id: String,
-    /// What it says.
+    /// The text of the line; a shortcut may follow it after a tab.
     pub label: String,
-    /// It can be chosen.
+    /// Whether the line can be chosen.
     pub enabled: bool,
-    /// It has a check mark; none where it can have none.
+    /// The state of the line's check mark; none for a line without one.
     pub checked: Option<bool>,
-    /// A menu of its own.
+    /// The lines of its submenu; empty for none.
     pub lines: Vec<MenuEntry>,
 }

@@ -5,92 +5,92 @@ use ts_rs::TS;
 
 use super::{Face, SourceId};
 
-/// A conversation to be started.
+/// The form that starts a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NewConversation {
-    /// At which source.
+    /// The source at which the message is sent.
     #[ts(type = "number")]
     pub source: SourceId,
-    /// The ids of those who are written to; several become a group.
+    /// The user ids of the recipients; several recipients become a group.
     pub to: Vec<String>,
-    /// What the group is called; nothing with one person.
+    /// The name of the group; unused with one recipient.
     pub name: String,
     /// The first message.
     pub body: String,
 }
 
-/// Somebody who may be written to.
+/// A user who can be written to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Person {
     /// The user's id.
     pub id: String,
     /// The display name; the id where none is known.
     pub name: String,
-    /// Its letters.
+    /// The initials and tint of the avatar.
     pub face: Face,
 }
 
-/// Where a message is written, and what was written and is not back yet.
+/// The composer of a conversation, with the messages that are not among the items yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Composer {
     /// The draft; empty for none.
     pub draft: String,
     /// Messages that are not among the items yet, oldest first.
     pub outgoing: Vec<OutgoingView>,
-    /// The server can't be reached, or needs a sign-in: what is sent now waits.
+    /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
 }
 
-/// A message of the user itself that is not among the items yet.
+/// A message of the user itself in the outbox, or sent but not pulled yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct OutgoingView {
-    /// Names it to `retry_message` and `discard_message`.
+    /// The message's id, for `retry_message` and `discard_message`.
     pub id: String,
-    /// Plain text.
+    /// The message, plain text.
     pub body: String,
-    /// When it was written, milliseconds since 1970.
+    /// The time at which it was written, milliseconds since 1970.
     #[ts(type = "number")]
     pub time: i64,
-    /// Why the server refuses it, in the page's language; none where it waits or was sent.
+    /// The reason why the server refused it, a sentence; none where it waits or was sent.
     pub failed: Option<String>,
-    /// The server has it, and it is among the items in a moment.
+    /// Whether the server has accepted it; it is pulled among the items next.
     pub sent: bool,
 }
 
-/// Who has read a message of a group.
+/// The readers of a group message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReadBy {
-    /// Those who have, the latest first.
+    /// Members who read it, the latest first.
     pub read: Vec<Reader>,
-    /// Those who have not, by name. Without the server: as far as the members are known here.
+    /// Members who did not, by name. Where the server cannot be asked, as far as the members are known.
     pub unread: Vec<Reader>,
-    /// How many count: the members of that time without the sender.
+    /// The number of members who count: those at the time of the message, without its sender.
     pub members: u32,
 }
 
-/// Somebody in a group.
+/// A member of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Member {
     /// The user's id.
     pub id: String,
     /// The display name; the id where none is known.
     pub name: String,
-    /// Its letters.
+    /// The initials and tint of the avatar.
     pub face: Face,
-    /// It is the user itself.
+    /// Whether this is the user itself.
     pub me: bool,
 }
 
-/// A member of a group, and whether it has read a message.
+/// A member of a group, with the time at which it read a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Reader {
     /// The user's id.
     pub id: String,
     /// The display name; the id where none is known.
     pub name: String,
-    /// Its letters.
+    /// The initials and tint of the avatar.
     pub face: Face,
-    /// When it read the message, milliseconds since 1970; none where it has not.
+    /// The time at which the member read the message, milliseconds since 1970; none where it has not.
     #[ts(type = "number | null")]
     pub at: Option<i64>,
 }

@@ -1,22 +1,22 @@
-//! What the page is told unasked, notices, and the errors of commands.
+//! The events that the page gets without asking, the notices, and the errors of commands.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{FileState, PendingAction, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow};
 
-/// Something that works less well than it could, said once.
+/// A banner about something that works only in part on this desktop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Notice {
-    /// From the closed list of codes.
+    /// The condition.
     pub code: NoticeCode,
-    /// What happened, what is safe, what to do; in the page's language.
+    /// A sentence in the page's language: what happened, what is safe, what to do.
     pub text: String,
-    /// Nothing new can be kept, as opposed to "works, but".
+    /// Whether new items cannot be stored; else the app works with less.
     pub danger: bool,
 }
 
-/// Why a notice is shown. The page keys its banners by this.
+/// The condition that a notice is about. The page keys its banners by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
@@ -24,64 +24,64 @@ pub enum NoticeCode {
     NoTray,
     /// No notification daemon, or no session bus.
     NoToasts,
-    /// Tokens are kept in a file.
+    /// There is no keyring, so tokens are stored in a file.
     NoKeyring,
-    /// The usual port was taken.
+    /// The usual port of the own server is in use by another program.
     PortTaken,
     /// The own server could not start.
     NoServer,
     /// The data folder cannot be written.
     ReadOnly,
-    /// No room on the disk.
+    /// The disk is full.
     DiskFull,
-    /// The inbox on this computer is damaged or from a newer version; it was left as it is.
+    /// The replica is damaged or from a newer version; its file was left as it is.
     NoReplica,
 }
 
-/// What the page hears without asking, one after the other over one channel, at most ten a second.
+/// An event for the page. Events arrive one after the other over one channel, at most ten a second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum IpcEvent {
-    /// Threads changed: new or changed rows, and the numbers after it. `refetch` when too much changed to list it.
+    /// Threads changed. `refetch` is set where too many changed to list them.
     Threads {
-        /// Rows as they are now, also of threads that left a place.
+        /// The new and changed rows; also of threads that left a place.
         rows: Vec<ThreadRow>,
-        /// Threads that are gone for good.
+        /// Threads that were removed.
         #[ts(type = "Array<number>")]
         gone: Vec<ThreadId>,
-        /// Ask for the list again instead.
+        /// The page has to ask for its list again; `rows` and `gone` are empty.
         refetch: bool,
-        /// All numbers.
+        /// All counts after the change.
         places: Places,
-        /// How many of the replica's changes the rows know of, at least.
+        /// The number of the replica's changes that the rows include at least.
         #[ts(type = "number")]
         as_of: u64,
     },
-    /// How the sources are doing.
+    /// The sources' status changed.
     Sync {
-        /// Overall.
+        /// The status of all sources together.
         sync: Sync,
-        /// Each source.
+        /// The status of each source.
         sources: Vec<SourceRow>,
     },
-    /// Show this thread: a toast, the tray or a link asked for it.
+    /// Show this thread: a toast, the tray or a link opened it.
     Open {
-        /// Which one.
+        /// The thread.
         #[ts(type = "number")]
         thread: ThreadId,
-        /// The item of it that was meant.
+        /// The msgid of the item to show in it.
         item: Option<String>,
-        /// A button of that item: ask whether it is to be pressed.
+        /// A button of that item; the page asks for a confirmation before it runs it.
         action: Option<PendingAction>,
     },
-    /// A file that came with an item is on its way, here, or not to be had.
+    /// The state of an attachment's download changed.
     File {
         /// The item's thread.
         #[ts(type = "number")]
         thread: ThreadId,
-        /// The item.
+        /// The item's msgid.
         msgid: String,
-        /// How far it is.
+        /// The state of the download.
         file: FileState,
     },
     /// A sentence that is shown once, for example why a link opens nothing.
@@ -89,37 +89,37 @@ pub enum IpcEvent {
         /// The sentence.
         text: String,
     },
-    /// Settings changed elsewhere.
+    /// Settings were imported or restored, or the language changed.
     Settings {
-        /// All of them.
+        /// All settings.
         settings: Settings,
     },
-    /// The notices in force.
+    /// The notices changed.
     Notices {
-        /// All of them.
+        /// All notices in force.
         notices: Vec<Notice>,
     },
 }
 
-/// What a command answers when it can't do what was asked.
+/// The error of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct IpcError {
-    /// From a closed list.
+    /// The category of the error.
     pub code: ErrorCode,
-    /// What happened, what is safe, what to do; in the page's language.
+    /// A sentence in the page's language: what happened, what is safe, what to do.
     pub text: String,
 }
 
-/// Why a command could not do what was asked.
+/// The category of a command's error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// No such thread, item or source.
+    /// The thread, item or source does not exist.
     NotFound,
-    /// The request makes no sense.
+    /// The request is invalid.
     Invalid,
     /// The replica could not be read or written.
     Storage,
-    /// Something outside did not answer.
+    /// Another server or program did not answer or failed.
     Outside,
 }

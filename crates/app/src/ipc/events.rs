@@ -1,5 +1,5 @@
-//! The bounded event bus between what happens and the page. Changes are merged until the page takes them; too many
-//! become "fetch everything again".
+//! The bounded event bus from the app to the page. Changes are merged until the page takes them; too many are replaced
+//! by a refetch of everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -13,45 +13,45 @@ use crate::app::lock;
 use crate::inbox::downloads::FileKey;
 use crate::ipc::{FileState, IpcEvent, PendingAction};
 
-/// Threads that one event lists; more are a `refetch`.
+/// The most threads that one event lists; more set `refetch`.
 const LISTED: usize = 200;
 
-/// Takes events to the page. False where the page is gone.
+/// Sends an event to the page; `false` where the page is gone.
 pub type Sink = Box<dyn Fn(IpcEvent) -> bool + Send + Sync>;
 
-/// What changed since the last events to the page.
+/// The changes since the last events to the page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Dirty {
-    /// Threads that are new or differ.
+    /// New or changed threads.
     pub threads: BTreeSet<ThreadId>,
-    /// Threads that are gone.
+    /// Removed threads.
     pub gone: BTreeSet<ThreadId>,
-    /// Too much to list.
+    /// The page fetches its list again, because too much changed to list it.
     pub refetch: bool,
-    /// Numbers (threads' changes always count as such).
+    /// Counts changed; a change of threads always sets this.
     pub numbers: bool,
-    /// Sources' states.
+    /// The sources' status changed.
     pub sync: bool,
-    /// Settings.
+    /// Settings changed.
     pub settings: bool,
-    /// Notices.
+    /// Notices changed.
     pub notices: bool,
-    /// Files that came with items: how far each is.
+    /// The state of attachment downloads that changed.
     pub files: BTreeMap<FileKey, FileState>,
-    /// A sentence that is shown once.
+    /// A sentence that the page shows once.
     pub announcement: Option<String>,
-    /// A thread to be shown.
+    /// A thread that the window is to show.
     pub open: Option<Open>,
 }
 
-/// What is to be shown in the window.
+/// A thread that the window is to show, with the item in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Open {
     /// The thread.
     pub thread: ThreadId,
-    /// The item of it that was meant.
+    /// The item to show in it.
     pub item: Option<MsgId>,
-    /// A button of that item, which its reader is asked about.
+    /// A button of that item; the page asks for a confirmation before it runs it.
     pub action: Option<PendingAction>,
 }
 
@@ -71,59 +71,60 @@ impl Dirty {
     }
 }
 
-/// The bus between what happens and the page.
+/// The event bus from the app to the page.
 #[derive(Default)]
 pub struct Events {
     dirty: Mutex<Dirty>,
     changed: Notify,
     page: Mutex<Page>,
-    /// The window has its first picture, or waits for what else runs.
+    /// Notified when the page has its first paint, or when background work is needed before it.
     first_paint: Notify,
 }
 
 #[derive(Default)]
 struct Page {
     sink: Option<Sink>,
-    /// It asked for everything: from now on it can take events.
+    /// Whether the page has called `bootstrap`; events are sent only from then on.
     there: bool,
 }
 
 impl Events {
-    /// A page listens, in place of the one before.
+    /// Registers the page's sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
         *lock(&self.page) = Page { sink: Some(sink), there: false };
     }
 
-    /// The page has everything up to now and takes events; gives what it is to open.
+    /// Handles that the page has all data up to now: events are sent from now on. Returns the thread that it is to
+    /// show.
     pub fn bootstrapped(&self) -> Option<Open> {
         lock(&self.page).there = true;
-        // What was kept for it is told now.
+        // Changes that were kept for the page are sent now.
         self.changed.notify_one();
         lock(&self.dirty).open.take()
     }
 
-    /// The page is on screen, or what runs beside it has to bring what it shows first.
+    /// Ends [`Events::wait_for_first_paint`]: the page has its first paint, or needs background work before it.
     pub fn first_paint(&self) {
         self.first_paint.notify_one();
     }
 
-    /// Returns once the page is on screen, or had the time for it.
+    /// Waits for the first paint, at most `patience`.
     pub async fn wait_for_first_paint(&self, patience: Duration) {
         let _ = tokio::time::timeout(patience, self.first_paint.notified()).await;
     }
 
-    /// The page is gone.
+    /// Forgets the page's sink.
     pub fn detach(&self) {
         *lock(&self.page) = Page::default();
     }
 
-    /// Whether a page listens and is ready for events.
+    /// Whether a page is registered and has called `bootstrap`.
     pub fn has_listener(&self) -> bool {
         let page = lock(&self.page);
         page.there && page.sink.is_some()
     }
 
-    /// Sends an event at once.
+    /// Sends an event to the page, if one listens.
     pub fn send(&self, event: IpcEvent) {
         let mut page = lock(&self.page);
         if page.there && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
@@ -131,24 +132,24 @@ impl Events {
         }
     }
 
-    /// The replica changed.
+    /// Records a change of the replica.
     pub fn changed(&self, changed: &Changed) {
         self.note(|dirty| dirty.merge(changed));
     }
 
-    /// Something else changed.
+    /// Records any other change.
     pub fn note(&self, what: impl FnOnce(&mut Dirty)) {
         what(&mut lock(&self.dirty));
         self.changed.notify_one();
     }
 
-    /// Waits until anything changed, and takes it.
+    /// Waits for changes and takes them all.
     pub async fn next(&self) -> Dirty {
         loop {
             let listening = self.has_listener();
             let mut dirty = std::mem::take(&mut *lock(&self.dirty));
             if !listening {
-                // It waits for the page that will ask for everything.
+                // Kept for the page: `bootstrap` fetches everything else.
                 let mut kept = lock(&self.dirty);
                 kept.open = dirty.open.take();
                 kept.announcement = dirty.announcement.take();

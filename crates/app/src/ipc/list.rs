@@ -1,4 +1,4 @@
-//! A list of threads: its query, and rows that are ready to be drawn.
+//! Lists of threads: the query, and rows with their rendered text.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -6,25 +6,25 @@ use ts_rs::TS;
 
 use super::{Grouping, Place, SourceId, ThreadId};
 
-/// Which threads to list.
+/// The query for one page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ThreadQuery {
-    /// Where.
+    /// The place whose threads are listed.
     pub place: Place,
-    /// A query that must match (`from:bob is:unread "exact words"`); none lists the place.
+    /// A search query that must match (`from:bob is:unread "exact words"`); none lists the whole place.
     pub search: Option<String>,
-    /// What is searched for in `Inbox` is looked for there alone; else it is looked for everywhere.
+    /// Whether a search on `Inbox` finds threads in the inbox only; else it finds them in every place.
     #[serde(default)]
     pub within: bool,
-    /// How the rows are sorted.
+    /// The grouping, which sets the order of the rows.
     pub group: Grouping,
-    /// Rows further down than this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
+    /// The rows after this cursor (`ThreadPage.next`); without any cursor the page starts at the top.
     pub after: Option<String>,
-    /// The rows just above this cursor (`ThreadPage.prev`), in the list's order.
+    /// The rows before this cursor (`ThreadPage.prev`), in the list's order.
     pub before: Option<String>,
-    /// The last rows of the list; no cursor is looked at.
+    /// Whether to return the last rows of the list; cursors are ignored then.
     pub bottom: bool,
-    /// At most so many rows, 1 to 500.
+    /// The most rows, 1 to 500.
     pub limit: u32,
 }
 
@@ -44,24 +44,24 @@ impl ThreadQuery {
     }
 }
 
-/// One page of threads, newest first (pinned ones are not moved up; Pinned is a place).
+/// One page of a list, in the order of its query. Pinned threads are not moved up; `Pinned` is a place of its own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct ThreadPage {
     /// The rows.
     pub rows: Vec<ThreadRow>,
-    /// Ask for what follows with this; none at the end.
+    /// The cursor of the rows that follow; none at the end.
     pub next: Option<String>,
-    /// Ask for what stands above with this; none at the top.
+    /// The cursor of the rows before these; none at the top.
     pub prev: Option<String>,
-    /// Threads in the place in all, for the scroll bar; in a search, the results (at most 10,000).
+    /// Threads in the place, for the scroll bar; of a search, the results (at most 10,000).
     #[ts(type = "number")]
     pub total: u64,
-    /// How many of the replica's changes the rows know of, at least.
+    /// The number of the replica's changes that the rows include at least.
     #[ts(type = "number")]
     pub as_of: u64,
 }
 
-/// A thread in the list: what the row says, ready to be shown.
+/// A thread as a row of the list, with its rendered text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ThreadRow {
     /// Row id.
@@ -72,17 +72,17 @@ pub struct ThreadRow {
     pub source: SourceId,
     /// Its kind.
     pub kind: Kind,
-    /// The first line: "Ana, Bo and 3 others", a topic, "Announcement".
+    /// The first line: the actors ("Ana, Bo and 3 others"), a topic, or "Announcement".
     pub who: String,
-    /// The same where there is little room: "Ana, Bo +3".
+    /// The first line in short form: "Ana, Bo +3".
     pub who_short: String,
-    /// The second line, "commented on **Rust in 2026**".
+    /// The second line, the newest item's action or title: "commented on **Rust in 2026**".
     pub what: Vec<Span>,
     /// The newest body in one line of plain text, at most 200 characters.
     pub snippet: String,
-    /// The whole sentence of the template, for a screen reader.
+    /// The row as one sentence, for a screen reader.
     pub sentence: String,
-    /// What stands in the avatar.
+    /// The avatar.
     pub avatar: Avatar,
     /// `created_at` of the newest item, milliseconds since 1970.
     #[ts(type = "number")]
@@ -93,39 +93,39 @@ pub struct ThreadRow {
     /// Items in all.
     #[ts(type = "number")]
     pub total: u64,
-    /// The highest priority among the unread items, else of the newest: 1 to 5.
+    /// The highest priority among the unread items, else that of the newest item: 1 to 5.
     pub priority: u8,
-    /// Came since the list was last open.
+    /// Whether it has unread items that no list has shown yet.
     pub unseen: bool,
-    /// A mark on it waits to be sent.
+    /// Whether a mark on it waits to be sent.
     pub pending: bool,
-    /// Silenced.
+    /// Whether the reader muted it.
     pub muted: bool,
-    /// What is unread in it counts on the badge: it is neither silenced nor too faint.
+    /// Whether its unread items count on the badge: it is not muted, and its priority is high enough.
     pub counts: bool,
-    /// Pinned.
+    /// Whether the reader pinned it.
     pub pinned: bool,
-    /// Everything in it is archived.
+    /// Whether every item in it is archived.
     pub archived: bool,
-    /// Asleep until then, milliseconds since 1970.
+    /// The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
     #[ts(type = "number | null")]
     pub snoozed_until: Option<i64>,
-    /// The draft in one line; empty for none.
+    /// The beginning of the draft in one line; empty for none.
     pub draft: String,
 }
 
-/// A run of text; `strong` is the target of a sentence, or a word that was searched for when `found`.
+/// A run of text with one style.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Span {
     /// Plain text.
     pub text: String,
-    /// Set in medium.
+    /// Shown in medium weight: the target of a sentence, or a title.
     pub strong: bool,
-    /// A search hit.
+    /// Shown as a search hit.
     pub found: bool,
 }
 
-/// Shape says who: circles are people and groups, rounded squares are things.
+/// An avatar. Circles are people and groups, rounded squares are topics, announcements and the like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "shape", rename_all = "snake_case")]
 pub enum Avatar {
@@ -134,30 +134,30 @@ pub enum Avatar {
         /// The person.
         face: Face,
     },
-    /// Several people, the newest two.
+    /// Several people: the newest two.
     Stack {
-        /// Above, left.
+        /// The newest actor, at the upper left.
         front: Face,
-        /// Below, right.
+        /// The actor before that one, at the lower right.
         back: Face,
     },
     /// A group of people.
     Group {
-        /// 0 to 7.
+        /// The tint of the group, 0 to 7, from its id.
         tint: u8,
     },
-    /// A thing: a topic, an announcement, a pull request. The name of a Lucide icon.
+    /// A topic, an announcement or a pull request, by an icon.
     Thing {
-        /// For example `megaphone`.
+        /// The name of a Lucide icon, for example `megaphone`.
         icon: String,
     },
 }
 
-/// One or two letters on a tint that belongs to a person.
+/// A person's avatar: initials on a tint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Face {
-    /// `AR`, or one Chinese character.
+    /// One or two letters: `AR`, or one Chinese character.
     pub initials: String,
-    /// 0 to 7: hash of the actor's id mod 8.
+    /// The tint, 0 to 7, from a hash of the actor's id.
     pub tint: u8,
 }

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a mark did.
+/// The result of a mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Marked {
-    /// Give this to `undo`; none where nothing changed.
+    /// The id that `undo` takes; none where nothing changed.
     #[ts(type = "number | null")]
     pub undo: Option<u64>,
-    /// Threads that changed.
+    /// The number of threads that changed.
     #[ts(type = "number")]
     pub threads: u64,
-    /// The replica's changes so far, this one among them: a list of fewer does not know of it.
+    /// The number of the replica's changes after this mark: a list with a lower `as_of` does not include it.
     #[ts(type = "number")]
     pub as_of: u64,
 }

@@ -1,5 +1,5 @@
-//! The types that cross between page and program, each exported to TypeScript, and the commands. Text in them is ready
-//! to be shown.
+//! The types that cross between page and program, each exported to TypeScript, and the commands. Text in them is
+//! rendered and safe to show.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -46,36 +46,38 @@ pub struct Bootstrap {
     pub version: String,
     /// Settings in force.
     pub settings: Settings,
-    /// The BCP 47 tag of those who write times as the desktop does; none where it does not say.
+    /// The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
     pub time_locale: Option<String>,
-    /// The places and their numbers.
+    /// The counts beside the places.
     pub places: Places,
-    /// How the sources are doing.
+    /// The status of the sources.
     pub sync: Sync,
     /// The first page of the inbox.
     pub inbox: ThreadPage,
-    /// What the first-run page says.
+    /// The data of the first-run page.
     pub first_run: FirstRun,
-    /// The degradations of this desktop, to be shown as banners.
+    /// The notices in force, shown as banners.
     pub notices: Vec<Notice>,
-    /// The thread that a toast, the tray or a link asked for before the page was there.
+    /// The thread that a toast, the tray or a link opened before the page was there.
     #[ts(type = "number | null")]
     pub open: Option<ThreadId>,
-    /// The item of it that was asked for.
+    /// The msgid of the item to show in it.
     pub open_item: Option<String>,
-    /// A button of that item that was pressed elsewhere, which its reader is asked about.
+    /// A button of that item that was pressed in a toast; the page asks for a confirmation before it runs it.
     pub open_action: Option<PendingAction>,
-    /// What sources can speak, for the form that adds one.
+    /// The protocols that a new source may have, for the form that adds one.
     pub protocols: Vec<String>,
 }
 
-/// What the page says while there is nothing to read.
+/// The data of the first-run page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct FirstRun {
-    /// Nothing has ever arrived and the page was not closed by hand: show it in place of list and reading pane.
+    /// Whether to show the page in place of list and reading pane: nothing has ever arrived, no source was added, and
+    /// the reader has not closed it.
     pub show: bool,
-    /// Where this computer's own server publishes, for example `http://127.0.0.1:7878`; none where it does not run.
+    /// The address at which the own server takes publications, for example `http://127.0.0.1:7878`; none where it does
+    /// not run.
     pub publish_url: Option<String>,
-    /// Whether the app starts with the computer; none where the desktop cannot say.
+    /// Whether autostart is on; none where the desktop cannot tell.
     pub autostart: Option<bool>,
 }

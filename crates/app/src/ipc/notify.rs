@@ -6,19 +6,20 @@ use ts_rs::TS;
 
 use super::ThreadRow;
 
-/// What is notified by default, and when not.
+/// The notify settings that sources and threads inherit, and quiet hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct NotifyDefaults {
-    /// Items of a lower priority are listed, not counted, and have no toast: 1 to 5, 3 unless set.
+    /// The least priority that makes a toast and counts on the badge: 1 to 5, 3 by default. Items below it are only
+    /// listed.
     pub from_priority: u8,
-    /// Whether toasts may sound.
+    /// Whether toasts may play a sound.
     pub sound: bool,
-    /// Toasts say what it is about; else only how many are new and from where.
+    /// Whether toasts show sender and text; else only how many items are new and from which source.
     pub preview: bool,
-    /// When there are no toasts.
+    /// Hours without toasts.
     pub quiet: Vec<QuietHours>,
-    /// Snoozed threads wake early when something new arrives in them.
+    /// Whether a snoozed thread wakes early when a new item arrives in it.
     pub early_wake: bool,
 }
 
@@ -28,30 +29,30 @@ impl Default for NotifyDefaults {
     }
 }
 
-/// Hours without toasts, in the desktop's time zone.
+/// Recurring hours without toasts, in the desktop's time zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QuietHours {
-    /// In force.
+    /// Whether these hours are in force.
     pub on: bool,
     /// The days on which they begin, Monday first.
     pub days: [bool; 7],
-    /// Minutes after midnight.
+    /// The beginning, minutes after midnight.
     pub from: u16,
-    /// Minutes after midnight; at or before `from` it is the next day's.
+    /// The end, minutes after midnight; at or before `from`, it is on the next day.
     pub to: u16,
-    /// Priorities from this on still have their toast; none lets nothing pass.
+    /// The least priority that makes a toast all the same; none lets no item pass.
     pub passes: Option<u8>,
 }
 
-/// What a rule would have done with what is here.
+/// The result of trying a rule on existing items.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct RuleTrial {
-    /// Items that it matches, of the newest 10,000.
+    /// Items that match, among the newest 10,000.
     #[ts(type = "number")]
     pub matches: u64,
-    /// How many were looked at.
+    /// Items that were examined.
     #[ts(type = "number")]
     pub of: u64,
-    /// The newest threads with such an item, at most 5.
+    /// The newest threads with a matching item, at most 5.
     pub rows: Vec<ThreadRow>,
 }

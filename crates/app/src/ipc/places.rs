@@ -1,4 +1,4 @@
-//! Places and sources with their counts, and the state of each source's sync.
+//! Places and sources with their counts, and the sync status of each source.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -6,43 +6,43 @@ use ts_rs::TS;
 
 use super::{NotifySettings, SavedSearch, SourceId};
 
-/// Where a list of threads is taken from.
+/// A place from which a list of threads is taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "place", rename_all = "snake_case")]
 pub enum Place {
-    /// Everything that is neither done nor snoozed.
+    /// Everything that is neither archived nor snoozed.
     Inbox,
-    /// What of the inbox is unread.
+    /// The unread threads of the inbox.
     Unread,
-    /// What was pinned, wherever it is.
+    /// The pinned threads, also archived and snoozed ones.
     Pinned,
-    /// What sleeps until a time.
+    /// The snoozed threads.
     Snoozed,
-    /// What was archived.
+    /// The archived threads.
     Done,
-    /// The threads of one kind.
+    /// The threads of one kind in the inbox.
     Kind {
-        /// Which one.
+        /// The kind.
         kind: Kind,
     },
-    /// The threads of one source.
+    /// The threads of one source in the inbox.
     Source {
-        /// Which one.
+        /// The source.
         #[ts(type = "number")]
         source: SourceId,
     },
-    /// What a saved search finds.
+    /// The threads that a saved search finds.
     Saved {
-        /// Which one.
+        /// The saved search's id.
         #[ts(type = "number")]
         id: i64,
     },
 }
 
-/// The numbers beside the places. Unread *threads'* unread *items*, muted ones not counted.
+/// The counts beside the places. Unread counts are of items, without muted threads and sources and low priorities.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Places {
-    /// Unread items, as on the badge.
+    /// Unread items: the number on the badge.
     #[ts(type = "number")]
     pub unread: u64,
     /// Pinned threads.
@@ -66,46 +66,47 @@ pub struct Places {
     pub saved: Vec<SavedSearch>,
 }
 
-/// A source as a place and as a line of the settings.
+/// A source as a place and as a line in the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceRow {
     /// Row id.
     #[ts(type = "number")]
     pub id: SourceId,
-    /// The name its reader gave it; the own server's is empty: the page says "This computer" in its language.
+    /// The name that the reader gave it; empty for the own server, which the page calls "This computer" in its
+    /// language.
     pub name: String,
-    /// `tidings`, `ntfy`, `gotify`, `github`.
+    /// The protocol: `tidings`, or `kept` for a removed source whose items stay.
     pub protocol: String,
-    /// This is the server that the app itself runs.
+    /// Whether this is the app's own server.
     pub own: bool,
-    /// Where it is, without credentials.
+    /// The base address, without credentials.
     pub url: String,
-    /// Unread items.
+    /// Unread items that count on the badge.
     #[ts(type = "number")]
     pub unread: u64,
-    /// How its pull is doing.
+    /// The sync status.
     pub state: SyncState,
-    /// What it may do, as its reader set it.
+    /// The notify settings that the reader gave it.
     pub notify: NotifySettings,
-    /// Items that were too large to be taken; absent where there are none.
+    /// Items that were skipped because they are too large; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub skipped: Option<u64>,
 }
 
-/// How one source's pull is doing. Times are milliseconds since 1970.
+/// The sync status of a source. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum SyncState {
-    /// Not started yet, or between two polls.
+    /// Not started yet, or waiting for its next pull without a live channel.
     Idle,
-    /// Paused by its reader.
+    /// Paused by the reader.
     Paused {
-        /// Since when, where that is known.
+        /// The time since when, where known.
         #[ts(type = "number | null")]
         since: Option<i64>,
     },
-    /// Fetching what came; `of` is there when the server said how much to expect.
+    /// A pull runs; `of` is known where the server said how much to expect.
     Pulling {
         /// Items fetched in this pull.
         #[ts(type = "number")]
@@ -116,44 +117,44 @@ pub enum SyncState {
     },
     /// Up to date, with an open live channel.
     Live,
-    /// The last try failed; the next one is at `at`.
+    /// The last try failed; the next one waits.
     Retrying {
-        /// When.
+        /// The time of the next try.
         #[ts(type = "number")]
         at: i64,
-        /// What happened, without jargon, for example `No answer (503)`; already in the page's language.
+        /// The reason in plain language, for example `No answer (503)`, in the page's language.
         why: String,
-        /// No network route at all, as opposed to a server that answers badly.
+        /// Whether there is no network route at all, as opposed to a server that fails.
         offline: bool,
     },
-    /// The token was refused.
+    /// The server refused the token.
     NeedsSignIn {
-        /// When.
+        /// The time of the refusal.
         #[ts(type = "number")]
         since: i64,
     },
 }
 
-/// How all sources are doing, for the foot of the places and the banner.
+/// The status of all sources together, for the foot of the places and the banner.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Sync {
-    /// Every source that is not paused is idle or live.
+    /// Whether every source that is not paused is idle or live.
     pub up_to_date: bool,
-    /// No source could be reached.
+    /// Whether all sources that are not paused wait for a retry, and there is at least one.
     pub offline: bool,
-    /// When anything was last pulled.
+    /// The time at which a page of any source was last applied, milliseconds since 1970.
     #[ts(type = "number | null")]
     pub last_pull: Option<i64>,
     /// Marks and messages that wait to be sent.
     #[ts(type = "number")]
     pub waiting: u64,
-    /// The messages among them.
+    /// The messages among `waiting`.
     #[ts(type = "number")]
     pub waiting_messages: u64,
-    /// Toasts are paused until then (0 = until switched on again).
+    /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again, null = no pause.
     #[ts(type = "number | null")]
     pub paused_until: Option<i64>,
-    /// Quiet hours are on and end then.
+    /// The end of the quiet hours in force, milliseconds since 1970; null = none in force.
     #[ts(type = "number | null")]
     pub quiet_until: Option<i64>,
 }

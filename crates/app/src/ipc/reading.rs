@@ -1,88 +1,89 @@
-//! A thread in the reading pane, with its items. What comes from a sender has been made safe before it is put in here.
+//! A thread in the reading pane, with its items. Text from senders has been sanitised.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{Avatar, Composer, Face, NotifySettings, ThreadRow};
 
-/// A thread that was opened.
+/// An opened thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ThreadView {
-    /// Its row.
+    /// The thread's row.
     pub row: ThreadRow,
-    /// The heading: the target's title, the peer, the topic.
+    /// The heading: the target's title, the peer, the group or the topic.
     pub title: String,
-    /// The line of facts under it: "Your article", "Work", "9 comments, 5 new".
+    /// The facts under the heading: "Your article", "Work", "9 comments, 5 new".
     pub facts: Vec<String>,
-    /// Where the target lives, an http(s) address.
+    /// The http(s) address of the target, else of the newest item.
     pub url: Option<String>,
     /// The items of this page, oldest first.
     pub items: Vec<ItemView>,
-    /// Items before these.
+    /// The number of items before these.
     #[ts(type = "number")]
     pub earlier: u64,
-    /// Who wrote the earlier ones, at most three.
+    /// The avatars of the authors of earlier items, at most three.
     pub earlier_faces: Vec<Face>,
-    /// `created_at` of the newest item that had been read when the thread was opened: "New since" stands behind it.
-    /// None where nothing or everything is new.
+    /// `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New
+    /// since" follows it. None where all or none of the items are unread.
     #[ts(type = "number | null")]
     pub new_since: Option<i64>,
-    /// Where a message is written; only in conversations that can be written to.
+    /// The composer; none where the thread cannot be written to.
     pub composer: Option<Composer>,
-    /// What the thread may do, as its reader set it.
+    /// The notify settings that the reader gave the thread.
     pub notify: NotifySettings,
 }
 
 /// One notification in the reading pane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ItemView {
-    /// Its name in its source.
+    /// The msgid.
     pub msgid: String,
-    /// Who.
+    /// The actor's name, or the topic.
     pub actor: String,
-    /// What stands in the avatar.
+    /// The avatar.
     pub avatar: Avatar,
     /// The verb after the name, "commented"; may be empty.
     pub verb: String,
-    /// A title of its own where it says more than the thread's.
+    /// The item's own title; empty where it repeats the thread's heading or the topic.
     pub title: String,
-    /// The body: sanitised HTML when `html`, else plain text to be shown with its line breaks.
+    /// The body: sanitised HTML if `html` is set, else plain text with line breaks.
     pub body: String,
-    /// Whether `body` is HTML. Remote images have been replaced by `<span data-image="…" data-host="…">`.
+    /// Whether `body` is HTML. Remote images are replaced by `<span data-image="…" data-host="…">`.
     pub html: bool,
-    /// Why it is shown as plain text, or only its beginning: a sentence; none where all of it is laid out.
+    /// A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
+    /// out.
     pub plain_reason: Option<String>,
     /// `created_at`, milliseconds since 1970.
     #[ts(type = "number")]
     pub time: i64,
-    /// Not read yet.
+    /// Whether it is unread.
     pub unread: bool,
-    /// From the user itself.
+    /// Whether it is from the user itself.
     pub own: bool,
-    /// 1 to 5.
+    /// The priority, 1 to 5.
     pub priority: u8,
-    /// Words that its sender put on it.
+    /// The publisher's tags.
     pub tags: Vec<String>,
-    /// What it leads to.
+    /// The web or mail address that the item links to.
     pub url: Option<String>,
-    /// A file.
+    /// The attachment.
     pub attachment: Option<AttachmentView>,
-    /// Buttons under the body.
+    /// The buttons under the body.
     pub actions: Vec<ActionView>,
-    /// `{read, members}` of a group message that the user sent.
+    /// Of a group message that the user sent: how many members read it, and how many count.
     pub receipt: Option<(u32, u32)>,
-    /// A mark on it, or the message itself, waits to be sent.
+    /// Whether a mark on it, or the message itself, waits to be sent.
     pub pending: bool,
 }
 
-/// A file that came with a notification.
+/// The attachment of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct AttachmentView {
     /// File name.
     pub name: String,
-    /// Where it is, http(s).
+    /// The http(s) address.
     pub url: String,
-    /// Bytes, where known.
+    /// Size in bytes, where known.
     #[ts(type = "number | null")]
     pub size: Option<u64>,
     /// Media type, where known.
@@ -92,24 +93,24 @@ pub struct AttachmentView {
 /// A button under an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ActionView {
-    /// What it says.
+    /// The label.
     pub label: String,
-    /// It opens something outside; else it calls out and `host` says where.
+    /// Whether the button opens an address; else it sends an HTTP request to `host`.
     pub opens: bool,
     /// The host that it opens or calls.
     pub host: String,
-    /// The HTTP method of its call; empty where it opens something.
+    /// The HTTP method of the request; empty for a button that opens an address.
     pub method: String,
 }
 
-/// A button that was pressed in a toast and needs a confirmation in the window.
+/// A button that was pressed in a toast and needs a confirmation in the window before it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PendingAction {
-    /// Its place among the item's buttons, from 0.
+    /// The button's index among the item's buttons, from 0.
     #[ts(type = "number")]
     pub index: usize,
-    /// As it was read when it was pressed.
+    /// The button as the toast showed it when it was pressed.
     pub button: ActionView,
-    /// The item's sender, and its title where it has one.
+    /// The item's sender, and its title if it has one.
     pub from: String,
 }

@@ -5,54 +5,54 @@ use ts_rs::TS;
 
 use super::Place;
 
-/// What stands between the rows of a list, and so what they are sorted by.
+/// The grouping of a list, which also sets its order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Grouping {
-    /// Newest first, under the names of days.
+    /// Newest first, with a heading for each day.
     #[default]
     Day,
-    /// The sources in their order, newest first in each.
+    /// By source in the sources' order, newest first within each.
     Source,
-    /// Newest first, with nothing between.
+    /// Newest first, without headings.
     Thread,
 }
 
 /// A query that the reader saved under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SavedSearch {
-    /// Names it; 0 in a new one.
+    /// The id; 0 for a new one.
     #[ts(type = "number")]
     pub id: i64,
-    /// What its reader calls it.
+    /// The name that the reader gave it.
     pub name: String,
-    /// As it was typed: `from:bob is:unread "exact words"`.
+    /// Query text exactly as the reader typed it: `from:bob is:unread "exact words"`.
     pub query: String,
-    /// Unread threads that it finds, at most 100.
+    /// The number of unread threads that it finds; counted up to 100.
     #[ts(type = "number")]
     #[serde(default)]
     pub unread: u64,
 }
 
-/// Something that could stand in a query next.
+/// A term that a query may go on with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Suggestion {
-    /// The whole word of the query, for example `from:bob` or `before:2026-11-01`; quoted where it holds a space.
+    /// The complete term, for example `from:bob` or `before:2026-11-01`; its value is quoted where it has a space.
     pub token: String,
-    /// What it means where the token does not say it ("Bob Kessler"); may be empty.
+    /// An explanation where the term needs one ("Bob Kessler"); may be empty.
     pub label: String,
-    /// It completes the word that is being typed; else it could be added.
+    /// Whether it completes the term being typed; else it is a further term.
     pub completes: bool,
 }
 
-/// All that a list holds, also what is not on the page: for marks on everything that matches.
+/// A whole list, also the rows that the page has not loaded, as the target of a bulk mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BulkTarget {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// The query, as in `ThreadQuery`; none means the whole place.
+    /// The search query, as in `ThreadQuery`; none means the whole place.
     pub search: Option<String>,
-    /// As in `ThreadQuery`.
+    /// As `ThreadQuery.within`.
     #[serde(default)]
     pub within: bool,
 }

@@ -6,36 +6,36 @@ use ts_rs::TS;
 
 use super::{Grouping, NotifyDefaults};
 
-/// What a reader set.
+/// The reader's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Settings {
     /// `system`, `light` or `dark`.
     pub theme: Theme,
     /// `comfortable` or `compact`.
     pub density: Density,
-    /// None follows the desktop.
+    /// The language that the reader chose; none follows the desktop.
     pub lang: Option<Lang>,
-    /// The language in force.
+    /// The language in force. Read only.
     pub lang_now: Lang,
-    /// Width of the places, px, 180 to 320.
+    /// Width of the places column, px, 180 to 320.
     pub places_width: u32,
-    /// Width of the list, px, 320 to 560.
+    /// Width of the list column, px, 320 to 560.
     pub list_width: u32,
-    /// The first-run page was closed by hand.
+    /// Whether the reader closed the first-run page.
     pub welcome_closed: bool,
-    /// How lists are sorted.
+    /// The grouping of lists.
     pub group: Grouping,
-    /// What is notified by default, and when not.
+    /// The notify settings that sources and threads inherit, and quiet hours.
     pub notify: NotifyDefaults,
-    /// Archived items older than so many days are taken off this computer; none keeps everything.
+    /// Archived items older than this many days are removed from this computer; none keeps them all.
     pub keep_days: Option<u32>,
 }
 
-/// Light or dark.
+/// The colour theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
-    /// As the desktop has it.
+    /// Follows the desktop.
     System,
     /// Light.
     Light,
@@ -43,7 +43,7 @@ pub enum Theme {
     Dark,
 }
 
-/// How close the rows stand.
+/// The height of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Density {

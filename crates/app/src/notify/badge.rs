@@ -1,21 +1,21 @@
-//! What the tray shows: the badge, its tooltip and its menu.
+//! The content of the tray: the badge, the tooltip and the menu.
 
 use tidings_model::Lang;
 use tidings_replica::ThreadId;
 
 use crate::strings::strings;
 
-/// Which of the pre-drawn pictures the tray shows.
+/// The picture that the tray shows; each is pre-drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Badge {
-    /// Nothing new.
+    /// Nothing is unread.
     #[default]
     None,
-    /// Something that does not count is new.
+    /// Nothing counts, but there are items that no list has shown.
     Dot,
-    /// 1 to 9 unread.
+    /// The number of unread items, 1 to 9.
     Number(u8),
-    /// More than 9.
+    /// More than 9 unread items.
     NinePlus,
 }
 
@@ -47,36 +47,36 @@ impl Badge {
     }
 }
 
-/// Everything that the tray shows.
+/// The content of the tray.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrayView {
     /// The picture.
     pub badge: Badge,
-    /// Toasts are paused, or these are quiet hours: the picture is fainter.
+    /// Whether the picture is fainter, because toasts are paused or quiet hours are in force.
     pub faint: bool,
-    /// The number of unread items and why toasts are silent.
+    /// The number of unread items, and the reason why toasts are silent.
     pub tooltip: String,
-    /// The menu, from above.
+    /// The menu, from top to bottom.
     pub menu: Vec<MenuLine>,
 }
 
 /// A line of the tray's menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MenuLine {
-    /// Something to choose.
+    /// A line that can be chosen.
     Item {
-        /// What it says.
+        /// The text of the line.
         label: String,
-        /// What it asks for.
+        /// The action of the line.
         action: MenuAction,
-        /// It can be chosen now.
+        /// Whether the line can be chosen now.
         enabled: bool,
     },
-    /// A line between groups.
+    /// A separator.
     Separator,
 }
 
-/// What a line of the menu asks for.
+/// The action of a line of the tray's menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuAction {
     /// Show the window.
@@ -85,43 +85,43 @@ pub enum MenuAction {
     Thread(ThreadId),
     /// Mark everything read.
     MarkAllRead,
-    /// Pause or resume toasts.
+    /// Pause toasts, or end the pause.
     TogglePause,
     /// Pause toasts for an hour.
     PauseHour,
-    /// Pause toasts until tomorrow morning.
+    /// Pause toasts until eight the next morning.
     PauseTomorrow,
     /// End the program.
     Quit,
 }
 
-/// Unread threads in the menu at most.
+/// The most unread threads in the menu.
 pub const NEXT_UNREAD: usize = 5;
 
-/// What the tray shows besides the next unread threads.
+/// The counts and the silence that the tray shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Count {
-    /// What stands on the badge.
+    /// Unread items that count on the badge.
     pub badge: u64,
-    /// What no list has shown, also where it does not count.
+    /// Unread items that no list has shown, also those that do not count.
     pub unseen: u64,
-    /// Whether toasts are silent.
+    /// The silence in force.
     pub silence: Silenced,
 }
 
-/// Whether toasts are silent, as the tray says it.
+/// The silence in force, as the tray shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Silenced {
-    /// They are not.
+    /// None.
     #[default]
     No,
-    /// They were paused.
+    /// A pause.
     Paused,
-    /// These are quiet hours; until then, as a clock says it.
+    /// Quiet hours, with their end as a time of day (`07:00`).
     Quiet(String),
 }
 
-/// What the tray shows for a number, the next unread threads and a silence.
+/// The content of the tray for counts, the next unread threads with their labels, and a silence.
 pub fn tray(lang: Lang, count: &Count, next: &[(ThreadId, String)]) -> TrayView {
     let unread = count.badge;
     let paused = count.silence == Silenced::Paused;

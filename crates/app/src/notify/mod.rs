@@ -1,5 +1,5 @@
-//! What becomes a toast, counts on the badge or stays silent: the policies, which know no desktop, and the toasts that
-//! follow from them.
+//! Decides which items make a toast, count on the badge or stay silent. The policies know no desktop; `toasts` carries
+//! them out.
 
 pub mod badge;
 pub mod quiet;

@@ -1,35 +1,34 @@
-//! Quiet hours by the local time: whether they are now, until when, and when that changes next. Clock and time zone are
-//! passed in.
+//! Quiet hours in local time: those in force, their end, and the next change. Clock and time zone are passed in.
 
 use chrono::{Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use tidings_model::Stamp;
 
 use crate::ipc::QuietHours;
 
-/// Days that are looked ahead: every day of a week comes by.
+/// Days to look ahead: one more than a week, so that every weekday is covered.
 const AHEAD: i64 = 8;
-/// Longest that a clock skips when it is set forward, in minutes.
+/// The longest gap of a clock that is set forward, in minutes.
 const SKIP: i64 = 180;
-/// The hour until which a pause "until tomorrow" lasts.
+/// The hour at which a pause "until tomorrow" ends.
 const MORNING: u32 = 8;
 
-/// Where the reader is: what the clock on the wall shows.
+/// A time zone: converts between stamps and local time.
 pub trait Zone: Send + Sync + 'static {
-    /// What it shows at a moment.
+    /// The local time at a stamp.
     fn local_time(&self, at: Stamp) -> NaiveDateTime;
-    /// The first moment at which it shows this. Where it never does, because it is set forward past it, the moment of
-    /// that.
+    /// The first stamp at which the local time is `wall`. Where a forward change of the clock skips it, the stamp of
+    /// that change.
     fn instant(&self, wall: NaiveDateTime) -> Stamp;
 }
 
-/// A zone by its rules.
+/// A [`Zone`] by the rules of a chrono time zone.
 #[derive(Debug, Clone, Copy)]
 pub struct InZone<Z>(pub Z);
 
-/// The desktop's zone, also after it was changed.
+/// The desktop's time zone; it follows a change of the system's zone.
 pub type SystemZone = InZone<chrono::Local>;
 
-/// The desktop's zone.
+/// The desktop's time zone.
 pub const fn system() -> SystemZone {
     InZone(chrono::Local)
 }
@@ -50,16 +49,16 @@ impl<Z: TimeZone + Send + Sync + 'static> Zone for InZone<Z> {
     }
 }
 
-/// Quiet hours that are now.
+/// Quiet hours in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quiet {
-    /// When nothing of them is left.
+    /// The end; adjoining quiet hours are joined.
     pub until: Stamp,
-    /// Priorities from this on still have their toast; none lets nothing pass.
+    /// The least priority that makes a toast all the same; none lets no item pass.
     pub passes: Option<u8>,
 }
 
-/// One night, or one lunch.
+/// One occurrence of quiet hours, such as one night.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     from: Stamp,
@@ -97,7 +96,7 @@ fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
         .collect()
 }
 
-/// The quiet hours that are now.
+/// The quiet hours in force at a stamp.
 ///
 /// ```
 /// use tidings_app::ipc::QuietHours;
@@ -110,8 +109,7 @@ fn spans(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Span> {
 /// assert_eq!(at("2026-11-20T12:00:00Z"), None);
 /// ```
 ///
-/// Hours that follow one another without a gap are one; where several are at once, what
-/// passes must pass all.
+/// Quiet hours that adjoin are joined. Where several overlap, the highest of their `passes` holds.
 pub fn now(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Quiet> {
     let mut spans = spans(hours, zone, at);
     let mut quiet: Option<Quiet> = None;
@@ -132,7 +130,7 @@ pub fn now(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Quiet> {
     Some(quiet)
 }
 
-/// When quiet hours begin or end next.
+/// The next time at which quiet hours begin or end.
 pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<Stamp> {
     spans(hours, zone, at)
         .into_iter()
@@ -141,14 +139,14 @@ pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<S
         .min()
 }
 
-/// The next morning at eight.
+/// Eight o'clock the next morning.
 pub fn tomorrow(zone: &dyn Zone, at: Stamp) -> Stamp {
     let today = zone.local_time(at).date();
     let morning = NaiveTime::from_hms_opt(MORNING, 0, 0).unwrap_or_default();
     zone.instant(today.succ_opt().unwrap_or(today).and_time(morning))
 }
 
-/// `09:41`.
+/// The local time of day, such as `09:41`.
 pub fn clock_time(zone: &dyn Zone, at: Stamp) -> String {
     zone.local_time(at).format("%H:%M").to_string()
 }

@@ -4,7 +4,7 @@ use chrono::{FixedOffset, MappedLocalTime, Offset};
 
 use super::*;
 
-/// Central Europe in 2026: an hour ahead, two from 29 March 01:00 to 25 October 01:00 UTC.
+/// Central European time in 2026: UTC+1, and UTC+2 from 29 March 01:00 to 25 October 01:00 UTC.
 #[derive(Debug, Clone, Copy)]
 struct Berlin;
 
@@ -72,7 +72,7 @@ fn until(hours: &[QuietHours], utc: &str) -> Option<Stamp> {
 
 #[test]
 fn quiet_hours_last_over_midnight_and_belong_to_the_day_on_which_they_begin() {
-    // Friday 20 November 2026; the wall is an hour ahead of UTC.
+    // Friday 20 November 2026; local time is an hour ahead of UTC.
     let nights = [quiet(WORK, 22, 7, None)];
     assert_eq!(until(&nights, "2026-11-20T20:59:59"), None);
     assert_eq!(until(&nights, "2026-11-20T21:00:00"), Some(at("2026-11-21T06:00:00")));
@@ -101,7 +101,7 @@ fn a_night_in_which_the_clock_is_set_is_an_hour_shorter_or_longer() {
     // Set back: 22:00 at +2 is 20:00 UTC, 07:00 at +1 is 06:00.
     assert_eq!(until(&nights, "2026-10-24T19:59:00"), None);
     assert_eq!(until(&nights, "2026-10-24T20:00:00"), Some(at("2026-10-25T06:00:00")));
-    // Half past two does not exist on one day: it begins when the clock is set. On the other it comes twice.
+    // 02:30 does not exist on one of the days, so the hours begin with the change; on the other it occurs twice.
     let early = [QuietHours { from: 150, to: 240, ..quiet(EVERY_DAY, 0, 0, None) }];
     assert_eq!(until(&early, "2026-03-29T00:59:00"), None);
     assert_eq!(until(&early, "2026-03-29T01:00:00"), Some(at("2026-03-29T02:00:00")));
@@ -116,7 +116,7 @@ fn hours_that_follow_one_another_are_one_and_what_passes_must_pass_all() {
     assert_eq!(quiet_at("2026-11-21T05:30:00").passes, Some(5));
     let strict = [both[0].clone(), quiet(EVERY_DAY, 22, 7, None)];
     assert_eq!(now(&strict, &ZONE, at("2026-11-20T22:00:00")).unwrap().passes, None);
-    // The same time twice is a whole day.
+    // Equal times make a whole day.
     let always = [quiet(EVERY_DAY, 8, 8, None)];
     assert!(now(&always, &ZONE, at("2026-11-20T07:00:00")).unwrap().until > at("2026-11-27T00:00:00"));
 }

@@ -1,4 +1,4 @@
-//! What sources and threads notify of, and the reader's rules.
+//! The commands for notify settings of sources and threads, and for the reader's rules.
 
 use tidings_replica::Replica;
 
@@ -8,7 +8,7 @@ use crate::ipc::{NotifySettings, Rule, RuleTrial, SourceId, ThreadId};
 use crate::render::contexts::RenderContexts;
 
 impl App {
-    /// Sets what a source may tell; gives what holds now.
+    /// Sets the notify settings of a source; returns those in force.
     pub async fn set_source_notify(
         &self,
         source: SourceId,
@@ -20,7 +20,7 @@ impl App {
         Ok(now)
     }
 
-    /// Sets what a thread may tell; gives what holds now.
+    /// Sets the notify settings of a thread; returns those in force.
     pub async fn set_thread_notify(
         &self,
         thread: ThreadId,
@@ -43,22 +43,22 @@ impl App {
         self.disk(Replica::rules).await
     }
 
-    /// Keeps a rule; gives all.
+    /// Saves a rule; returns all rules.
     pub async fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
         self.disk(move |r| r.save_rule(rule)).await
     }
 
-    /// Takes a rule away; gives the others.
+    /// Removes a rule; returns the others.
     pub async fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
         self.disk(move |r| r.remove_rule(id)).await
     }
 
-    /// Puts the rules into an order; gives them in it.
+    /// Puts the rules into the given order; returns them.
     pub async fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
         self.disk(move |r| r.order_rules(ids)).await
     }
 
-    /// What a rule would have matched, before it is kept.
+    /// Tries a rule on the newest items, without saving it.
     pub async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
         let lang = self.lang();
         self.disk(move |r| {

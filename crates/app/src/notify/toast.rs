@@ -1,5 +1,5 @@
-//! The toast policy: one toast a thread, replaced as it grows; one a source after a gap, in a storm and after a
-//! silence; none for what does not deserve one. It decides what a toast is about; `toasts` words it.
+//! The toast policy: one toast a thread, replaced as it grows; one summary a source after a gap, in a storm and after a
+//! silence. It decides which toasts there are; `toasts` renders and shows them.
 
 mod command;
 mod deferred;
@@ -18,12 +18,12 @@ pub use self::command::{Order, ToastContent, ToastKey, Urgency};
 pub use self::deferred::{Silence, ToastContext};
 pub use self::screen::{DismissedToast, OfferedButtons, ToastOnScreen};
 
-/// New toasts of one source within [`WINDOW`]; what comes beyond is a storm.
+/// New toasts of one source that are shown within [`WINDOW`]; further items belong to a storm.
 const BURST: usize = 5;
-/// Microseconds that the burst is counted over, that a storm needs to be quiet to end, and between two sounds of one
-/// toast.
+/// Microseconds. The window over which a burst is counted, the calm after which a storm ends, and the least time
+/// between two sounds of one toast.
 const WINDOW: i64 = 10_000_000;
-/// Names kept for one toast or silence; a toast that stands for more marks nothing.
+/// The most items kept for one toast or silence. A toast that stands for more marks none of them.
 const NAMES: usize = 1_000;
 
 #[derive(Debug, Clone)]
@@ -41,23 +41,23 @@ struct Storm {
     last: Stamp,
 }
 
-/// What is on screen, and what led to it.
+/// The toasts on screen, those that are deferred, and the counts behind the decisions.
 #[derive(Debug)]
 pub struct ToastPolicy {
     started: Stamp,
     waiting: HashMap<SourceId, Vec<Candidate>>,
     deferred: HashMap<SourceId, Deferred>,
-    /// Put aside, and not yet remembered by anybody else.
+    /// Deferred since [`ToastPolicy::newly_deferred`] was called last.
     newly_deferred: Vec<ItemId>,
     burst: HashMap<SourceId, VecDeque<Stamp>>,
     storms: HashMap<SourceId, Storm>,
     shown: HashMap<ToastKey, Shown>,
-    /// Of what was shown last, whatever it was about.
+    /// The serial of the last toast shown.
     serial: u64,
 }
 
 impl ToastPolicy {
-    /// Nothing is on screen. Of a source's first backlog only what was created since `started` is news.
+    /// A policy without toasts. Of a source's first backlog, only items created since `started` are notified of.
     pub fn new(started: Stamp) -> Self {
         Self {
             started,
@@ -71,7 +71,8 @@ impl ToastPolicy {
         }
     }
 
-    /// What a page brought.
+    /// Handles the items of an applied page. Items of a live pull get their toasts at once; those of a backlog or gap
+    /// wait for [`ToastPolicy::caught_up`].
     pub fn arrived(
         &mut self,
         source: SourceId,
@@ -108,7 +109,7 @@ impl ToastPolicy {
         }
     }
 
-    /// A pull is over: what a gap brought becomes one toast.
+    /// Handles the end of a pull: the items that waited for it get a toast or one summary.
     pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<Order> {
         let mut candidates = self.waiting.remove(&source).unwrap_or_default();
         candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
@@ -117,7 +118,7 @@ impl ToastPolicy {
         self.toast_summary(source, candidates, 0, now)
     }
 
-    /// One item has a toast of its own, several have a summary.
+    /// One item gets a toast of its own, several get a summary.
     fn toast_summary(
         &mut self,
         source: SourceId,
@@ -130,7 +131,7 @@ impl ToastPolicy {
         }
         let key = ToastKey::Source(source);
         let wanted = candidates.iter().any(|candidate| candidate.sound);
-        // What is still on screen is not forgotten for what came after it.
+        // The items of a summary that is still on screen stay part of it.
         let mut shown = self.shown.remove(&key).unwrap_or_else(|| Shown::of(source));
         for candidate in candidates {
             shown.add(candidate);
@@ -171,7 +172,7 @@ impl ToastPolicy {
         orders
     }
 
-    /// Whether one more toast of this source fits in; a storm ends when it was quiet for the window.
+    /// Whether one more toast of this source may be shown now. A storm ends after a calm of [`WINDOW`].
     fn admits(&mut self, source: SourceId, now: Stamp) -> bool {
         let since = now.plus_micros(-WINDOW);
         if let Some(storm) = self.storms.get(&source) {
@@ -216,7 +217,7 @@ impl ToastPolicy {
     }
 }
 
-/// Whether an item is worth a toast at all.
+/// Whether an item deserves a toast by its state, notify settings and priority.
 fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
     let notify = arrival.notify;
     arrival.unread

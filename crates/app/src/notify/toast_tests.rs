@@ -9,14 +9,14 @@ use crate::desktop::ports::ToastRef;
 
 const WORK: SourceId = 1;
 
-/// Nothing was set.
+/// The default settings without a silence.
 const DEFAULT: ToastContext = ToastContext { from_priority: 3, sound: true, silence: None };
 
 fn silent(passes: Option<u8>) -> ToastContext {
     ToastContext { silence: Some(Silence { passes }), ..DEFAULT }
 }
 
-/// A toast about one thread, by what it stands for.
+/// An order for a toast about one thread.
 fn thread(key: ThreadId, count: u64, item: &str) -> (ToastKey, ToastContent) {
     (ToastKey::Thread(key), ToastContent::Thread { count, item: item.into() })
 }
@@ -152,7 +152,7 @@ fn nothing_is_shown_for_what_is_hushed_or_told_by_the_badge_alone() {
     assert_eq!(keys(&orders), [thread(4, 1, "d")]);
 }
 
-/// Everything that was missed is still unread.
+/// Every deferred item is still unread.
 fn all_unread(policy: &ToastPolicy) -> HashSet<(SourceId, MsgId)> {
     let each = |(source, names): (SourceId, Vec<MsgId>)| names.into_iter().map(move |name| (source, name));
     policy.deferred().into_iter().flat_map(each).collect()

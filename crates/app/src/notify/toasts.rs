@@ -1,5 +1,5 @@
-//! Carries out the toast policy: words toasts, shows and closes them, and does what their buttons say to the items that
-//! the toast showed.
+//! Carries out the toast policy: renders, shows and closes toasts, and applies their buttons to the items that the
+//! toast showed.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
@@ -21,14 +21,14 @@ use crate::render::item::{offered, sender, source_name, title};
 use crate::render::row::{RenderContext, row_text};
 use crate::strings::{Strings, strings};
 
-/// Buttons of an item's own in a toast; daemons show few.
+/// The most buttons of an item's own in a toast; daemons show few.
 const OWN: usize = 3;
 
 /// The toasts on screen and those that are deferred.
 pub(crate) struct Toasts(Mutex<ToastPolicy>);
 
 impl Toasts {
-    /// Nothing is on screen; `deferred` is what was deferred before this session.
+    /// The policy without toasts on screen; `deferred` are the toasts that an earlier session deferred.
     pub(crate) fn new(started: Stamp, deferred: Vec<DeferredToast>, sound: bool) -> Self {
         let mut policy = ToastPolicy::new(started);
         policy.restore_deferred(deferred, sound);
@@ -39,7 +39,7 @@ impl Toasts {
         lock(&self.0)
     }
 
-    /// A toast is gone from the screen.
+    /// Records that a toast is no longer on screen.
     pub(crate) fn closed(&self, toast: ToastRef) {
         self.policy().closed(toast);
     }
@@ -55,7 +55,7 @@ impl App {
         self.inner.settings.get().toast_context(self.inner.zone.as_ref(), self.now())
     }
 
-    /// What the engine says while it pulls.
+    /// Handles an event of the engine: shows toasts for what it applied, and stores those that were deferred.
     pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
         let (now, context) = (self.now(), self.toast_context());
         let orders = match &event {
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Takes away the toasts behind which nothing is unread any more.
+    /// Closes the toasts whose items have all been read.
     pub(crate) async fn settle_toasts(&self) -> Result<()> {
         let shown = self.inner.toasts.policy().on_screen();
         if shown.is_empty() {
@@ -100,7 +100,7 @@ impl App {
         self.carry_out(orders).await
     }
 
-    /// Shows what a pause or quiet hours deferred, if they are over.
+    /// Shows the summaries of deferred toasts, if no silence is in force.
     pub(crate) async fn end_silence(&self) -> Result<()> {
         if self.toast_context().silence.is_some() {
             return Ok(());
@@ -137,15 +137,14 @@ impl App {
         self.inner.ports.toasts.show(Toast {
             serial,
             title: line(&toast.title),
-            // Its lines are its own.
+            // Line breaks of the body are kept.
             body: toast.body.lines().map(line).collect::<Vec<_>>().join("\n"),
             actions: toast.actions.iter().map(|label| line(label)).collect(),
             ..toast
         });
     }
 
-    /// Takes a toast off the screen, and gives what it showed. What one wants of it does not wait for what comes in its
-    /// place.
+    /// Takes a toast off the screen and returns what it showed. An error while showing newer items is only logged.
     async fn take_toast_off(&self, toast: ToastRef) -> DismissedToast {
         let taken = self.inner.toasts.policy().take(toast);
         let told = match &taken.then {
@@ -161,7 +160,7 @@ impl App {
         taken
     }
 
-    /// A toast was clicked: the window comes up on the very item that it showed.
+    /// Handles a click on a toast: opens the window at the item that the toast showed.
     pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
         let taken = self.take_toast_off(toast).await;
         if let ToastKey::Thread(thread) = toast.key {
@@ -170,7 +169,7 @@ impl App {
         self.inner.ports.window.show(token);
     }
 
-    /// Marks what the toast showed, and only that: what came since waits to be seen.
+    /// Marks the items that the toast showed; newer items stay unmarked.
     pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
         let ToastRef { key, .. } = toast;
         let DismissedToast { names, .. } = self.take_toast_off(toast).await;
@@ -191,8 +190,8 @@ impl App {
         Ok(())
     }
 
-    /// The question that a button needs before it is run, because it changes something elsewhere; none where it needs
-    /// none, or is no longer what it was.
+    /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None`
+    /// where it needs none, or the item's button differs by now.
     async fn question(
         &self,
         thread: ThreadId,
@@ -217,8 +216,9 @@ impl App {
         .await
     }
 
-    /// A button in a toast: a link opens, a call goes out, at once where it only asks (GET), else after a question in the
-    /// window. It does what was read in the toast or nothing, and what went wrong is said where it was pressed.
+    /// Handles a button in a toast: an address is opened and a GET request sent at once, any other request after a
+    /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
+    /// toast.
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.take_toast_off(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
@@ -233,7 +233,7 @@ impl App {
             None => strings(lang).button_changed.to_owned(),
         };
         let title = match self.disk(move |replica| heading(replica, lang, thread)).await {
-            // Its thread is gone.
+            // `None`: the thread was removed.
             Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
             Err(error) => {
                 tracing::error!(%error, "what came of a button could not be said in full");
@@ -244,7 +244,7 @@ impl App {
         self.show_toast(Toast { title, body: said, ..bare }, None);
     }
 
-    /// Gives what is to be said about it, if anything is.
+    /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
     async fn press_in_toast(
         &self,
         thread: ThreadId,
@@ -322,7 +322,7 @@ fn word(
     Ok(rendered)
 }
 
-/// A toast that says what it is about, and the buttons in it; none where its thread is gone already.
+/// A toast with the newest item's text and buttons; `None` where the thread was removed.
 fn of_thread(
     replica: &Replica,
     ctx: &RenderContext<'_>,
@@ -338,7 +338,7 @@ fn of_thread(
     let (heading, body) = match count {
         0 | 1 => (said.who.clone(), said.text()),
         n if thread.key.starts_with("user:") => ((table.toast_several_from)(&said.who, n), said.text()),
-        // Who it was stands in the heading no more.
+        // The heading does not name the actor here, so the whole sentence follows.
         n => ((table.toast_several)(&title(ctx, &thread), n), said.sentence_and_snippet()),
     };
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
@@ -349,7 +349,7 @@ fn of_thread(
     Ok(Some((Toast { title: heading, body, actions, ..bare }, offer)))
 }
 
-/// What a toast's button says: one that calls out says where.
+/// The label of a toast's button; one that sends a request names the host.
 fn label(table: &Strings, view: &ActionView) -> String {
     if view.opens { view.label.clone() } else { (table.toast_calls)(&view.label, &view.host) }
 }
@@ -360,7 +360,7 @@ fn heading(replica: &Replica, lang: Lang, thread: ThreadId) -> tidings_replica::
     Ok(contexts.of(thread.source).map(|ctx| title(&ctx, &thread)))
 }
 
-/// A toast with its buttons, without title and body.
+/// A toast without title and body, with the buttons that every toast has.
 fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     let table = strings(lang);
     let marks = matches!(key, ToastKey::Thread(_));
@@ -378,7 +378,7 @@ fn bare(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     }
 }
 
-/// Row ids of items by their names in one source.
+/// The row ids of items by their msgids in one source.
 fn items(replica: &Replica, source: SourceId, names: &[MsgId]) -> tidings_replica::Result<Vec<ItemId>> {
     Ok(replica.items_by_msgid(Some(source), names)?.into_iter().map(|item| item.id).collect())
 }

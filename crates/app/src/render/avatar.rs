@@ -1,17 +1,17 @@
-//! Avatars: initials and a tint for people, an icon for things.
+//! Avatars: initials on a tint for people, an icon for topics and announcements.
 
 use tidings_model::Actor;
 
 use crate::ipc::{Avatar, Face};
 
-/// One of eight tints that belongs to an id for good (FNV-1a mod 8).
+/// The tint of an id, 0 to 7, the same on every computer (a folded FNV-1a hash, modulo 8).
 pub fn tint(id: &str) -> u8 {
     let hash =
         id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     u8::try_from((hash ^ (hash >> 16)) % 8).unwrap_or_default()
 }
 
-/// Up to two letters.
+/// One or two initials of a name: of its first and last word, or one ideograph; `?` for a name without letters.
 ///
 /// ```
 /// use tidings_app::render::avatar::initials;
@@ -28,7 +28,7 @@ pub fn initials(name: &str) -> String {
     first.to_uppercase().chain(last.into_iter().flat_map(char::to_uppercase)).collect()
 }
 
-/// A person's letters and tint.
+/// The initials and tint of a user.
 pub fn face(actor: &Actor) -> Face {
     let name = if actor.name.is_empty() { &actor.id } else { &actor.name };
     Face { initials: initials(name), tint: tint(&actor.id) }
@@ -40,7 +40,7 @@ fn small(actor: &Actor) -> Face {
     face
 }
 
-/// One person, or the newest two of several.
+/// The avatar of one actor, or of the newest two of several.
 pub fn people(newest_first: &[Actor]) -> Avatar {
     match newest_first {
         [front, back, ..] => Avatar::Stack { front: small(front), back: small(back) },
@@ -49,12 +49,12 @@ pub fn people(newest_first: &[Actor]) -> Avatar {
     }
 }
 
-/// A thing by its icon.
+/// An avatar that is a Lucide icon.
 pub fn thing(icon: &str) -> Avatar {
     Avatar::Thing { icon: icon.to_owned() }
 }
 
-/// The icon of a topic, by what its name speaks about.
+/// The icon of a topic, by the words in its name.
 pub fn topic_icon(topic: &str) -> &'static str {
     const KNOWN: [(&[&str], &str); 6] = [
         (&["backup", "disk", "nas", "raid", "storage"], "hard-drive"),

@@ -1,35 +1,35 @@
-//! How much work laying out text may make: bytes, elements, depth. What is beyond becomes plain text, and says so.
+//! Limits on the work of laying out text: bytes, elements, depth. A body beyond them becomes plain text, with a reason.
 
 use pulldown_cmark::Event;
 
-/// The longest body that is laid out or shown at once, in bytes: as much as a text field of the API may hold.
+/// The longest body that is laid out or shown at once, in bytes; equal to the API's limit of a text field.
 pub const BODY: usize = 256 << 10;
-/// Bytes of bodies on one page of a thread. Bodies beyond it are cut to [`LEAST`].
+/// The most bytes of all bodies on one page of a thread. Bodies beyond it are cut to [`LEAST`].
 const PAGE: usize = 2 << 20;
-/// What is shown of a body on a page that is full, in bytes.
+/// The bytes that a body on a full page may still have.
 const LEAST: usize = 4 << 10;
-/// Elements that one body may make.
+/// The most elements of one body.
 const ELEMENTS: usize = 8_000;
-/// Elements that the bodies on one page of a thread may make together.
+/// The most elements of all bodies on one page of a thread.
 const PAGE_ELEMENTS: usize = 24_000;
-/// Elements inside one another. The sanitiser and the WebView search the open elements for each new one, so that depth
-/// multiplies their work; mail that was answered twenty times stays below.
+/// The deepest nesting of elements. The sanitiser and the WebView search the open elements for each new one, so depth
+/// multiplies their work; mail that was answered twenty times stays below this limit.
 const DEPTH: usize = 48;
-/// Bytes of HTML that a body may become. Link definitions and escapes make it longer than its source.
+/// The most bytes of HTML of one body. Link definitions and escapes make the HTML longer than its source.
 pub(super) const HTML: usize = 1 << 20;
 
-/// Why a body is shown as plain text, or only its beginning.
+/// The reason why a body is shown as plain text, or only its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverBudget {
-    /// More bytes than are shown.
+    /// The body has more bytes than are shown.
     Long,
-    /// Quotes, lists or emphasis too far inside one another.
+    /// Quotes, lists or emphasis are nested too deeply.
     Deep,
-    /// Too many elements, here or on the page.
+    /// The body, or the page, has too many elements.
     Many,
 }
 
-/// What is left for one page of a thread.
+/// The bytes and elements left for one page of a thread.
 #[derive(Debug)]
 pub struct Budget {
     bytes: usize,
@@ -43,7 +43,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// As much of a body as is shown, at a whole character, and whether that is all of it.
+    /// The part of a body that is shown, cut between characters, and the reason if it is cut.
     pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
         let room = self.bytes.clamp(LEAST, BODY);
         let shown = super::plain::prefix(body, room);
@@ -51,23 +51,23 @@ impl Budget {
         (shown, (shown.len() < body.len()).then_some(OverBudget::Long))
     }
 
-    /// Elements that the next body may make.
+    /// The most elements that the next body may have.
     fn elements(&self) -> usize {
         self.elements.min(ELEMENTS)
     }
 
-    /// Takes away what a body made.
+    /// Subtracts the elements of a body.
     fn spend(&mut self, elements: usize) {
         self.elements = self.elements.saturating_sub(elements);
     }
 
-    /// Lets events through until one is too much.
+    /// Passes events on until one exceeds the budget.
     pub(super) const fn watch<I>(&mut self, events: I) -> Watched<'_, I> {
         Watched { events, budget: self, elements: 0, depth: 0, over_budget: None }
     }
 }
 
-/// Events up to the first that is too much.
+/// An iterator that ends before the first event that exceeds the budget.
 pub(super) struct Watched<'b, I> {
     events: I,
     budget: &'b mut Budget,
@@ -77,7 +77,7 @@ pub(super) struct Watched<'b, I> {
 }
 
 impl<I> Watched<'_, I> {
-    /// Counts what was made, and says what was too much.
+    /// Subtracts the elements that passed, and returns the limit that was exceeded, if any.
     pub(super) fn end(self) -> Result<(), OverBudget> {
         self.budget.spend(self.elements);
         self.over_budget.map_or(Ok(()), Err)

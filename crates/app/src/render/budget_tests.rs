@@ -1,4 +1,4 @@
-//! Bodies that were made to take long: each is laid out or shown as plain text, with work in proportion to its length.
+//! Tests of bodies that are meant to be slow: each is laid out or shown as plain text, in time linear in its length.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use pulldown_cmark::Parser;
 use super::super::markdown::{options, to_html};
 use super::*;
 
-/// Shapes of about `n` bytes each that make parsers, sanitisers and pages search, nest or repeat.
+/// Bodies of about `n` bytes each that make parsers, sanitisers and pages search, nest or repeat.
 fn shapes(n: usize) -> Vec<(&'static str, String)> {
     let rep = |unit: &str| unit.repeat(n / unit.len());
     let stairs = |step: &str, last: &str| {
@@ -75,7 +75,7 @@ fn shapes(n: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Elements, and how deep they are inside one another.
+/// The number of elements, and their deepest nesting.
 fn counted(html: &str) -> (usize, usize) {
     let (mut elements, mut depth, mut deepest) = (0, 0_usize, 0);
     for tag in html.split('<').skip(1) {
@@ -100,7 +100,7 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
             let started = Instant::now();
             let mut budget = Budget::default();
             let html = to_html(text, &mut budget);
-            // Each took minutes or more where its work grew with the square of its length.
+            // Each took minutes or more where the work grew with the square of the length.
             assert!(
                 started.elapsed() < Duration::from_secs(30),
                 "{name}, {n} bytes: {:?}",
@@ -112,7 +112,7 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
             );
             let Ok(html) = html else { continue };
             let (elements, deepest) = counted(&html);
-            // A table has a few more than it has cells.
+            // A table has a few elements besides its cells.
             assert!(elements <= ELEMENTS + 8, "{name}: {elements} elements");
             assert!(deepest <= DEPTH + 2, "{name}: {deepest} deep");
             assert!(html.len() <= 2 * HTML, "{name}: {} bytes", html.len());
@@ -123,7 +123,7 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
 #[test]
 fn the_parser_itself_makes_no_more_events_than_a_few_for_each_byte() {
     for (name, text) in shapes(64 << 10) {
-        // A table completes short rows up to a number of its own.
+        // The parser fills short rows of a table up to a limit of its own.
         let most = 3 * text.len() + (1 << 18) * 3;
         assert!(Parser::new_ext(&text, options()).take(most + 1).count() <= most, "{name}");
     }
@@ -137,7 +137,7 @@ fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
     assert!(to_html(&mail, &mut budget).unwrap().contains("line 19"));
     assert_eq!(to_html(&"> - ".repeat(100), &mut budget), Err(OverBudget::Deep));
     assert_eq!(to_html(&"# a\n".repeat(20_000), &mut budget), Err(OverBudget::Many));
-    // What came before on the page leaves less.
+    // The bodies before it on the page have used up part of the budget.
     let mut tired = Budget::default();
     let long = "# a\n".repeat(7_000);
     let laid_out = (0..10).filter(|_| to_html(&long, &mut tired).is_ok()).count();

@@ -1,4 +1,4 @@
-//! Loads what rendering needs beside the threads: sources, their catalogs, the names of groups.
+//! Loads the data that rendering needs besides threads: sources, their catalogs, the names of groups.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tidings_replica::{Replica, Source, SourceId, Thread};
 
 use super::row::{GroupNames, RenderContext};
 
-/// Sources with their catalogs: what rendering needs beside the rows.
+/// The sources with their catalogs, and the names of groups.
 pub(crate) struct RenderContexts {
     lang: Lang,
     pub(crate) sources: Vec<Source>,
@@ -45,7 +45,7 @@ impl RenderContexts {
         })
     }
 
-    /// Renders threads as rows, with these terms highlighted.
+    /// Renders threads as rows, with the given terms highlighted. Threads of unknown sources are left out.
     pub(crate) fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<crate::ipc::ThreadRow> {
         threads
             .iter()

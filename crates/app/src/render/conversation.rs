@@ -1,4 +1,4 @@
-//! Completes an opened conversation: the composer, the outbox, the number of members and of readers.
+//! Completes the view of a conversation: the composer, the outbox, the numbers of members and readers.
 
 use tidings_model::Kind;
 use tidings_replica::{Outgoing, Replica, Result, Thread};
@@ -7,7 +7,7 @@ use super::row::RenderContext;
 use crate::ipc::{Composer, OutgoingView, ThreadView};
 use crate::strings::strings;
 
-/// Completes an opened thread, where it is a conversation that can be written to; `waiting` = nothing can be sent now.
+/// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.
 pub(crate) fn complete(
     replica: &Replica,
     ctx: &RenderContext<'_>,
@@ -25,7 +25,7 @@ pub(crate) fn complete(
         }
         for item in &mut view.items {
             let Some((read, members)) = &mut item.receipt else { continue };
-            // A receipt may be here before the item that counts it.
+            // A receipt may arrive before the revision of the item that counts it.
             let known = replica.receipts_of(thread.source, &item.msgid.as_str().into())?.len();
             *read = u32::try_from(known).unwrap_or(u32::MAX).clamp(*read, (*members).max(*read));
         }

@@ -1,11 +1,11 @@
-//! What an item is about in a few words of plain text, for a line or a subject.
+//! The heading of an item: a few words of plain text, for a line of a list or the subject of a mail.
 
 use std::collections::HashMap;
 
 use tidings_model::{Catalog, Lang, Notification, template, text};
 use tidings_replica::{Item, Replica, SourceId};
 
-/// Knows how each source's actions read.
+/// Renders headings, with the catalogs of the sources loaded on first use.
 pub struct Headings<'a> {
     replica: &'a Replica,
     catalogs: HashMap<SourceId, Catalog>,
@@ -19,23 +19,23 @@ impl std::fmt::Debug for Headings<'_> {
 }
 
 impl<'a> Headings<'a> {
-    /// Of an inbox, in a language.
+    /// Headings for the items of an inbox, in a language.
     pub fn new(replica: &'a Replica, lang: Lang) -> Self {
         Self { replica, catalogs: HashMap::new(), lang }
     }
 
-    /// What it is about, in a few words.
+    /// The heading of an item.
     pub fn heading(&mut self, item: &Item) -> String {
         let replica = self.replica;
         let catalog = self.catalogs.entry(item.source).or_insert_with(|| {
-            // Without its catalog a source reads as a new server would.
+            // A source without a stored catalog uses the shipped one.
             replica.catalog(item.source).ok().flatten().unwrap_or_else(Catalog::shipped)
         });
         heading(&item.notification, self.lang, catalog)
     }
 }
 
-/// What a notification is about, in a few words: who writes, its title, or what its action says in the catalog.
+/// The heading of a notification: the sender of a message, the title, or the sentence of its action in the catalog.
 pub fn heading(n: &Notification, lang: Lang, catalog: &Catalog) -> String {
     text::line(&as_sent(n, lang, catalog)).into_owned()
 }

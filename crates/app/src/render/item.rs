@@ -1,4 +1,4 @@
-//! Renders an opened thread and its items for the reading pane. Only web and mail addresses get through.
+//! Renders an opened thread and its items for the reading pane. Only web and mail addresses pass.
 
 use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
@@ -12,11 +12,11 @@ use super::{avatar, plain};
 use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, ThreadView};
 use crate::strings::strings;
 
-/// A thread that was opened, with one page of its items.
+/// The view of a thread with one page of its items.
 pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> ThreadView {
     let heading = title(ctx, thread);
     let mut budget = Budget::default();
-    // The newest come first where there is too much for all of them.
+    // The newest items get the budget first.
     let newest_first = page.items.iter().rev().map(|i| item(ctx, i, &heading, &mut budget));
     let mut items: Vec<ItemView> = newest_first.collect();
     items.reverse();
@@ -36,7 +36,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage) -> Thre
     }
 }
 
-/// The heading: the target's title, the peer, the group, the topic.
+/// The heading: the target's title, the peer, the group or the topic.
 pub fn title(ctx: &RenderContext<'_>, thread: &Thread) -> String {
     let title = match thread.kind {
         Kind::Announcement => strings(ctx.lang).announcements.to_owned(),
@@ -46,7 +46,7 @@ pub fn title(ctx: &RenderContext<'_>, thread: &Thread) -> String {
     text::line(&title).into_owned()
 }
 
-/// "Your article", "Work", "9 comments, 5 new"; of a conversation nobody counts the messages.
+/// The facts under the heading: "Your article", "Work", "9 comments, 5 new". A conversation has no count of items.
 fn facts(ctx: &RenderContext<'_>, thread: &Thread) -> Vec<String> {
     let table = strings(ctx.lang);
     let mut facts = Vec::new();
@@ -72,7 +72,7 @@ fn facts(ctx: &RenderContext<'_>, thread: &Thread) -> Vec<String> {
     facts
 }
 
-/// What its reader calls the source.
+/// The name of a source as the reader sees it; the own server's default is worded in `lang`.
 pub fn source_name(source: &Source, lang: Lang) -> String {
     match source.name.as_str() {
         "" => strings(lang).this_computer.to_owned(),
@@ -80,14 +80,14 @@ pub fn source_name(source: &Source, lang: Lang) -> String {
     }
 }
 
-/// The newest item before the first unread one; none where nothing or everything here is new.
+/// The time of the last item before the first unread one; `None` where all or none of the items are unread.
 fn new_since(items: &[Item]) -> Option<i64> {
     let first = items.iter().position(|item| item.unread)?;
     let before = items.get(first.checked_sub(1)?)?;
     Some(before.notification.created_at.as_millis())
 }
 
-/// One notification, with as much of its body as the budget of the page leaves.
+/// The view of one notification, with as much of its body as the page's budget leaves.
 pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Budget) -> ItemView {
     let n = &item.notification;
     let table = strings(ctx.lang);
@@ -116,7 +116,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
     }
 }
 
-/// Who sent an item, and its title where it has one beside its thread's `heading`.
+/// The sender of an item, followed by its own title if it has one besides the thread's `heading`.
 pub fn sender(ctx: &RenderContext<'_>, item: &Item, heading: &str) -> String {
     let topic = topic(&item.notification);
     let actor = actor(ctx, item, topic.as_deref());
@@ -135,7 +135,7 @@ fn actor(ctx: &RenderContext<'_>, item: &Item, topic: Option<&str>) -> String {
     }
 }
 
-/// The title of an item; empty where it says no more than its thread's `heading` or its topic.
+/// The item's own title; empty where it repeats the thread's `heading` or the topic.
 fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
     let title = text::line(&n.content.title);
     if title == heading || topic == Some(&*title) {
@@ -151,7 +151,7 @@ struct Body {
     over_budget: Option<OverBudget>,
 }
 
-/// The body of a notification: laid out where it is Markdown and not too much, else as plain text.
+/// The body: HTML where it is Markdown within the budget, else plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
     let (shown, cut) = budget.cut(&n.content.body);
     let plain = |over_budget| Body { text: text::block(shown).into_owned(), html: false, over_budget };
@@ -176,7 +176,7 @@ fn face_of(n: &Notification, topic: Option<&str>) -> Avatar {
     }
 }
 
-/// The verb after the name; of an action that nobody knows a word for, the action itself.
+/// The verb after the name; of an action without a known verb, the action's id.
 fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
     match (&n.action, n.kind) {
         (Some(action), Kind::Reminder) => {
@@ -197,7 +197,7 @@ fn attachment(n: &Notification) -> Option<AttachmentView> {
     })
 }
 
-/// The buttons that a desktop can offer, each with what it does. Their order is what `run_action` counts by.
+/// The buttons that can be shown, each with its action. Their position is the `index` of `run_action`.
 pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> {
     n.content.actions.iter().filter_map(|action| {
         let (opens, host) = match action.action {
@@ -216,7 +216,7 @@ pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> 
     })
 }
 
-/// The method of a button's call, POST unless it says another; none for one that makes no sense for a call.
+/// The HTTP method of a button, POST by default; `None` for any other than the common six.
 pub fn method(action: &Action) -> Option<&'static str> {
     let asked = action.method.as_deref().unwrap_or("POST");
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]

@@ -1,4 +1,4 @@
-//! Tests of what an item shows.
+//! Tests of the views of items.
 
 use serde_json::json;
 use tidings_model::{Catalog, Lang};

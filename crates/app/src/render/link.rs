@@ -1,4 +1,4 @@
-//! Addresses in content: which of them may be opened or called, and what is left of them.
+//! Addresses in content: those that may be opened or called, in a safe form.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tidings_model::text;
@@ -6,20 +6,20 @@ use url::Url;
 
 use crate::desktop::links::Link;
 
-/// An http(s) address with its host, as people write it; none for anything else.
+/// An http(s) address, and its host as it is written for people; `None` for anything else.
 pub fn web(address: &str) -> Option<(Url, String)> {
     let url = Url::parse(address.trim()).ok()?;
     let host = host(&url)?;
     matches!(url.scheme(), "http" | "https").then_some((url, host))
 }
 
-/// A host with its port, where that is not the usual one: another port is another program.
+/// The host of an address, with its port unless that is the scheme's default.
 pub fn host(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// An address that may be opened outside: web or mail.
+/// A web or mail address that may be opened in another program; `None` for anything else.
 ///
 /// ```
 /// use tidings_app::render::link::outside;
@@ -36,7 +36,7 @@ pub fn outside(address: &str) -> Option<Url> {
     }
 }
 
-/// As [`outside`], or a link to an item or a thread here.
+/// As [`outside`], or a `tidings:` link.
 pub fn opens(address: &str) -> Option<Url> {
     outside(address).or_else(|| {
         let url = Url::parse(address.trim()).ok()?;
@@ -44,14 +44,14 @@ pub fn opens(address: &str) -> Option<Url> {
     })
 }
 
-/// What stays as it is in a part of a mail address.
+/// The characters that are percent-encoded in a part of a mail address.
 const MAIL: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'@').remove(b'.').remove(b'-').remove(b'_').remove(b',').remove(b'~');
-/// The longest mail address that is handed to another program, in bytes.
+/// The longest mail address that is passed to another program, in bytes.
 const LONGEST_MAIL: usize = 16 << 10;
 
-/// A mail address with recipients, subject and body alone. Mail programs also know `attach`, `bcc` and header lines, which
-/// would send files and to people that nobody saw.
+/// A mail address reduced to recipients, subject and body. Mail programs also know `attach`, `bcc` and header lines, by
+/// which a mail could go to people, or with files, that the reader never saw.
 fn mail(url: &Url) -> Option<Url> {
     let part = |encoded: &str, several_lines: bool| {
         let decoded = percent_decode_str(encoded).decode_utf8_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! Markdown as safe HTML: raw HTML becomes text, remote images become boxes that the reader may open, links lead to the
-//! web, to mail or to an item here.
+//! Markdown to safe HTML: raw HTML becomes text, remote images become boxes that the reader may open, and links lead
+//! only to the web, to mail or to an item in the inbox.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use tidings_model::text;
 use super::budget::{Budget, HTML, OverBudget};
 use super::link::{opens, web};
 
-/// CommonMark with tables and struck-out text.
+/// CommonMark with tables and strikethrough.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
 }
@@ -61,6 +61,9 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// Renders a body of at most [`super::budget::BODY`] bytes. Every remote image is
 /// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
 /// `<pre><code data-language="NAME">`.
+///
+/// # Errors
+/// The limit of the budget that the body exceeds.
 pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
     let body = text::block(body);
     let mut out = String::with_capacity(body.len() * 2);
@@ -70,11 +73,11 @@ pub fn to_html(body: &str, budget: &mut Budget) -> Result<String, OverBudget> {
     if out.len() > HTML {
         return Err(OverBudget::Many);
     }
-    // Again: the parser has turned entities (`&#x202e;`) into the characters that they stand for.
+    // Again, since the parser has decoded entities such as `&#x202e;`.
     Ok(SANITIZER.clean(&text::block(&out)).to_string())
 }
 
-/// Rewrites the events that must not reach the page as they are.
+/// Replaces the events that must not reach the page unchanged.
 struct SafeEvents<I> {
     events: I,
     columns: Vec<Alignment>,
@@ -87,7 +90,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> SafeEvents<I> {
         Self { events, columns: Vec::new(), column: 0, in_head: false }
     }
 
-    /// Alignment as an attribute of its own: a style would need a hole in the page's content policy.
+    /// A table cell with its alignment as an attribute: a style would need an exception in the page's content policy.
     fn cell(&mut self) -> Event<'a> {
         let tag = if self.in_head { "th" } else { "td" };
         let align = match self.columns.get(self.column) {
@@ -129,9 +132,9 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Event::InlineHtml(code_box(&info)),
             Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
-                // Where nothing may be opened the sanitiser leaves the words alone.
+                // For an address that may not be opened, the sanitiser keeps the text without a link.
                 let dest_url = opens(&dest_url).map_or("".into(), |url| String::from(url).into());
-                // A title of its sender's would stand where the page shows the address.
+                // A title from the sender would hide the address that the page shows there.
                 Event::Start(Tag::Link { link_type, dest_url, title: "".into(), id })
             }
             Event::Start(Tag::Image { dest_url, .. }) => Event::InlineHtml(image_box(&dest_url)),
@@ -151,7 +154,7 @@ fn image_box<'a>(address: &str) -> CowStr<'a> {
     }
 }
 
-/// The beginning of a block of code; the language is the first word behind the fence.
+/// The start of a code block; the language is the first word after the fence.
 fn code_box<'a>(info: &str) -> CowStr<'a> {
     let language = info.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_');

@@ -1,4 +1,4 @@
-//! From rows of the replica to text: lists, the reading pane, toasts and the tray. The replica is read by the callers.
+//! Renders rows of the replica as text for lists, the reading pane, toasts and the tray. Callers read the replica.
 
 pub mod avatar;
 pub mod budget;

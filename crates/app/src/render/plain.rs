@@ -17,7 +17,7 @@ use super::markdown::options;
 /// assert_eq!(line("ab cde", Format::Plain, 5), "ab c…");
 /// ```
 pub fn line(body: &str, format: Format, limit: usize) -> String {
-    // Four bytes a character at most, and markup takes some: no need to look at a long body's end.
+    // A character has at most four bytes and markup takes some, so the end of a long body need not be read.
     let head = prefix(body, limit.saturating_mul(8));
     match format {
         Format::Plain => squeeze(&without_bars(head), limit),
@@ -25,7 +25,7 @@ pub fn line(body: &str, format: Format, limit: usize) -> String {
     }
 }
 
-/// A table that was written with bars and not read as one (in plain text, or cut off) gives its cells only.
+/// Drops the bars and rules of a table in plain text, or of one cut off before Markdown reads it as a table.
 fn without_bars(text: &str) -> Cow<'_, str> {
     if !text.contains('|') {
         return Cow::Borrowed(text);
@@ -43,7 +43,7 @@ fn without_bars(text: &str) -> Cow<'_, str> {
     lines.join("\n").into()
 }
 
-/// The beginning of a text, at most so many bytes, at a whole character.
+/// The beginning of a text of at most `bytes` bytes, cut between characters.
 pub(super) fn prefix(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
@@ -66,7 +66,7 @@ fn markdown_text(body: &str) -> String {
     text
 }
 
-/// Runs of white space become one space, controls and direction controls go, and the rest is cut at `limit` characters.
+/// Collapses white space, removes controls and direction controls, and cuts at `limit` characters.
 fn squeeze(body: &str, limit: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
@@ -108,7 +108,7 @@ mod tests {
         for format in [Format::Markdown, Format::Plain] {
             assert_eq!(line(table, format, 200), "Done: target result linux ok", "{format:?}");
         }
-        // Its rule has another number of columns, so it is no table to Markdown.
+        // The rule has another number of columns, so Markdown does not read a table.
         let torn = "| a | b |\n|---|\n| 1 | 2 |";
         assert_eq!(line(torn, Format::Markdown, 200), "a b 1 2");
         assert_eq!(line("cat a | grep b", Format::Plain, 200), "cat a | grep b");

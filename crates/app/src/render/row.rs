@@ -1,4 +1,4 @@
-//! Renders a thread as a row of a list: who, what, the snippet, the sentence for a screen reader, the avatar.
+//! Renders a thread as a row of a list: its two lines, the snippet, the sentence for a screen reader, the avatar.
 
 use std::collections::HashMap;
 
@@ -10,46 +10,46 @@ use super::{avatar, plain};
 use crate::ipc::{Avatar, Span, ThreadRow};
 use crate::strings::strings;
 
-/// Characters of body text in a row.
+/// The most characters of the body in a row.
 const SNIPPET: usize = 200;
 
-/// What is needed beside the thread itself.
+/// The data that rendering a thread needs besides the thread.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderContext<'a> {
     /// The reader's language.
     pub lang: Lang,
     /// The thread's source.
     pub source: &'a Source,
-    /// That source's catalog.
+    /// The source's catalog.
     pub catalog: &'a Catalog,
-    /// What groups are called, by source and id.
+    /// The names of groups, by source and group id.
     pub groups: &'a GroupNames,
-    /// The least priority that counts where neither thread nor source says otherwise.
+    /// The least priority that counts on the badge, where neither thread nor source sets one.
     pub default_from_priority: u8,
 }
 
-/// What groups are called, by source and id.
+/// The names of groups, by source and group id.
 pub type GroupNames = HashMap<(SourceId, String), String>;
 
 /// The texts of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowText {
-    /// The first line.
+    /// The first line: the actors, the conversation or the topic.
     pub who: String,
-    /// The first line where there is little room.
+    /// The first line in short form.
     pub who_short: String,
-    /// The second line.
+    /// The second line: what the actors did, or the title or text of the newest item.
     pub what: Vec<Span>,
-    /// What follows it, fainter.
+    /// The beginning of the body, shown fainter after the second line.
     pub snippet: String,
-    /// All of it in one sentence.
+    /// The whole row in one sentence.
     pub sentence: String,
     /// The avatar.
     pub avatar: Avatar,
 }
 
 impl RowText {
-    /// The whole sentence and what follows it: a toast's body where its title says something else.
+    /// The sentence and the snippet: a toast's body where its title does not name the actors.
     pub fn sentence_and_snippet(&self) -> String {
         if self.snippet.is_empty() {
             self.sentence.clone()
@@ -58,7 +58,7 @@ impl RowText {
         }
     }
 
-    /// The second line and what follows it, as plain text: a toast's body.
+    /// The second line and the snippet as plain text: a toast's body.
     pub fn text(&self) -> String {
         let what: String = self.what.iter().map(|span| span.text.as_str()).collect();
         match (what.is_empty(), self.snippet.is_empty()) {
@@ -69,7 +69,7 @@ impl RowText {
     }
 }
 
-/// Renders a row, with these terms highlighted in it.
+/// Renders a row, with the given terms highlighted.
 pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> ThreadRow {
     let mut said = row_text(ctx, thread);
     if !highlights.is_empty() {
@@ -100,7 +100,7 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
     }
 }
 
-/// What is said about a thread, without characters that make it read as something else.
+/// The texts of a thread's row, without control and direction characters.
 pub fn row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let mut said = as_sent(ctx, thread);
     let what = said.what.iter_mut().map(|span| &mut span.text);
@@ -192,7 +192,8 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     }
 }
 
-/// The sentence for an action: in the reader's language, else in English, else what is shipped, else the action's id.
+/// The template of an action: in the reader's language or English, from the source's or the shipped catalog; else one
+/// made of the action's id.
 fn template_of(ctx: &RenderContext<'_>, action: &str) -> String {
     let shipped = Catalog::shipped();
     let tag = ctx.lang.tag();
@@ -204,7 +205,7 @@ fn template_of(ctx: &RenderContext<'_>, action: &str) -> String {
         .unwrap_or_else(|| format!("{{actors}} {action} {{target}}"))
 }
 
-/// What stands in `{target}`: the target's title, else its id, else the heading.
+/// The value of `{target}`: the target's title, else its id; without a target, the item's title.
 pub(super) fn target(last: &ThreadPreview) -> String {
     match &last.target {
         Some(target) => target.title.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| target.id.clone()),
@@ -212,12 +213,12 @@ pub(super) fn target(last: &ThreadPreview) -> String {
     }
 }
 
-/// What people call an actor.
+/// The name of an actor, or its id where it has none.
 pub(super) fn name(actor: &Actor) -> &str {
     if actor.name.is_empty() { &actor.id } else { &actor.name }
 }
 
-/// A heading in medium and the body behind it; the body alone, plain, where the heading says nothing new.
+/// The title in medium weight with the body as snippet; the body alone where the title is empty or repeats `known`.
 fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
     let body = plain::line(&last.body, last.format, SNIPPET);
     let title = plain::line(title, tidings_model::Format::Plain, SNIPPET);
@@ -245,7 +246,7 @@ fn with_sentence(
     RowText { who, who_short, what, snippet, sentence, avatar }
 }
 
-/// Splits spans where a searched word, or several that stand together, begin and end. Letters are compared without case.
+/// Splits spans where a highlighted word or phrase begins and ends. Letter case is ignored.
 fn found(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {
     let highlights: Vec<Vec<char>> = highlights
         .iter()

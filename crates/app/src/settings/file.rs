@@ -1,5 +1,5 @@
-//! Exports settings, sources, rules and saved searches to a file, without tokens, and imports them. A file with one
-//! part that makes no sense changes nothing.
+//! Exports settings, sources, rules and saved searches to a file, without tokens, and imports them. A file with an
+//! invalid part changes nothing.
 
 use std::io::Write as _;
 
@@ -16,15 +16,15 @@ use crate::storage::user_file::Access;
 use crate::inbox::search;
 use crate::sources::probe::{normalized_url, unsaved_source, unused_name, valid_name};
 
-/// The version of the file that this program writes.
+/// The version of the file format that this program writes.
 const VERSION: u32 = 1;
-/// A larger file holds something else, in bytes.
+/// The largest file that is read, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct SettingsFile {
-    /// Says what it is.
+    /// The mark of the format: always `settings`.
     tidings: String,
     version: u32,
     settings: Settings,
@@ -34,7 +34,7 @@ struct SettingsFile {
     rules: Vec<RuleEntry>,
     #[serde(default)]
     searches: Vec<SearchEntry>,
-    /// Where the own server listens.
+    /// The own server's port, and whether other devices may connect.
     #[serde(default)]
     server: Option<ListenConfig>,
 }
@@ -52,18 +52,18 @@ struct SourceEntry {
     notify: Option<NotifySettings>,
 }
 
-/// Which source it is, on every computer.
+/// Identifies a source on every computer, where row ids differ.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct SourceAddress {
     url: String,
     #[serde(default)]
     user: Option<String>,
-    /// The own server of the computer that wrote it: there is one here, too.
+    /// The own server of the computer that wrote the file; it stands for the own server of this one.
     #[serde(default)]
     own: bool,
 }
 
-/// A rule, with its source by address instead of by number.
+/// A rule, with its source by address instead of row id.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct RuleEntry {
     rule: Rule,
@@ -106,7 +106,8 @@ impl RuleEntry {
     fn of(mut rule: Rule, sources: &[Source]) -> Self {
         rule.id = 0;
         let source = rule.when.source.take();
-        // A source that is gone is told from none at all: the rule was not for everything.
+        // A removed source is written as an address that nothing matches: without one the rule would match every
+        // source.
         let gone = || SourceAddress { url: String::new(), user: None, own: false };
         let at = |id| sources.iter().find(|source| source.id == id).map_or_else(gone, SourceAddress::of);
         Self { rule, source: source.map(at) }
@@ -114,7 +115,7 @@ impl RuleEntry {
 }
 
 impl App {
-    /// Writes settings, sources, rules and kept searches into a file.
+    /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub async fn export_settings(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         let Some(path) = self.save_dialog(table.title_settings_out, "json").await else { return Ok(None) };
@@ -139,8 +140,8 @@ impl App {
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }
 
-    /// Takes over what such a file holds: settings replace those that are here; sources, rules and searches that are
-    /// not here are added. Nothing is changed by a file that does not make sense as a whole.
+    /// Imports such a file: its settings replace those in force, and sources, rules and searches that are missing here
+    /// are added. An invalid file changes nothing.
     pub async fn import_settings(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         let asked = self.inner.ports.files.open_dialog(table.title_settings_in, "json").await;
@@ -156,7 +157,7 @@ impl App {
         let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
         let known = self.disk(Replica::saved_searches).await?;
         let new = unknown(written.searches, known);
-        // The one thing that can be refused for want of room comes first, all or nothing.
+        // Adding searches is the one step that a limit can refuse, so it comes first.
         let searches = new.len();
         self.disk(move |r| r.add_searches(new)).await?;
         self.settings(&written.settings).await?;
@@ -173,7 +174,7 @@ impl App {
             dirty.settings = true;
             dirty.sync = true;
         });
-        // The language may be another now.
+        // The import may have changed the language.
         let table = self.admin_strings();
         let mut text = (table.settings_read)(rules, searches, sources);
         for more in self.import_server(written.server).await {
@@ -182,8 +183,8 @@ impl App {
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }
 
-    /// Whether a source was added: one that is here, that makes no sense or that this version cannot pull is not. What
-    /// it may tell replaces what one that is here may.
+    /// Imports a source; returns whether it was added. A source that exists, is invalid or has an unsupported protocol
+    /// is not added; the notify settings of an existing one are replaced.
     async fn import_source(&self, mut source: SourceEntry) -> Result<bool> {
         let here = self.disk(Replica::sources).await?;
         if let (false, Ok(url)) = (source.at.own, normalized_url(&source.at.url, self.admin_strings())) {
@@ -217,8 +218,8 @@ impl App {
         Ok(true)
     }
 
-    /// Adds the rules that are not here, behind the others; gives how many. One for a source that is not here is left
-    /// out: without its source it would be for everything.
+    /// Adds the rules that are missing, after the others; returns how many. A rule for a missing source is left out:
+    /// without its source it would match every source.
     async fn import_rules(&self, rules: Vec<RuleEntry>) -> Result<usize> {
         let here = self.disk(Replica::sources).await?;
         let mut known = self.rules().await?;
@@ -240,8 +241,8 @@ impl App {
         Ok(added)
     }
 
-    /// Moves the own server, where there is one. No file opens it to other devices: where it is closed it stays closed.
-    /// Says what was not done, and why.
+    /// Moves the own server, where there is one. A file cannot open the server to other devices. Returns a sentence for
+    /// each part that was not done.
     async fn import_server(&self, place: Option<ListenConfig>) -> Vec<String> {
         let Some(wanted) = place.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
         let here = self.server_place().await;
@@ -259,7 +260,7 @@ impl App {
     }
 }
 
-/// As it is kept; none where anything in it makes no sense.
+/// Checks and normalises the content; `None` where any part is invalid.
 fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
     if written.tidings != "settings" || written.version > VERSION {
         return None;
@@ -275,7 +276,7 @@ fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
     Some(written)
 }
 
-/// The searches that are not kept yet, each once.
+/// The searches whose query is not saved yet, each once.
 fn unknown(written: Vec<SearchEntry>, known: Vec<SavedSearch>) -> Vec<SavedSearch> {
     let mut queries: Vec<String> = known.into_iter().map(|search| search.query).collect();
     let mut new = Vec::new();

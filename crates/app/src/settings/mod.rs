@@ -1,4 +1,4 @@
-//! The reader's settings. A change is in force at once.
+//! The reader's settings. A change takes effect at once.
 
 mod file;
 pub(crate) mod notices;
@@ -10,12 +10,12 @@ use crate::ipc::{NotifyDefaults, Settings};
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 
 impl App {
-    /// Settings in force.
+    /// The settings in force.
     pub(crate) fn current_settings(&self) -> Settings {
         self.inner.settings.get().to_ipc(self.inner.system_lang)
     }
 
-    /// Keeps settings and gives what holds now.
+    /// Stores settings; returns those in force.
     pub async fn settings(&self, settings: &Settings) -> Result<Settings> {
         let (before, kept) = self.inner.settings.update(|stored| stored.apply(settings));
         self.store_settings(&kept).await?;
@@ -23,20 +23,20 @@ impl App {
             self.store_notify_defaults(&kept.notify).await?;
         }
         if before.notify.from_priority != kept.notify.from_priority {
-            // Other rows count now.
+            // Other threads count on the badge now.
             self.inner.events.note(|dirty| dirty.refetch = true);
         }
         if before.keep_days != kept.keep_days {
             self.inner.retention_changed.notify_one();
         }
         if before.lang != kept.lang {
-            // Everything that Rust words reads differently now, the tray included.
+            // All rendered text changes, that of the tray included.
             self.inner.events.note(|dirty| dirty.settings = true);
         }
         Ok(self.current_settings())
     }
 
-    /// Tells the replica what it counts and wakes by, and everyone that quiet hours may be others now.
+    /// Stores the settings by which the replica counts and wakes, and recomputes the silence.
     async fn store_notify_defaults(&self, notify: &NotifyDefaults) -> Result<()> {
         let (early, least) = (notify.early_wake, notify.from_priority);
         self.disk(move |r| {
@@ -48,7 +48,7 @@ impl App {
         self.end_silence().await
     }
 
-    /// Whether the app starts with the computer from now on.
+    /// Switches autostart on or off; returns the state read back afterwards.
     pub fn autostart(&self, on: bool) -> bool {
         self.inner.ports.autostart.set(on).unwrap_or(false)
     }

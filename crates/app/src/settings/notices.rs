@@ -1,4 +1,4 @@
-//! Degradations of this desktop, each logged once and shown as a notice for as long as it is true.
+//! Degradations of this desktop, each logged once and shown as a notice for as long as it lasts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,34 +11,34 @@ use crate::app::{App, lock};
 use crate::ipc::{Notice, NoticeCode};
 use crate::strings::strings;
 
-/// Something that does not work, with what its sentence needs.
+/// A part of the app that does not work, with the values of its sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Degradation {
     /// No tray host.
     Tray,
     /// No notification daemon, or no session bus.
     Toasts,
-    /// The token went into a file.
+    /// There is no keyring, so a token was stored in a file.
     Keyring,
-    /// The usual port was taken.
+    /// The usual port of the own server is in use by another program.
     Port {
-        /// The usual one.
+        /// The usual port.
         usual: u16,
-        /// The one in use.
+        /// The port that the server listens on instead.
         now: u16,
     },
-    /// The own server did not start, and why.
+    /// The own server did not start, with the reason.
     Server(String),
     /// The data folder cannot be written.
     Folder(PathBuf),
-    /// No room on the disk.
+    /// The disk is full.
     Disk,
-    /// The replica could not be opened, and why.
+    /// The replica could not be opened, with the reason.
     Replica(String),
 }
 
 impl Degradation {
-    /// What the page keys its banner by.
+    /// The code of the notice.
     pub const fn code(&self) -> NoticeCode {
         match self {
             Self::Tray => NoticeCode::NoTray,
@@ -52,7 +52,7 @@ impl Degradation {
         }
     }
 
-    /// The sentence.
+    /// The sentence of the notice.
     pub fn text(&self, lang: Lang) -> String {
         let table = strings(lang);
         match self {
@@ -67,7 +67,7 @@ impl Degradation {
         }
     }
 
-    /// Nothing new can be kept, as opposed to "works, but".
+    /// Whether new items cannot be stored; else the app works with less.
     pub const fn is_danger(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Disk | Self::Replica(_))
     }
@@ -80,12 +80,12 @@ pub(crate) struct Notices(Mutex<Active>);
 #[derive(Debug, Default)]
 struct Active {
     active: BTreeMap<NoticeCode, Degradation>,
-    /// What stands in the log already.
+    /// The degradations that were logged already.
     logged: Vec<Degradation>,
 }
 
 impl Notices {
-    /// It is true now. Writes it into the log, once. Whether anything changed.
+    /// Adds a notice, and logs the degradation if that was not done yet. Returns whether anything changed.
     pub(crate) fn raise(&self, degradation: &Degradation) -> bool {
         let mut state = lock(&self.0);
         if !state.logged.contains(degradation) {
@@ -95,17 +95,17 @@ impl Notices {
         state.active.insert(degradation.code(), degradation.clone()).as_ref() != Some(degradation)
     }
 
-    /// It is no longer true. Whether anything changed.
+    /// Removes a notice. Returns whether there was one.
     pub(crate) fn clear(&self, code: NoticeCode) -> bool {
         lock(&self.0).active.remove(&code).is_some()
     }
 
-    /// Whether it is true now.
+    /// Whether a notice is in force.
     pub(crate) fn has(&self, code: NoticeCode) -> bool {
         lock(&self.0).active.contains_key(&code)
     }
 
-    /// All of them, the grave ones first.
+    /// All notices, the dangerous ones first.
     pub(crate) fn all(&self, lang: Lang) -> Vec<Notice> {
         let notice =
             |one: &Degradation| Notice { code: one.code(), text: one.text(lang), danger: one.is_danger() };
@@ -116,21 +116,21 @@ impl Notices {
 }
 
 impl App {
-    /// Something does not work: shows its notice.
+    /// Shows the notice of a degradation.
     pub fn raise(&self, degradation: &Degradation) {
         if self.inner.notices.raise(degradation) {
             self.inner.events.note(|dirty| dirty.notices = true);
         }
     }
 
-    /// Something works (again): its notice goes.
+    /// Removes the notice of a degradation that has ended.
     pub fn clear(&self, code: NoticeCode) {
         if self.inner.notices.clear(code) {
             self.inner.events.note(|dirty| dirty.notices = true);
         }
     }
 
-    /// Closing the window must end the program: there is no tray icon to come back by.
+    /// Whether closing the window must end the program, because there is no tray icon to reopen it.
     pub fn close_quits(&self) -> bool {
         self.inner.notices.has(NoticeCode::NoTray)
     }

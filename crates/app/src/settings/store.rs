@@ -1,4 +1,4 @@
-//! The settings as they are stored in the replica, within the bounds that the page can show.
+//! The settings as they are stored in the replica, clamped to the ranges that the page can show.
 
 use std::sync::Mutex;
 
@@ -10,10 +10,10 @@ use crate::ipc::{Density, Grouping, NotifyDefaults, Settings, Theme};
 use crate::notify::quiet::{self, Zone};
 use crate::notify::toast::{Silence, ToastContext};
 
-/// Minutes of a day.
+/// Minutes in a day.
 const MINUTES: u16 = 24 * 60;
 
-/// The settings' name in the replica.
+/// The key of the settings in the replica.
 pub(crate) const KEY: &str = "desktop";
 
 /// The settings in force.
@@ -24,12 +24,12 @@ impl SettingsStore {
         Self(Mutex::new(settings))
     }
 
-    /// As they are now.
+    /// A copy of the settings.
     pub(crate) fn get(&self) -> StoredSettings {
         lock(&self.0).clone()
     }
 
-    /// Changes them; gives them as they were and as they are.
+    /// Changes the settings; returns them as they were before and are after.
     pub(crate) fn update(
         &self,
         change: impl FnOnce(&mut StoredSettings),
@@ -41,7 +41,7 @@ impl SettingsStore {
     }
 }
 
-/// Settings and the pause, as they are stored in the replica.
+/// The settings and the pause, as they are stored in the replica.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct StoredSettings {
@@ -54,7 +54,7 @@ pub(crate) struct StoredSettings {
     pub(crate) group: Grouping,
     pub(crate) notify: NotifyDefaults,
     pub(crate) keep_days: Option<u32>,
-    /// Milliseconds since 1970; 0 = until it is switched on again.
+    /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again.
     pub(crate) paused_until: Option<i64>,
 }
 
@@ -76,7 +76,7 @@ impl Default for StoredSettings {
 }
 
 impl StoredSettings {
-    /// From the replica; what cannot be read is as if it was never set.
+    /// From the stored value; the default where there is none or it cannot be read.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
         value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
@@ -108,7 +108,7 @@ impl StoredSettings {
         self.keep_days = page.keep_days.filter(|days| *days > 0);
     }
 
-    /// What holds for toasts now.
+    /// The settings and the silence that apply to toasts now.
     pub(crate) fn toast_context(&self, zone: &dyn Zone, now: Stamp) -> ToastContext {
         let silence = match (self.pause(now), quiet::now(&self.notify.quiet, zone, now)) {
             (Some(_), _) => Some(Silence { passes: None }),
@@ -118,7 +118,7 @@ impl StoredSettings {
         ToastContext { from_priority: self.notify.from_priority, sound: self.notify.sound, silence }
     }
 
-    /// When the pause ends; none where there is none (any more).
+    /// The end of the pause in force; `None` without one.
     pub(crate) fn pause(&self, now: Stamp) -> Option<Stamp> {
         match self.paused_until? {
             0 => Some(Stamp::MAX),
@@ -127,7 +127,7 @@ impl StoredSettings {
     }
 }
 
-/// Quiet hours that are kept at most.
+/// The most quiet hours that are stored.
 const QUIET: usize = 50;
 
 fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {

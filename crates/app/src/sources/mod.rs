@@ -1,5 +1,5 @@
-//! Adds, tests, renames, pauses, signs in and removes sources. One is added only after it was reached; its token is
-//! kept in the token store alone.
+//! Adds, tests, renames, pauses, signs in and removes sources. A source is added only after it was reached; its token
+//! is stored in the token store alone.
 
 pub(crate) mod own_server;
 pub(crate) mod probe;
@@ -20,7 +20,7 @@ use crate::sources::probe::{
 use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
-    /// Tries a source without keeping anything.
+    /// Tests a source without saving anything.
     pub async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
         Ok(match self.probe(&form).await? {
             Ok(connected) => SourceTest { ok: true, text: connected.text, name: connected.host },
@@ -28,7 +28,7 @@ impl App {
         })
     }
 
-    /// Adds a source that can be reached, and pulls it.
+    /// Adds a source that can be reached, and pulls it. Returns its id.
     pub async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
         let table = self.admin_strings();
         let wanted = match form.name.trim() {
@@ -49,13 +49,13 @@ impl App {
         Ok(id)
     }
 
-    /// Gives a source another name.
+    /// Renames a source. The own server's name may be empty.
     pub async fn rename_source(&self, source: SourceId, name: String) -> Result<()> {
         let table = self.admin_strings();
         let own = self.disk(move |r| r.source(source)).await?.own;
         let name = match valid_name(&name) {
             Some(name) => name,
-            // The page has a name for it.
+            // The page shows a default name for it.
             None if own && name.trim().is_empty() => String::new(),
             None => return Err(Error::invalid(table.name_needed)),
         };
@@ -64,7 +64,7 @@ impl App {
         self.told(done.map_err(|error| taken(error, &name, table)))
     }
 
-    /// Pauses a source, or goes on with it.
+    /// Pauses or resumes a source.
     pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
@@ -76,8 +76,8 @@ impl App {
         Ok(())
     }
 
-    /// Removes a source, forgets its token, and keeps what it brought or deletes it here. That may take minutes and is
-    /// finished at the next start where the program ends before, so it comes last.
+    /// Removes a source and its token; `keep` leaves its items in the inbox. Removing them may take minutes; where the
+    /// program ends before, the next start finishes it.
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         if row.own {
@@ -85,7 +85,7 @@ impl App {
         }
         self.disk(move |r| r.begin_removal(source, keep)).await?;
         let tokens = self.inner.keys.store().clone();
-        // A keyring may ask its owner first; meanwhile nothing is pulled any more.
+        // A locked keyring may ask the user first; the source is not pulled meanwhile.
         let forgotten = tokio::task::spawn_blocking(move || tokens.remove(&row));
         self.sources_changed().await;
         if let Ok(Err(error)) = forgotten.await {
@@ -97,7 +97,7 @@ impl App {
         self.disk(move |r| r.finish_removal(keep)).await
     }
 
-    /// Gives a source another token of the same user.
+    /// Gives a source a new token of the same user. The result says whether the server accepted it.
     pub async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
         let table = self.admin_strings();
         let row = self.disk(move |r| r.source(source)).await?;
@@ -128,7 +128,7 @@ impl App {
         Ok(SourceTest { ok: true, text: signed_in_text(&info, preview.as_ref(), table), name: row.name })
     }
 
-    /// Pulls one source now.
+    /// Pulls one source at once.
     pub async fn try_source(&self, source: SourceId) -> Result<()> {
         self.disk(move |r| r.source(source)).await?;
         if let Some(engine) = self.engine()
@@ -145,7 +145,7 @@ impl App {
         self.told(done)
     }
 
-    /// The engine looks at the sources anew, and the page hears of them.
+    /// Makes the engine read the sources again, and updates the page.
     pub(crate) async fn sources_changed(&self) {
         if let Some(engine) = self.engine()
             && let Err(error) = engine.reload().await
@@ -164,7 +164,7 @@ impl App {
         admin_strings(self.lang())
     }
 
-    /// Takes over what a former version kept by the sources' numbers.
+    /// Moves tokens that an earlier version stored by row id.
     pub(crate) async fn adopt_tokens(&self) {
         let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
         let tokens = self.inner.keys.store().clone();
@@ -183,7 +183,7 @@ impl App {
         }
     }
 
-    /// Keeps the token of a source as it stands; one that had to go into a file is said.
+    /// Stores the token of a source. Where it had to go into a file, a notice says so.
     pub(crate) async fn keep_token(&self, source: Source, token: String) -> Result<()> {
         let tokens = self.inner.keys.store().clone();
         let kept = tokio::task::spawn_blocking(move || tokens.set(&source, &token)).await;
@@ -202,7 +202,7 @@ impl App {
         done
     }
 
-    /// The name that was asked for, else the host's with a number where that is taken.
+    /// The wanted name if it is free, else the host's name with a number where that is in use.
     async fn free_name(&self, wanted: Option<String>, host: &str) -> Result<String> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         match wanted {

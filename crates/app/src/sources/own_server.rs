@@ -1,5 +1,5 @@
-//! Starts this computer's own server, and makes its owner, the token and the source that pulls from it where they are
-//! missing. What fails becomes a notice, and the rest goes on.
+//! Starts this computer's own server, and creates its owner, token and source where they are missing. A failure becomes
+//! a notice, and the app goes on without the server.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,83 +16,84 @@ use crate::ipc::{NoticeCode, TokenRow};
 use crate::settings::notices::Degradation;
 use crate::storage::home::{Endpoint, usual_port};
 
-/// How long the own server's first pull waits for the keyring's answer. Beyond it the source gets a fresh token.
+/// The longest wait for the keyring at the start; after it the source gets a new token.
 const KEYRING: Duration = Duration::from_millis(250);
 
-/// The name in the replica of where the server listens.
+/// The key in the replica of the server's [`ListenConfig`].
 const KEY: &str = "server";
 
-/// What a fresh token is for.
+/// The purpose of a new token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenPurpose {
-    /// The app pulls with it.
+    /// The app pulls with the token.
     Inbox,
-    /// The terminal publishes with it, and can do nothing else. It replaces the ones before.
+    /// The terminal publishes with the token, which permits nothing else. It replaces the earlier ones.
     Terminal,
 }
 
-/// Where the server listens.
+/// The settings of the server's listener.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListenConfig {
-    /// On this port; none takes the usual one, or a free one where that is taken.
+    /// The port; `None` takes the usual one, or a free one where that is in use.
     pub port: Option<u16>,
-    /// Not only for this computer. Publishing without a token stays for this computer alone.
+    /// Whether other devices may connect. Publishing without a token stays limited to this computer.
     pub others: bool,
 }
 
-/// Why the server does not listen there.
+/// The reason why the server does not listen at an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ServerStartError {
-    /// Another program has the port.
+    /// Another program uses the port.
     #[error("port {0} is in use by another program")]
     Taken(u16),
-    /// The port needs more rights.
+    /// The process may not use the port.
     #[error("port {0} is not allowed")]
     Denied(u16),
-    /// Something else: a sentence.
+    /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }
 
-/// The server that the app runs itself, behind a port.
+/// The port to the server that the app runs itself.
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
-    /// Starts to answer at a place, or on a free port where that one is taken. Gives the port, or why not.
+    /// Starts the server on the configured port, or on a free one where that is in use. Returns the port.
     async fn start(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
-    /// Goes over to another place without losing anything, and gives the port. Where that fails it stays where it is.
+    /// Moves the server to another port or audience without losing a request; returns the port. After an error it
+    /// listens where it did before.
     async fn move_to(&self, place: ListenConfig) -> Result<u16, ServerStartError>;
-    /// A fresh token of the owner, who is made where it is missing.
+    /// Creates a token of the owner, and the owner where it is missing.
     async fn token(&self, purpose: TokenPurpose) -> Result<String, String>;
-    /// Whether a token is one of the owner's.
+    /// Whether the server accepts a token.
     async fn knows(&self, token: &str) -> bool;
-    /// The tokens that somebody made, the newest first.
+    /// The tokens that the reader created, newest first.
     async fn tokens(&self) -> Result<Vec<TokenRow>, String>;
-    /// Makes a token to publish with, and to read with where `reads`; gives its text.
+    /// Creates a token that may publish, and read where `reads`; returns its secret.
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String>;
-    /// Revokes one of [`OwnServer::tokens`]; false where there is none with this id. Its open streams end at once.
+    /// Revokes one of [`OwnServer::tokens`]; `false` where no such token exists. Its open streams end at once.
     async fn revoke_token(&self, id: &str) -> Result<bool, String>;
-    /// Where other devices reach it; empty where they may not.
+    /// The addresses for other devices, the likeliest first; empty where they may not connect.
     fn addresses(&self) -> Vec<String>;
-    /// Copies everything into a file.
+    /// Writes a backup of the server's database to a file.
     async fn backup(&self, to: &Path) -> Result<(), String>;
-    /// Puts a backup in place of everything, begins a new history, and listens again where it did. What is no backup
-    /// is refused before anything changes.
+    /// Replaces the server's data by a backup, begins a new epoch, and listens on the same port again. A file that is
+    /// no backup is refused before anything changes.
     async fn restore(&self, from: &Path) -> Result<u16, String>;
-    /// Bytes that [`OwnServer::compact`] would give back, about.
+    /// Bytes that [`OwnServer::compact`] would free, an estimate.
     async fn spare(&self) -> u64;
-    /// Writes its file anew without what it does not need.
+    /// Compacts the server's database.
     async fn compact(&self) -> Result<(), String>;
-    /// Finishes what is in flight and ends.
+    /// Finishes the requests in flight and ends the server.
     async fn stop(&self);
 }
 
 impl App {
-    /// Starts the own server and makes its owner's source, token and `endpoint.json` where they are missing. What
-    /// fails is said in a notice.
+    /// Starts the own server, and creates its source, token and `endpoint.json` where they are missing. A failure
+    /// becomes a notice.
     pub(crate) async fn start_server(&self, server: &dyn OwnServer) {
         if self.inner.data.is_stand_in() {
-            // What it would acknowledge could not be kept.
+            // Its data could not be kept beyond this session.
             return;
         }
         let place = self.server_place().await;
@@ -100,19 +101,19 @@ impl App {
         self.server_is_at(server, place, started.map_err(|why| why.to_string())).await;
     }
 
-    /// Where the own server was told to listen.
+    /// The stored settings of the own server's listener.
     pub(crate) async fn server_place(&self) -> ListenConfig {
         let kept = self.disk(|replica| replica.setting(KEY)).await.ok().flatten();
         kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
-    /// Keeps where the own server listens.
+    /// Stores the settings of the own server's listener.
     pub(crate) async fn keep_server_place(&self, place: ListenConfig) -> Result<()> {
         let value = serde_json::to_value(place).unwrap_or_default();
         self.disk(move |replica| replica.set_setting(KEY, &value)).await
     }
 
-    /// The own server answers on this port now, or does not answer at all.
+    /// Handles that the own server listens on a port, or failed to.
     pub(crate) async fn server_is_at(
         &self,
         server: &dyn OwnServer,
@@ -149,7 +150,7 @@ impl App {
         let (tokens, asked) = (self.inner.keys.store().clone(), row.clone());
         let kept = spawn_blocking(move || match tokens.get(&asked) {
             Some(token) => Some((token, false)),
-            // The server moved: what it knows again stays.
+            // The server moved: a token that it still accepts stays in use.
             None => Some((tokens.get(&was?)?, true)),
         });
         let kept = tokio::time::timeout(KEYRING, kept).await;
@@ -162,7 +163,7 @@ impl App {
             }
             _ => {
                 let token = server.token(TokenPurpose::Inbox).await?;
-                // A locked or slow keyring keeps it when it can; the source is pulled meanwhile.
+                // The keyring may be locked or slow; the source is pulled meanwhile.
                 self.store_token_in_background(row.clone(), token.clone());
                 token
             }
@@ -180,8 +181,7 @@ impl App {
         });
     }
 
-    /// The own server's source as it was, where there was one, and as it is: its address is where the server answers,
-    /// whatever was written there.
+    /// The own server's source as it was, if there was one, and as it is now, with the server's current address.
     async fn find_or_add_source(&self, url: &str) -> Result<(Option<Source>, Source)> {
         let url = url.to_owned();
         self.disk(move |replica| {
@@ -207,7 +207,7 @@ impl App {
         .await
     }
 
-    /// Tells the terminal where the server is, with a fresh token that only publishes.
+    /// Writes `endpoint.json` for the terminal, with a new token that only publishes.
     async fn write_endpoint(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let token = server.token(TokenPurpose::Terminal).await?;
         let endpoint = Endpoint { url: url.to_owned(), token };

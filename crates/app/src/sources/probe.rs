@@ -1,4 +1,4 @@
-//! Tests whether a source can be reached and who one is there; if not, says why. Saves nothing.
+//! Tests whether a source can be reached, and which user its token belongs to. Saves nothing.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use crate::render::{link, plain};
 use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
 
-/// A source may take so long to say who one is there.
+/// The longest wait for a source's answers.
 const HELLO: Duration = Duration::from_secs(15);
-/// Characters of a name.
+/// The most characters of a name.
 const NAME: usize = 64;
 
-/// A source that was connected.
+/// The result of connecting to a source: its normalised address, user and host, and a sentence.
 pub(crate) struct Connected {
     pub(crate) url: String,
     pub(crate) user: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Connected {
 }
 
 impl App {
-    /// Connects to a source and asks who one is there; else gives a sentence that says why not.
+    /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
         let table = self.admin_strings();
         let url = match normalized_url(&form.url, table) {
@@ -67,7 +67,7 @@ impl App {
         tokio::time::timeout(HELLO, hello).await.map_err(|_| SyncError::Slow)?
     }
 
-    /// What the same inbox is called here, if it is here.
+    /// The name of the source that already pulls the same inbox, if there is one.
     async fn already(&self, new: &Source, user: Option<&str>) -> Result<Option<String>> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         let same = |row: &&Source| {
@@ -79,12 +79,12 @@ impl App {
     }
 }
 
-/// A source that is not kept.
+/// A source that is not in the replica.
 pub(crate) fn unsaved_source(protocol: &str, url: &str) -> Source {
     Source { protocol: protocol.to_owned(), url: url.to_owned(), ..Source::default() }
 }
 
-/// A name that can be shown.
+/// A trimmed name without control characters; `None` where it is empty or too long.
 pub(crate) fn valid_name(name: &str) -> Option<String> {
     let fits = |name: &str| !name.is_empty() && name.chars().count() <= NAME;
     let name = name.trim();
@@ -92,7 +92,7 @@ pub(crate) fn valid_name(name: &str) -> Option<String> {
     (fits(name) && !name.chars().any(char::is_control) && fits(shown.trim())).then(|| shown.trim().to_owned())
 }
 
-/// A name, with a number where a source is called so already.
+/// A name that no source has: the given one, else with a number.
 pub(crate) fn unused_name(name: &str, sources: &[Source]) -> String {
     (1..=sources.len() + 1)
         .map(|n| if n == 1 { name.to_owned() } else { format!("{name} {n}") })
@@ -119,13 +119,13 @@ pub(crate) fn normalized_url(text: &str, table: &AdminStrings) -> Result<String,
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-/// The host with its port, as people write it.
+/// The host of an address with its port, as it is written for people.
 pub(crate) fn host(url: &str) -> String {
     let parsed = url.parse::<Url>().ok();
     parsed.as_ref().and_then(link::host).unwrap_or_else(|| url.to_owned())
 }
 
-/// A name that a server gave, as it can be shown.
+/// A name from a server in one safe line.
 pub(crate) fn display_name(name: &str) -> String {
     plain::line(name, Format::Plain, NAME)
 }
@@ -143,7 +143,7 @@ pub(crate) fn signed_in_text(
     (table.signed_in)(who.as_deref(), unread.as_deref())
 }
 
-/// Why a source could not be connected, and what to do.
+/// A sentence: why a source could not be connected, and what to do.
 pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStrings) -> String {
     match error {
         SyncError::Kind(kind) => (table.unknown_protocol)(kind),
@@ -156,7 +156,7 @@ pub(crate) fn connect_error_text(error: &SyncError, host: &str, table: &AdminStr
         SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
         SyncError::SignIn => (table.wrong_token)(host),
         SyncError::Forbidden => (table.no_inbox)(host),
-        // A page, or nothing, where the API should be.
+        // Something other than the API answers at this address.
         SyncError::Garbled | SyncError::Resync | SyncError::Refused(404 | 405) => (table.not_tidings)(host),
         SyncError::Refused(status) => (table.refused)(host, *status),
         _ => (table.not_tidings)(host),

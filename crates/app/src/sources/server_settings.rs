@@ -1,5 +1,5 @@
-//! The own server's port, whether other devices may reach it, and its tokens. Where a new address fails, the old one
-//! stays.
+//! The settings of the own server: its port, access from other devices, and its tokens. Where a new address fails, the
+//! old one stays in use.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError};
 use crate::sources::probe::valid_name;
 
 impl App {
-    /// Where the own server is, and its tokens.
+    /// The state of the own server, with its tokens.
     pub async fn server(&self) -> Result<ServerView> {
         let place = self.server_place().await;
         let server = self.inner.server.server();
@@ -29,7 +29,8 @@ impl App {
         })
     }
 
-    /// Moves the own server; where the new place cannot be had it stays where it is, and the error says so.
+    /// Moves the own server to a port, and opens or closes it to other devices. Where that fails it listens where it
+    /// did before, and the error says why.
     pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
         let server = self.own_server()?;
         let place = ListenConfig { port: port.filter(|port| *port > 0), others };
@@ -52,21 +53,21 @@ impl App {
         }
     }
 
-    /// Makes a token of the own server. Its text is in the answer and nowhere else.
+    /// Creates a token of the own server. Its secret is in the answer and nowhere else.
     pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
         let table = self.admin_strings();
         let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
         let server = self.own_server()?;
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
         let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
-        // A token is for what is not this computer, where that may reach it.
+        // A token is used on other devices, so the command names the address for them.
         let url = server.addresses().into_iter().next().unwrap_or(url);
         let curl =
             format!("curl -H \"Authorization: Bearer {token}\" -d \"{}\" {url}/backups", table.first_words);
         Ok(NewToken { token, curl })
     }
 
-    /// Revokes a token of the own server; whoever listens with it is cut off at once.
+    /// Revokes a token of the own server; its open streams end at once.
     pub async fn revoke_token(&self, id: String) -> Result<ServerView> {
         if !self.own_server()?.revoke_token(&id).await.map_err(Error::storage)? {
             return Err(Error::NotFound);
@@ -78,7 +79,7 @@ impl App {
         self.inner.server.server().ok_or_else(|| Error::invalid(self.admin_strings().no_server))
     }
 
-    /// The port that the own server answers on.
+    /// The port that the own server listens on.
     pub(crate) fn server_port(&self) -> Option<u16> {
         self.inner.server.url()?.rsplit_once(':')?.1.parse().ok()
     }

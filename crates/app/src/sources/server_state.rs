@@ -1,4 +1,4 @@
-//! Whether this computer's own server runs, where it answers, and what this session wrote to `endpoint.json`.
+//! The state of this computer's own server: whether it runs, its address, and the `endpoint.json` of this session.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,24 +9,24 @@ use super::own_server::OwnServer;
 use crate::app::lock;
 use crate::storage::home::Endpoint;
 
-/// Where programs on this computer publish to.
+/// The address at which programs on this computer can publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Publishing {
     /// The own server is starting.
     Starting,
-    /// It does not run.
+    /// The own server does not run.
     Nowhere,
-    /// Its address.
+    /// The own server's address.
     At(String),
 }
 
-/// The own server as the app knows it.
+/// The state of the own server.
 pub(crate) struct ServerState {
-    /// None where the app runs without one.
+    /// The server; unset where the app runs without one.
     server: OnceLock<Arc<dyn OwnServer>>,
     publishing: watch::Sender<Publishing>,
     endpoint: Mutex<Option<Endpoint>>,
-    /// Why it does not run, in the reader's language.
+    /// The reason why it does not run, in English.
     trouble: Mutex<Option<String>>,
 }
 
@@ -42,22 +42,22 @@ impl Default for ServerState {
 }
 
 impl ServerState {
-    /// The server that the app runs; once.
+    /// Sets the server that the app runs. Only the first call has an effect.
     pub(crate) fn set_server(&self, server: Arc<dyn OwnServer>) {
         let _ = self.server.set(server);
     }
 
-    /// The server, where the app runs one.
+    /// The server, if the app runs one.
     pub(crate) fn server(&self) -> Option<&Arc<dyn OwnServer>> {
         self.server.get()
     }
 
-    /// Where it answers, as that changes.
+    /// A receiver of the publishing address and its changes.
     pub(crate) fn publishing(&self) -> watch::Receiver<Publishing> {
         self.publishing.subscribe()
     }
 
-    /// The address that it answers at.
+    /// The address of the running server.
     pub(crate) fn url(&self) -> Option<String> {
         match &*self.publishing.borrow() {
             Publishing::At(url) => Some(url.clone()),
@@ -65,7 +65,7 @@ impl ServerState {
         }
     }
 
-    /// Whether it answers at the origin of an address; asked by who does not hold the state.
+    /// A predicate: whether the own server answers at the origin of an address.
     pub(crate) fn answers(&self) -> impl Fn(&url::Url) -> bool + Send + Sync + use<> {
         let publishing = self.publishing.subscribe();
         move |at| {
@@ -74,12 +74,12 @@ impl ServerState {
         }
     }
 
-    /// It answers there from now on, or nowhere.
+    /// Sets the publishing address.
     pub(crate) fn set_publishing(&self, at: Publishing) {
         self.publishing.send_replace(at);
     }
 
-    /// The start is over: a server that is still starting does not run.
+    /// Handles that the start has ended: a server that is still starting is taken as not running.
     pub(crate) fn start_ended(&self) {
         self.publishing.send_if_modified(|now| {
             let is_starting = *now == Publishing::Starting;
@@ -90,22 +90,22 @@ impl ServerState {
         });
     }
 
-    /// Why it does not run.
+    /// The reason why the server does not run.
     pub(crate) fn trouble(&self) -> Option<String> {
         lock(&self.trouble).clone()
     }
 
-    /// Sets why it does not run; none where it does.
+    /// Sets the reason why the server does not run; `None` where it runs.
     pub(crate) fn set_trouble(&self, why: Option<String>) {
         *lock(&self.trouble) = why;
     }
 
-    /// Remembers what this session wrote to `endpoint.json`.
+    /// Remembers the `endpoint.json` of this session.
     pub(crate) fn set_endpoint(&self, endpoint: Endpoint) {
         *lock(&self.endpoint) = Some(endpoint);
     }
 
-    /// Removes `endpoint.json` where it still holds what this session wrote: nobody is sent to whoever takes the port.
+    /// Removes `endpoint.json` if it is still this session's, so that no client sends the token to another program.
     pub(crate) fn withdraw_endpoint(&self, path: &Path) {
         if let Some(endpoint) = lock(&self.endpoint).take() {
             endpoint.withdraw(path);

@@ -1,4 +1,4 @@
-//! A backup as one file: the server and the inbox, each as its own database, in a tar archive. Nothing but such a file is
+//! A backup as one file: a tar archive of the databases of server and inbox. Any other file is refused when it is
 //! unpacked.
 
 use std::fs::{self, File};
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 
 use tidings_sync::private_files;
 
-/// The server's file in a backup.
+/// The name of the server's database in a backup and in the data folder.
 pub const SERVER: &str = "server.db";
-/// The inbox's file in a backup.
+/// The name of the inbox's database in a backup and in the data folder.
 pub const REPLICA: &str = tidings_replica::FILE;
 
-/// Room that stays free on the disk beside what is unpacked, bytes.
+/// Bytes that must stay free on the disk besides what is unpacked.
 const MARGIN: u64 = 16 << 20;
 /// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// Bytes of a SQLite file's head that are looked at.
+/// Bytes of a SQLite file's header that are checked.
 const HEAD: usize = 32;
 
-/// Why a file was not unpacked.
+/// The reason why a file was not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// It is not a backup of this program, and why.
+    /// The file is not a backup of this program, with the reason.
     #[error("it is not a backup of this program: {0}")]
     Foreign(String),
-    /// The disk has no room for it.
+    /// The disk has too little free space.
     #[error("unpacked it takes {needed} bytes, and {free} are free")]
     NoRoom {
         /// Bytes that unpacking takes.
@@ -33,30 +33,30 @@ pub enum Refused {
         /// Bytes that are free.
         free: u64,
     },
-    /// The file system said no.
+    /// The file system failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// A folder for half-made files inside the data folder, so that moving them is one step; gone at the end. What a killed
-/// program left goes with [`StagingDir::tidy`].
+/// A temporary folder inside the data folder, from which files can be moved in one step. Dropping it removes it;
+/// [`StagingDir::tidy`] removes those of killed processes.
 #[derive(Debug)]
 pub struct StagingDir {
     dir: PathBuf,
-    /// Locked for as long as somebody works there.
+    /// Locked for as long as the folder is in use.
     _lock: File,
 }
 
-/// How the names of benches begin.
+/// The prefixes of the folders' names.
 const PREFIXES: [&str; 2] = [".backup-", ".restore-"];
 
 impl StagingDir {
-    /// One for a backup.
+    /// Creates a folder for a backup.
     pub fn for_backup(folder: &Path) -> io::Result<Self> {
         Self::new(folder, PREFIXES[0])
     }
 
-    /// One for a restore.
+    /// Creates a folder for a restore.
     pub fn for_restore(folder: &Path) -> io::Result<Self> {
         Self::new(folder, PREFIXES[1])
     }
@@ -66,19 +66,19 @@ impl StagingDir {
         loop {
             let dir = tempfile::Builder::new().prefix(prefix).tempdir_in(folder)?.keep();
             let lock = File::open(&dir)?;
-            // Somebody who tidies may have been faster; then the folder is gone.
+            // A concurrent `tidy` may have removed it before it was locked.
             if lock.try_lock().is_ok() && dir.is_dir() {
                 return Ok(Self { dir, _lock: lock });
             }
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.dir
     }
 
-    /// Removes the benches in a folder at which nobody works any more.
+    /// Removes the staging folders in `folder` that no process uses any more.
     pub fn tidy(folder: &Path) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -97,13 +97,16 @@ impl StagingDir {
 
 impl Drop for StagingDir {
     fn drop(&mut self) {
-        // What can't be removed is only room lost, until the next start.
+        // A folder that cannot be removed only takes space until the next start.
         let _ = fs::remove_dir_all(&self.dir);
     }
 }
 
-/// Packs parts that lie in a folder into a file for its owner alone. The file has its name only once it is whole and on
-/// the disk; one that is there already is never replaced.
+/// Packs files of a folder into an archive for its owner alone. The archive gets its name only when it is complete and
+/// synced; an existing file is never replaced.
+///
+/// # Errors
+/// `AlreadyExists` where `to` exists; else the file system's error.
 pub fn pack_new(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = tempfile::Builder::new().prefix(".tidings-").suffix(".part").tempfile_in(folder)?;
@@ -113,7 +116,7 @@ pub fn pack_new(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Writes the archive of parts that lie in a folder.
+/// Writes the archive of files of a folder.
 pub fn write(to: &mut File, from: &Path, parts: &[&str]) -> io::Result<()> {
     let mut archive = tar::Builder::new(to);
     for part in parts {
@@ -122,11 +125,13 @@ pub fn write(to: &mut File, from: &Path, parts: &[&str]) -> io::Result<()> {
     archive.finish()
 }
 
-/// Unpacks the parts of a backup into a folder, and gives their names. Nothing else may be in the file: no other name, no
-/// name twice, no link, device or sparse file, nothing that is no SQLite file of just its size, and nothing for which the
-/// disk has no room.
+/// Unpacks the databases of a backup into a folder, and returns their names. The archive may hold nothing else: no
+/// other or repeated name, no link, device or sparse file, and only SQLite files whose header states their size.
+///
+/// # Errors
+/// [`Refused::Foreign`] for any other file, [`Refused::NoRoom`] where the disk has too little free space.
 pub fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>, Refused> {
-    // Before it is opened: opening a pipe waits for somebody to write into it.
+    // Checked before it is opened: opening a pipe would wait for a writer.
     let about = fs::metadata(from)?;
     if !about.is_file() {
         return Err(foreign("it is no file"));
@@ -170,11 +175,11 @@ fn unpack_part(entry: &mut impl Read, size: u64, part: &str, to: &Path) -> Resul
     if copied == size { Ok(()) } else { Err(foreign(format!("`{part}` in it is cut off"))) }
 }
 
-/// How many bytes a SQLite file has, by its head; none where it is no such head.
+/// The size of a SQLite file by its header, in bytes; `None` where it is no such header.
 fn says(head: &[u8; HEAD]) -> Option<u64> {
     let (magic, rest) = head.split_first_chunk::<16>()?;
     let page = u16::from_be_bytes(*rest.first_chunk()?);
-    // 65,536 does not fit and is written as 1.
+    // A page size of 65,536 does not fit, and is written as 1.
     let page = if page == 1 { 65_536 } else { u64::from(page) };
     let pages = u32::from_be_bytes(*rest.get(12..16)?.first_chunk()?);
     (magic == MAGIC).then(|| page * u64::from(pages))
@@ -184,7 +189,7 @@ fn foreign(why: impl Into<String>) -> Refused {
     Refused::Foreign(why.into())
 }
 
-/// What the archive's reader says of its bytes.
+/// The error for an archive that cannot be read.
 fn torn(error: &io::Error) -> Refused {
     foreign(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Server and inbox as one file, and put back from one. What is here is touched only once the new is known to be good.
+//! Writes server and inbox to a backup, and restores one. Data is replaced only once the backup is known to be valid.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::strings::admin::bytes;
 use crate::strings::grouped;
 
 impl App {
-    /// Copies server and inbox into one file.
+    /// Writes a backup of server and inbox to a file that the reader chooses.
     pub async fn backup(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         self.require_data_folder()?;
@@ -41,7 +41,7 @@ impl App {
         Ok(Some(done(&path, (table.backed_up)(&bytes(size)))))
     }
 
-    /// Puts a backup in the place of server and inbox, and goes on with it. What was in the inbox stays beside it.
+    /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.
     pub async fn restore(&self) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         self.require_data_folder()?;
@@ -64,7 +64,7 @@ impl App {
         Ok(Some(done(&path, (table.restored)(&grouped(items)))))
     }
 
-    /// Unpacks a backup and checks its inbox: what is no backup is refused here.
+    /// Unpacks a backup and validates its inbox.
     async fn unpack_checked(&self, path: &Path, staging: &Arc<StagingDir>) -> Result<Vec<&'static str>> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let (from, staging) = (path.to_owned(), Arc::clone(staging));
@@ -72,7 +72,7 @@ impl App {
             let parts = archive::unpack(&from, staging.path())?;
             if parts.contains(&REPLICA) {
                 Replica::vet(&staging.path().join(REPLICA)).map_err(|error| match error {
-                    // A later version may read it.
+                    // A newer program could read it, so it is not called foreign.
                     newer if newer.is_newer() => Refused::Io(std::io::Error::other(newer)),
                     other => Refused::Foreign(other.to_string()),
                 })?;
@@ -91,8 +91,8 @@ impl App {
         })
     }
 
-    /// The server first: it refuses what is none before anything has changed. Where the inbox can't be put in place
-    /// then, the server that was there goes on.
+    /// Replaces the databases, the server first, because it validates its backup before it changes anything. Where the
+    /// inbox cannot be replaced afterwards, the former server is restored.
     async fn swap_in(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
         let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));
         let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
@@ -102,7 +102,7 @@ impl App {
             port = Some(server.restore(&staging.path().join(SERVER)).await.map_err(failed)?);
         }
         if let Some((copy, before)) = before {
-            // Only now: a backup that is refused leaves the copy of an earlier one.
+            // Only now, so that a backup that the server refuses leaves the copy of an earlier restore.
             let (kept, earlier) = (
                 self.inner.data.home().dir().join(format!("{REPLICA}.before")),
                 staging.path().join("earlier.db"),
@@ -133,7 +133,7 @@ impl App {
         Ok(())
     }
 
-    /// Copies the inbox as it is onto the bench, and gives the sources in it.
+    /// Copies the inbox into the staging folder, and returns its sources.
     async fn copy_inbox(&self, staging: &StagingDir) -> Result<(PathBuf, Vec<Source>)> {
         let copy = staging.path().join("before.db");
         let to = copy.clone();
@@ -141,8 +141,8 @@ impl App {
         Ok((copy, self.disk(Replica::sources).await?))
     }
 
-    /// Tokens stay with the sources that they are for: a restored source has that of the same user at the same address,
-    /// and no other.
+    /// Carries tokens over to the restored sources: each gets the token of the same user at the same address, if there
+    /// is one.
     async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
         let after = self.disk(Replica::sources).await?;
         let tokens = self.inner.keys.store().clone();
@@ -150,7 +150,7 @@ impl App {
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
     }
 
-    /// Everything that was remembered of the inbox is read anew.
+    /// Reads again what the app keeps of the inbox in memory.
     async fn reload_after_restore(&self) -> Result<()> {
         let kept = StoredSettings::read(self.disk(|r| r.setting(KEY)).await?);
         self.inner.settings.update(|stored| *stored = kept);

@@ -11,17 +11,17 @@ use crate::app::lock;
 use crate::error::{Error, Result};
 use crate::settings::notices::Degradation;
 
-/// Where this session's files are.
+/// The data folder, and the folder that this session uses.
 pub(crate) struct DataFolder {
     home: Home,
     path: PathBuf,
-    /// The temporary folder; removed with this.
+    /// The temporary folder, if one stands in; dropping it removes it.
     stand_in: Mutex<Option<tempfile::TempDir>>,
 }
 
 impl DataFolder {
-    /// Opens the replica. Where the data folder cannot be written, or the replica in it cannot be opened, a copy in a
-    /// temporary folder stands in, so that what is here can be read; gives why.
+    /// Opens the replica. Where the data folder cannot be written, or its replica cannot be opened, a temporary folder
+    /// with a copy stands in, so that the inbox can at least be read; the degradation says why.
     ///
     /// # Errors
     /// No folder can be written at all, or the copy cannot be opened.
@@ -48,28 +48,28 @@ impl DataFolder {
         Ok((Self { home, path, stand_in: Mutex::new(Some(folder)) }, replica, Some(why)))
     }
 
-    /// The data folder itself.
+    /// The data folder, also where a temporary one stands in.
     pub(crate) const fn home(&self) -> &Home {
         &self.home
     }
 
-    /// Where this session's files are.
+    /// The folder of this session's files.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether nothing that arrives can be kept beyond this session.
+    /// Whether a temporary folder stands in, so that new items are lost at the end of the session.
     pub(crate) fn is_stand_in(&self) -> bool {
         self.path != self.home.dir()
     }
 
-    /// Removes a temporary folder; nothing is read from it any more.
+    /// Removes the temporary folder.
     pub(crate) fn remove_stand_in(&self) {
         lock(&self.stand_in).take();
     }
 }
 
-/// A replica in a temporary folder, with a copy of the one in `from` where that can be read.
+/// Opens a replica in a temporary folder, on a copy of the one in `from` if that can be copied and opened.
 pub(crate) fn copy_of(from: Option<&Path>, clock: &Arc<dyn Clock>) -> Result<(Replica, tempfile::TempDir)> {
     let folder = tempfile::Builder::new().prefix("tidings-").tempdir().map_err(Error::NoFolder)?;
     let files = [FILE.to_owned(), format!("{FILE}-wal")];

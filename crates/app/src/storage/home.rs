@@ -1,4 +1,4 @@
-//! The data folder: where it is, and what each file in it is called.
+//! The data folder: its location, and the names of the files in it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,76 +8,81 @@ use tidings_sync::private_files;
 
 use crate::storage::archive::StagingDir;
 
-/// The variable that moves the whole folder.
+/// The environment variable that sets the data folder.
 pub const DATA_DIR_VARIABLE: &str = "TIDINGS_DATA_DIR";
 
-/// The variable that names another port for the own server to begin with, for a second Tidings on one computer.
+/// The environment variable that sets the own server's usual port, for a second Tidings on one computer.
 const PORT_VARIABLE: &str = "TIDINGS_PORT";
-/// The port that programs on this computer publish to, unless something else was set.
+/// The usual port of the own server.
 const USUAL_PORT: u16 = 7878;
 
-/// The port that the own server takes where none was set in the settings: the one that `TIDINGS_PORT` names, else 7878.
+/// The port that the own server takes if the settings have none: the one in `TIDINGS_PORT`, else 7878.
 pub fn usual_port() -> u16 {
     let named = std::env::var(PORT_VARIABLE).ok().and_then(|port| port.parse().ok());
     named.filter(|port| *port != 0).unwrap_or(USUAL_PORT)
 }
 
-/// The data folder.
+/// The location of the data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     dir: PathBuf,
 }
 
 impl Home {
-    /// The folder that `TIDINGS_DATA_DIR` names, else `tidings` in the platform's data folder, else here.
+    /// The folder in `TIDINGS_DATA_DIR`, else `tidings` in the platform's data folder, else `tidings` in the working
+    /// folder.
     pub fn find() -> Self {
         let named = std::env::var_os(DATA_DIR_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         let usual = || directories::BaseDirs::new().map(|base| base.data_dir().join("tidings"));
         Self::at(named.or_else(usual).unwrap_or_else(|| PathBuf::from("tidings")))
     }
 
-    /// A given folder.
+    /// The data folder at a path.
     ///
     /// ```
     /// let home = tidings_app::Home::at("/var/lib/tidings");
     /// assert_eq!(home.socket(), std::path::Path::new("/var/lib/tidings/app.sock"));
     /// ```
     ///
-    /// A relative one is taken from the working directory now, so that it stays where it is.
+    /// A relative path is made absolute now, so that a later change of the working directory has no effect.
     pub fn at(dir: impl Into<PathBuf>) -> Self {
         let dir = dir.into();
         Self { dir: std::path::absolute(&dir).unwrap_or(dir) }
     }
 
-    /// The folder itself.
+    /// The path of the folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// `{url, token}` of the server that runs on this machine, for the terminal.
+    /// The file with address and token of the own server, for the terminal.
     pub fn endpoint(&self) -> PathBuf {
         self.dir.join("endpoint.json")
     }
 
-    /// Where the running app listens for the terminal and for a second start.
+    /// The socket on which the running app listens for the terminal and a second start.
     pub fn socket(&self) -> PathBuf {
         self.dir.join("app.sock")
     }
 
-    /// Files that came with items, as far as they were fetched.
+    /// The folder of downloaded attachments.
     pub fn attachments(&self) -> PathBuf {
         self.dir.join("attachments")
     }
 
-    /// Log files.
+    /// The folder of the log files.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")
     }
 
-    /// Makes the folder for its owner alone, finds out whether it can be written, and removes what killed programs left.
+    /// Creates the folder for its owner alone, checks that it can be written, and removes the leftovers of killed
+    /// processes.
+    ///
+    /// # Errors
+    /// The folder cannot be created or written.
     pub fn prepare(&self) -> io::Result<()> {
         private_files::create_dir(&self.dir)?;
-        // A file without a name: nothing of it stays, whatever happens.
+        // An unnamed file: nothing stays, also after a crash.
         tempfile::tempfile_in(&self.dir)?;
         StagingDir::tidy(&self.dir);
         private_files::remove_stale_drafts(&self.dir);
@@ -85,12 +90,12 @@ impl Home {
     }
 }
 
-/// What `endpoint.json` holds.
+/// The content of `endpoint.json`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// For example `http://127.0.0.1:7878`.
+    /// The address of the server, for example `http://127.0.0.1:7878`.
     pub url: String,
-    /// A token of the server's owner that only publishes, new at each start.
+    /// A token of the server's owner that only publishes; replaced at each start.
     pub token: String,
 }
 
@@ -101,20 +106,20 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// Writes the file, readable by its owner alone, whole or not at all.
+    /// Writes the file for its owner alone, atomically.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         private_files::write(path, &serde_json::to_vec(self)?)
     }
 
-    /// Removes the file where it still holds this: the server has ended.
+    /// Removes the file if it still has this content, because the server has ended.
     pub fn withdraw(&self, path: &Path) {
         if Self::read(path).as_ref() == Some(self) {
-            // One that can't be removed points nowhere, and its token is revoked.
+            // A file that cannot be removed does no harm: nothing listens there, and its token is revoked.
             let _ = std::fs::remove_file(path);
         }
     }
 
-    /// Reads the file; none where there is none or it makes no sense.
+    /// Reads the file; `None` where there is none or it cannot be parsed.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }

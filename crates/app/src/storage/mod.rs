@@ -1,4 +1,4 @@
-//! Storage: sizes, compaction, retention, and exports. Files are replaced as a whole or not at all.
+//! Storage: sizes on disk, compaction, retention, and exports. Files are replaced as a whole or not at all.
 
 pub mod archive;
 mod backup;
@@ -21,13 +21,13 @@ use crate::storage::archive::{REPLICA, SERVER};
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
 
-/// Room that stays free beside what is written anew, in bytes.
+/// Bytes that must stay free besides a compacted copy.
 const MARGIN: u64 = 16 << 20;
-/// Items that one step takes off this computer.
+/// Items that one step of retention removes.
 const STEP: usize = 500;
 
 impl App {
-    /// What lies on the disk.
+    /// The sizes on disk.
     pub async fn storage(&self) -> Result<StorageView> {
         let (folder, logs) = (self.folder().to_owned(), self.inner.data.home().logs());
         let (spare, items) = self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?))).await?;
@@ -54,10 +54,10 @@ impl App {
         })
     }
 
-    /// Gives back what the files do not need. Refused where the disk has no room for the work.
+    /// Compacts the databases of inbox and server. Refused where the disk has too little free space.
     pub async fn compact(&self) -> Result<StorageView> {
         let before = self.storage().await?;
-        // The new file and its log beside the old one.
+        // Space for the new file and its log besides the old one.
         let needed = 2 * before.inbox.max(before.server) + MARGIN;
         if let Some(free) = self.inner.ports.files.room(self.folder()).filter(|free| *free < needed) {
             return Err(Error::storage((self.admin_strings().no_room)(&bytes(needed), &bytes(free))));
@@ -69,7 +69,7 @@ impl App {
         self.storage().await
     }
 
-    /// Takes off this computer what was archived longer ago than its reader wants it kept; gives how much that was.
+    /// Removes items that were archived longer ago than `keep_days` from this computer; returns how many.
     pub(crate) async fn apply_retention(&self) -> Result<usize> {
         const DAY: i64 = 24 * 60 * 60;
         let Some(days) = self.inner.settings.get().keep_days else { return Ok(0) };
@@ -81,12 +81,12 @@ impl App {
             if taken < STEP {
                 return Ok(all);
             }
-            // Whoever reads or marks comes first.
+            // Between two steps, reads and marks go first.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Writes the whole inbox for other programs.
+    /// Exports the inbox to a file that the reader chooses.
     pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         let ending = match format {
@@ -117,19 +117,19 @@ impl App {
             Folder::Data => self.folder().to_owned(),
             Folder::Logs => self.inner.data.home().logs(),
         };
-        // There may have been nothing to say yet.
+        // The folder of the logs may not exist yet.
         let _ = std::fs::create_dir_all(&path);
         if self.inner.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
     }
 
-    /// Asks where to write something of today.
+    /// Asks where to save a file; suggests a name with today's date.
     pub(crate) async fn save_dialog(&self, title: &str, ending: &str) -> Option<PathBuf> {
         let today = self.now().to_string();
         let today = today.get(..10).unwrap_or_default();
         self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{ending}")).await
     }
 
-    /// Writes a file beside its place and moves it there when it is whole.
+    /// Replaces a file as a whole; an error leaves it unchanged.
     pub(crate) async fn write_file<T: Send + 'static>(
         &self,
         path: &Path,
@@ -151,7 +151,7 @@ fn done(path: &Path, text: String) -> FileResult {
     FileResult { path: path.display().to_string(), text }
 }
 
-/// Bytes of a database with what SQLite has beside it.
+/// The size of a SQLite database with its side files, in bytes.
 fn database(file: &Path) -> u64 {
     ["", "-wal", "-shm"]
         .iter()
@@ -163,7 +163,7 @@ fn database(file: &Path) -> u64 {
         .sum()
 }
 
-/// Bytes of all files under a folder.
+/// The size of all files under a folder, in bytes.
 fn tree(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries

@@ -4,24 +4,26 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Symbolic links that are followed from one to the next.
+/// The most symbolic links that are followed in a chain.
 const LINKS: usize = 16;
 
-/// Who may read a file.
+/// The permissions of a written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Its owner alone (0600), also where others may read the file that is replaced.
+    /// For its owner alone (0600), whatever the permissions of a replaced file.
     OwnerOnly,
-    /// Whoever the process's umask admits (0666 less the umask). A file that is replaced keeps its mode.
+    /// By the process's umask (0666 less the umask); a replaced file's mode is kept.
     Default,
 }
 
-/// The bytes of a regular file of at most `most` bytes; `None` where there is none. A file that can't be read, is too
-/// large or is something else (a folder, a pipe) is an error.
+/// Reads a regular file of at most `most` bytes; `None` where it does not exist.
+///
+/// # Errors
+/// `InvalidInput` for anything but a regular file, `FileTooLarge`, or the file system's error.
 pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     let about = match fs::metadata(path) {
         Ok(about) => about,
-        // A link that leads nowhere is a file that is not there yet.
+        // A dangling link counts as a file that does not exist yet.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -36,9 +38,11 @@ pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Writes a file in one step: `write` fills a new file in the same folder, which is synced and then takes the place of
-/// the old one. Until then, and after an error, the old one is as it was. Of a symbolic link the target is
-/// replaced.
+/// Writes a file in one step: `write` fills a new file in the same folder, which is synced and then replaces the old
+/// one. Until then, and after an error, the old file is unchanged. Of a symbolic link, the target is replaced.
+///
+/// # Errors
+/// `InvalidInput` where something other than a regular file has this name, the error of `write`, or the file system's.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
     access: Access,
@@ -58,14 +62,14 @@ pub fn replace<T, E: From<io::Error>>(
     }
     draft.as_file().sync_all()?;
     draft.persist(&path).map_err(|error| error.error)?;
-    // The new name is durable where the system can sync folders.
+    // Syncing the folder makes the new name durable, where the system permits it.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
     Ok(written)
 }
 
-/// Writes these bytes as [`replace`] does.
+/// Writes bytes to a file as [`replace`] does.
 ///
 /// ```
 /// use tidings_app::user_file::{Access, put, read};
@@ -77,7 +81,7 @@ pub fn replace<T, E: From<io::Error>>(
 /// ```
 ///
 /// # Errors
-/// The folder cannot be written, or something that is no regular file has this name.
+/// Those of [`replace`].
 pub fn put(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
     replace(path, access, |file| file.write_all(bytes))
 }
@@ -88,7 +92,7 @@ fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile
     #[cfg(unix)]
     if access == Access::Default {
         use std::os::unix::fs::PermissionsExt as _;
-        // The system takes the umask off it.
+        // The system subtracts the umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     #[cfg(not(unix))]
@@ -96,13 +100,13 @@ fn draft_in(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile
     builder.tempfile_in(folder)
 }
 
-/// Where a path leads, also when nothing is there yet.
+/// The target of a path through symbolic links, whether or not it exists.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            // No link, or nothing at all.
+            // No link, or the path does not exist.
             Err(_) => return Ok(path),
         }
     }

@@ -1,4 +1,4 @@
-//! Every text that Rust puts before a reader, in each language. The tables have one type, so that none lacks a string.
+//! Every text that Rust shows to the reader, in each language. The tables have one type, so none can lack a string.
 
 pub(crate) mod admin;
 mod en;
@@ -9,139 +9,139 @@ use tidings_sync::Trouble;
 
 use crate::render::budget::OverBudget;
 
-/// The strings of one language. A function takes what the sentence is about.
+/// The strings of one language. A function's parameters are named in its comment.
 #[derive(Debug)]
 pub struct Strings {
-    /// Who an announcement is from.
+    /// The sender of an announcement.
     pub announcement: &'static str,
     /// The heading of all announcements.
     pub announcements: &'static str,
-    /// The user itself, in a conversation.
+    /// The name of the user itself.
     pub you: &'static str,
-    /// The source that the app runs itself.
+    /// The default name of the own server's source.
     pub this_computer: &'static str,
-    /// `(name, text)` of the newest message of a group.
+    /// `(name, text)`: the newest message of a group, with its sender.
     pub said: fn(&str, &str) -> String,
 
-    /// A thread about something that the reader owns: its type.
+    /// `(type)`: the thread's target, of this type, belongs to the reader.
     pub yours: fn(&str) -> String,
-    /// `(action, items)`: "9 comments".
+    /// `(action, count)`: the number of items: "9 comments".
     pub items: fn(Option<&str>, u64) -> String,
-    /// How many are in a group: "5 people".
+    /// `(count)`: the number of members of a group: "5 people".
     pub members: fn(u64) -> String,
-    /// `(status, peer)`: why a server refuses a message, from its HTTP status; no peer in a group.
+    /// `(status, peer)`: the reason why a server refused a message, from its HTTP status; no peer in a group.
     pub message_refused: fn(&str, Option<&str>) -> String,
-    /// What was given is no name of a user.
+    /// `(text)`: the text is not a valid user name.
     pub compose_bad_name: fn(&str) -> String,
-    /// `(source, names)`: it does not know these users; none are named where it did not say which.
+    /// `(source, names)`: the source does not know these users; `names` is empty where it did not say which.
     pub compose_unknown: fn(&str, &[&str]) -> String,
-    /// The source, which would have to make the group, can't be reached.
+    /// `(source)`: the source, which has to create the group, cannot be reached.
     pub compose_group_offline: fn(&str) -> String,
-    /// The source, which would have to make the group, is paused.
+    /// `(source)`: the source, which has to create the group, is paused.
     pub compose_group_paused: fn(&str) -> String,
-    /// `(source, status)`: it refuses a new conversation.
+    /// `(source, status)`: the source refused the new conversation.
     pub compose_refused: fn(&str, &str) -> String,
-    /// How many of them are new: "5 new".
+    /// `(count)`: the number of new items: "5 new".
     pub new: fn(u64) -> String,
-    /// The verb after a name where the sentence needs no target.
+    /// `(action)`: the verb after a name, in a sentence without a target; `None` for an unknown action.
     pub verb: fn(&str) -> Option<&'static str>,
 
-    /// The number as the tray's tooltip says it.
+    /// `(count)`: the number of unread items, for the tray's tooltip.
     pub unread: fn(u64) -> String,
-    /// `(time)`: added to the tooltip in quiet hours.
+    /// `(time)`: added to the tooltip during quiet hours.
     pub quiet_until: fn(&str) -> String,
     /// Added to the tooltip while toasts are paused.
     pub paused: &'static str,
     /// Tray menu: show the window.
     pub menu_open: &'static str,
-    /// Tray menu.
+    /// Tray menu: mark everything as read.
     pub menu_mark_all_read: &'static str,
-    /// Tray menu.
+    /// Tray menu: pause toasts.
     pub menu_pause: &'static str,
-    /// Tray menu.
+    /// Tray menu: pause toasts for an hour.
     pub menu_pause_hour: &'static str,
-    /// Tray menu.
+    /// Tray menu: pause toasts until the next morning.
     pub menu_pause_tomorrow: &'static str,
-    /// Tray menu, while paused.
+    /// Tray menu: end the pause.
     pub menu_resume: &'static str,
-    /// Tray menu.
+    /// Tray menu: end the program.
     pub menu_quit: &'static str,
 
-    /// A toast's button.
+    /// The toast's button that opens the window.
     pub toast_open: &'static str,
-    /// A toast's button.
+    /// The toast's button that marks its items as read.
     pub toast_read: &'static str,
-    /// A toast's button.
+    /// The toast's button that archives its items.
     pub toast_archive: &'static str,
-    /// `(heading, new)`: a toast that stands for several items of a thread.
+    /// `(heading, count)`: a toast that stands for several items of a thread.
     pub toast_several: fn(&str, u64) -> String,
-    /// `(who, new)`: the same in a conversation with one person.
+    /// `(name, count)`: a toast that stands for several messages of one person.
     pub toast_several_from: fn(&str, u64) -> String,
-    /// `(source, new)`: the one toast after a gap.
+    /// `(source, count)`: the summary after a gap or a silence.
     pub toast_gap: fn(&str, u64) -> String,
-    /// `(source, new)`: the one toast in a storm.
+    /// `(source, count)`: the summary in a storm.
     pub toast_storm: fn(&str, u64) -> String,
 
-    /// A button is another than the one that was read as it was pressed.
+    /// The pressed button differs from the one that was shown.
     pub button_changed: &'static str,
-    /// `(label, host)`: a toast's button that calls out.
+    /// `(label, host)`: the label of a toast's button that sends a request.
     pub toast_calls: fn(&str, &str) -> String,
-    /// `(why, Markdown)`: a body is shown as plain text, or only its beginning.
+    /// `(reason, is Markdown)`: why a body is shown as plain text, or only its beginning.
     pub plain_reason: fn(OverBudget, bool) -> &'static str,
 
-    /// `(host)`: an address of this computer or its network, which content from elsewhere may not call.
+    /// `(host)`: the address is on this computer or its network, and content may not call it.
     pub private_host: fn(&str) -> String,
-    /// Called, and it answered well.
+    /// A button's request succeeded.
     pub done: &'static str,
-    /// `(host, status)`.
+    /// `(host, status)`: a button's request was answered with another status than success.
     pub answered: fn(&str, u16) -> String,
-    /// `(host)`.
+    /// `(host)`: a button's request got no answer.
     pub no_answer: fn(&str) -> String,
 
-    /// What keeps a source from being up to date.
+    /// `(trouble)`: the reason why a source is not up to date.
     pub trouble: fn(Trouble) -> String,
 
-    /// No tray host.
+    /// Notice: there is no tray host.
     pub notice_no_tray: &'static str,
-    /// No notification daemon or no session bus.
+    /// Notice: there is no notification daemon or no session bus.
     pub notice_no_toasts: &'static str,
-    /// Tokens are in a file.
+    /// Notice: there is no keyring, so tokens are in a file.
     pub notice_no_keyring: &'static str,
-    /// `(usual, taken instead)`.
+    /// `(usual port, port in use instead)`: notice that the usual port is in use.
     pub notice_port_taken: fn(u16, u16) -> String,
-    /// `(reason)`.
+    /// `(reason)`: notice that the own server did not start.
     pub notice_no_server: fn(&str) -> String,
-    /// `(folder)`.
+    /// `(folder)`: notice that the data folder cannot be written.
     pub notice_read_only: fn(&str) -> String,
-    /// No room.
+    /// Notice: the disk is full.
     pub notice_disk_full: &'static str,
-    /// `(reason)`: the inbox is broken or from a newer version.
+    /// `(reason)`: notice that the replica is damaged or from a newer version.
     pub notice_no_replica: fn(&str) -> String,
 
-    /// No such thread or item.
+    /// The thread or item does not exist any more.
     pub error_not_found: &'static str,
-    /// `(token)`: its key takes a day, month or year.
+    /// `(term)`: the term's key takes a day, month or year.
     pub query_date: fn(&str) -> String,
-    /// `(token)`: its key takes a state.
+    /// `(term)`: the term's key takes a state.
     pub query_state: fn(&str) -> String,
-    /// `(token)`: its key takes a kind.
+    /// `(term)`: the term's key takes a kind.
     pub query_kind: fn(&str) -> String,
-    /// `(token)`: its key takes a priority.
+    /// `(term)`: the term's key takes a priority.
     pub query_priority: fn(&str) -> String,
-    /// `(token)`: its key takes `attachment` or `link`.
+    /// `(term)`: the term's key takes `attachment` or `link`.
     pub query_has: fn(&str) -> String,
 
-    /// Makes no sense.
+    /// The request is invalid.
     pub error_invalid: &'static str,
     /// The replica could not be read or written.
     pub error_storage: &'static str,
-    /// An address that is not opened.
+    /// The address has a scheme that is not opened.
     pub error_link: &'static str,
-    /// The outside program did not start.
+    /// No program could be started for the address.
     pub error_open: &'static str,
 }
 
-/// The table of a language.
+/// The strings of a language.
 pub const fn strings(lang: Lang) -> &'static Strings {
     match lang {
         Lang::En => &en::STRINGS,
@@ -149,7 +149,7 @@ pub const fn strings(lang: Lang) -> &'static Strings {
     }
 }
 
-/// A number with its thousands apart, never rounded.
+/// A number with thousands separators, never rounded.
 ///
 /// ```
 /// assert_eq!(tidings_app::strings::grouped(12_400), "12,400");

@@ -1,16 +1,16 @@
-//! Days, months and years in a query. When a day begins is passed in.
+//! Days, months and years in a query. The start of a day is computed by a function that the caller passes in.
 
 use std::fmt;
 
 use chrono::{Datelike, Days, Local, Months, NaiveDate, NaiveTime, TimeZone};
 use tidings_model::Stamp;
 
-/// When a day begins.
+/// Computes the start of a day.
 pub type Midnight = fn(NaiveDate) -> Stamp;
 
-/// When a day begins on this computer.
+/// The start of a day in this computer's time zone.
 pub fn local_midnight(day: NaiveDate) -> Stamp {
-    // Where the clocks go forward at midnight the day begins an hour later.
+    // Where the clocks go forward at midnight, the day begins an hour later.
     let begin = (0..24_u32).find_map(|hour| {
         let time = NaiveTime::from_hms_opt(hour, 0, 0)?;
         Local.from_local_datetime(&day.and_time(time)).earliest()
@@ -30,7 +30,7 @@ pub enum Date {
 }
 
 impl Date {
-    /// From `2026-11-01`, `2026-11`, `2026`, also `2026年11月1日`.
+    /// Parses `2026-11-01`, `2026-11`, `2026`, also `2026年11月1日`.
     pub fn parse(text: &str) -> Option<Self> {
         let plain = text.replace(['年', '月'], "-").replace('日', "");
         let mut parts = plain.trim_end_matches('-').split('-');
@@ -48,13 +48,13 @@ impl Date {
         }
     }
 
-    /// When it begins.
+    /// The start of the period.
     pub fn start(self, midnight: Midnight) -> Stamp {
         let (Self::Day(first) | Self::Month(first) | Self::Year(first)) = self;
         midnight(first)
     }
 
-    /// When the next one begins.
+    /// The end of the period: the start of the next one.
     pub fn end(self, midnight: Midnight) -> Stamp {
         let next = match self {
             Self::Day(day) => day.checked_add_days(Days::new(1)),
@@ -65,7 +65,7 @@ impl Date {
     }
 }
 
-/// One to four digits.
+/// A number of one to four digits.
 fn number(text: &str) -> Option<u32> {
     let digits = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
     if digits { text.parse().ok() } else { None }

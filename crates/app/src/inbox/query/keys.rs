@@ -1,32 +1,32 @@
-//! The keys of a query and the values that they take, in both languages.
+//! The keys of a query and the values that they take, in English and Chinese.
 
 use tidings_model::Kind;
 use tidings_replica::StateFilter;
 
-/// What a part of a query is about.
+/// A key of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// Who did it.
+    /// The actor.
     From,
-    /// In which state.
+    /// The state.
     Is,
-    /// Of which kind.
+    /// The kind.
     Kind,
-    /// From which source.
+    /// The source.
     Source,
-    /// Before when.
+    /// Before a date.
     Before,
-    /// Since when.
+    /// On or after a date.
     After,
-    /// On which day, or in which month or year.
+    /// Within a day, month or year.
     On,
-    /// How urgent at least.
+    /// The least priority.
     Priority,
-    /// With what.
+    /// A property such as an attachment.
     Has,
 }
 
-/// Each key with the words for it; the first one is written, all are read.
+/// Each key with its spellings; the first one is written, all are read.
 pub(super) const KEYS: [(Key, &[&str]); 9] = [
     (Key::From, &["from", "来自"]),
     (Key::Is, &["is", "是"]),
@@ -54,12 +54,12 @@ pub(super) const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Message, &["message", "messages", "消息"]),
 ];
 
-/// What not every notification has.
+/// A property that a notification may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Has {
-    /// A file.
+    /// An attachment.
     Attachment,
-    /// An address to go to.
+    /// An address to open.
     Link,
 }
 
@@ -73,7 +73,7 @@ impl Has {
 }
 
 impl Key {
-    /// As it is written.
+    /// The key as it is written in a query.
     pub(super) fn word(self) -> &'static str {
         first(&KEYS, self)
     }
@@ -92,7 +92,7 @@ fn first<T: Copy + PartialEq>(table: &[(T, &[&'static str])], of: T) -> &'static
         .unwrap_or_default()
 }
 
-/// What a word stands for, whatever the case of its letters.
+/// The value that a word stands for; letter case is ignored.
 pub(super) fn meaning<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
     let word = word.to_lowercase();
     table.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(meaning, _)| *meaning)

@@ -16,44 +16,44 @@ pub use self::keys::{Has, Key};
 pub use self::parse::{Expected, QueryError};
 use crate::strings::strings;
 
-/// A query that was read.
+/// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// What it asks for, in the order in which it was typed.
+    /// The terms in the order in which they were typed.
     pub terms: Vec<Term>,
-    /// The last word is still being typed: it may be the beginning of one.
+    /// The last word is not complete yet, so it matches as a prefix.
     pub open: bool,
 }
 
-/// One part of a query.
+/// One term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
-    /// A word.
+    /// A word to find.
     Word(String),
-    /// Words that stand together.
+    /// A phrase: words that follow one another.
     Exact(String),
     /// The beginning of an actor's id or name.
     From(String),
-    /// A state.
+    /// The state.
     Is(StateFilter),
-    /// A kind.
+    /// The kind.
     Kind(Kind),
     /// The beginning of a source's name.
     Source(String),
-    /// Before a day, month or year.
+    /// Before the start of a day, month or year.
     Before(Date),
-    /// From the beginning of a day, month or year on.
+    /// Since the start of a day, month or year.
     After(Date),
-    /// In a day, month or year.
+    /// Within a day, month or year.
     On(Date),
-    /// At least this priority.
+    /// The least priority.
     Priority(u8),
-    /// With something that not every notification has.
+    /// A property.
     Has(Has),
 }
 
 impl Query {
-    /// Parses what was typed.
+    /// Parses a query as the reader typed it.
     ///
     /// ```
     /// use tidings_app::query::{Query, Term};
@@ -64,12 +64,13 @@ impl Query {
     /// ```
     ///
     /// # Errors
-    /// The first part that makes no sense, and what its key takes.
+    /// The first term whose value its key cannot take.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         parse::query(text)
     }
 
-    /// What is to be found. `sources` are known by the names that people see; `midnight` tells when a day begins.
+    /// The search filter of the query. `sources` have the names that the reader sees; `midnight` gives the start of a
+    /// day.
     pub fn filter(&self, sources: &[(SourceId, String)], midnight: Midnight) -> SearchFilter {
         let mut filter = SearchFilter::default();
         let mut names = Vec::new();
@@ -105,7 +106,7 @@ impl Query {
         filter
     }
 
-    /// All words, as the replica takes them.
+    /// The words and phrases in the replica's syntax; a space at the end completes the last word.
     fn words(&self) -> Option<String> {
         let mut parts = Vec::new();
         for term in &self.terms {
@@ -119,7 +120,7 @@ impl Query {
         if parts.is_empty() { None } else { Some(parts.join(" ") + end) }
     }
 
-    /// What is marked where it is found: words and people.
+    /// The terms to highlight in results: words, phrases and names.
     pub(crate) fn highlights(&self) -> Vec<String> {
         let text = |term: &Term| match term {
             Term::Word(text) | Term::Exact(text) | Term::From(text) => Some(text.clone()),
@@ -129,13 +130,13 @@ impl Query {
     }
 }
 
-/// Whether a name begins like this, whatever the case of its letters; a word in the middle will do.
+/// Whether a name or a word in it begins with a prefix; letter case is ignored.
 pub(crate) fn begins(name: &str, with: &str) -> bool {
     let (name, with) = (name.to_lowercase(), with.to_lowercase());
     name.starts_with(&with) || name.split_whitespace().any(|word| word.starts_with(&with))
 }
 
-/// A value as it stands behind its key.
+/// A value as it is written after its key: quoted where it is empty or has white space.
 fn quoted(value: &str) -> String {
     let bare = !value.is_empty() && !value.chars().any(char::is_whitespace);
     if bare { value.to_owned() } else { format!("\"{value}\"") }
@@ -159,7 +160,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// Reads the same again.
+/// The query in its written form; parsing that gives the same query.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, term) in self.terms.iter().enumerate() {
@@ -168,14 +169,14 @@ impl fmt::Display for Query {
             }
             write!(f, "{term}")?;
         }
-        // A word that is complete is followed by a space.
+        // A trailing space completes the last word.
         let complete = !self.open && matches!(self.terms.last(), Some(Term::Word(_)));
         if complete { f.write_str(" ") } else { Ok(()) }
     }
 }
 
 impl QueryError {
-    /// What is wrong, and what to write instead.
+    /// A sentence: what is wrong, and what to write instead.
     pub fn text(&self, lang: Lang) -> String {
         let table = strings(lang);
         let say = match self.expected {

@@ -1,19 +1,19 @@
-//! Parses a query. What is no known key is searched for as words.
+//! Parses a query. A word before a colon that is no known key is searched for as text.
 
 use super::keys::{HAS, KEYS, KINDS, Key, STATES, meaning};
 use super::{Date, Query, Term};
 
-/// A part of a query that makes no sense.
+/// A term whose value its key cannot take.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{token}: this key takes {}", self.expected.takes())]
 pub struct QueryError {
-    /// As it was typed.
+    /// The term exactly as the reader typed it, shown again in the error's sentence.
     pub token: String,
-    /// What is wrong with it.
+    /// The values that the key takes.
     pub expected: Expected,
 }
 
-/// What a key takes that was given something else.
+/// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// A day, month or year.
@@ -42,20 +42,20 @@ impl Expected {
 
 const QUOTES: [char; 3] = ['"', '“', '”'];
 
-/// A part as it was typed.
+/// A part of a query's text.
 pub(super) struct Token<'t> {
-    /// All of it.
+    /// The whole part exactly as it was typed.
     pub(super) typed: &'t str,
-    /// The key, where it has one.
+    /// The key, if the part has one.
     pub(super) key: Option<Key>,
-    /// What follows the key, or all of it, without quotes.
+    /// The text after the key's colon, or the whole part; without quotes.
     pub(super) value: &'t str,
     pub(super) quoted: bool,
-    /// It ends with the text: more of it may be typed.
+    /// The part reaches the end of the text, so more of it may be typed.
     pub(super) open: bool,
 }
 
-/// Cuts a text into its parts.
+/// Splits a query into its parts.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -83,7 +83,7 @@ fn closed(typed: &str) -> bool {
     quotes.next().is_some() && quotes.next().is_some()
 }
 
-/// A known key and what follows its colon.
+/// A known key, and the text after its colon.
 fn key_of(text: &str) -> Option<(Key, &str)> {
     let end = text.find(|c: char| c == ':' || c == '：' || c.is_whitespace() || QUOTES.contains(&c))?;
     let (word, rest) = (text.get(..end)?, text.get(end..)?);
@@ -91,7 +91,7 @@ fn key_of(text: &str) -> Option<(Key, &str)> {
     Some((meaning(&KEYS, word)?, behind))
 }
 
-/// The value at the beginning, what follows it, and whether it stood in quotes.
+/// The value at the beginning of a text, the text after it, and whether it was in quotes.
 fn value_of(text: &str) -> (&str, &str, bool) {
     if let Some(inside) = text.strip_prefix(QUOTES) {
         return match inside.split_once(QUOTES) {
@@ -114,7 +114,7 @@ pub(super) fn query(text: &str) -> Result<Query, QueryError> {
     Ok(Query { terms, open })
 }
 
-/// What a part asks for; nothing where its value is yet to be typed.
+/// The term of a part; `None` where its value is still empty.
 fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     let value = token.value;
     let wrong = |expected| QueryError { token: token.typed.to_owned(), expected };

@@ -1,4 +1,4 @@
-//! Suggests what could stand in a query next. People and sources are passed in.
+//! Suggests terms for a query. People and sources are passed in.
 
 use chrono::{Datelike, NaiveDate};
 use tidings_model::{Actor, Lang, text};
@@ -9,21 +9,21 @@ use super::parse::tokens;
 use super::{begins, quoted};
 use crate::ipc::Suggestion;
 
-/// Suggestions at most.
+/// The most suggestions.
 const MOST: usize = 6;
 
-/// What is known of the inbox.
+/// The inbox's data that suggestions are made from.
 pub(crate) struct SuggestContext<'a> {
     pub(crate) lang: Lang,
-    /// The sources' names, as people see them, in their order.
+    /// The names of the sources as the reader sees them, in their order.
     pub(crate) sources: &'a [String],
-    /// People who fit what is typed after `from:`, the likeliest first.
+    /// People whose name fits the text after `from:`, the likeliest first.
     pub(crate) people: &'a [Actor],
-    /// Today, where the reader is.
+    /// Today in the reader's time zone.
     pub(crate) today: NaiveDate,
 }
 
-/// What is typed after `from:`, or as a word that may be the beginning of a name; none where no name is meant.
+/// The text after `from:`, or an open word that may begin a name; `None` where no name can be meant.
 pub(crate) fn name_typed(query: &str) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.open)?;
     match last.key {
@@ -33,7 +33,7 @@ pub(crate) fn name_typed(query: &str) -> Option<&str> {
     }
 }
 
-/// At most six suggestions.
+/// At most six suggestions: completions of the open part, else terms that narrow the query.
 pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let mut found = match tokens(query).pop().filter(|token| token.open) {
         Some(last) => match last.key {
@@ -48,7 +48,7 @@ pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggesti
     }
     found.retain(|one| !tokens(query).iter().any(|token| token.typed == one.token));
     found.truncate(MOST);
-    // Names come from elsewhere.
+    // Names come from other systems and may hold control characters.
     for shown in found.iter_mut().flat_map(|one| [&mut one.token, &mut one.label]) {
         text::make_line(shown);
     }
@@ -59,7 +59,7 @@ fn completing(token: String, label: String) -> Suggestion {
     Suggestion { token, label, completes: true }
 }
 
-/// Completes a value.
+/// Completions of a key's value.
 fn values(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let token = |value: &str| format!("{}:{}", key.word(), quoted(value));
     let plain = |value: &str| completing(token(value), String::new());
@@ -83,7 +83,7 @@ fn values(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion
     }
 }
 
-/// Words of a table that begin like what is typed, in either language.
+/// Entries of a table that begin like the typed text, in either language.
 fn from_table<T: Copy>(
     table: &[(T, &[&str])],
     typed: &str,
@@ -107,7 +107,7 @@ fn person(actor: &Actor) -> Suggestion {
     completing(format!("from:{}", quoted(&value.replace(['"', '“', '”'], " "))), label)
 }
 
-/// Days, months and a year that are likely to be meant.
+/// Recent days, two months and the year, as likely dates.
 fn dates(today: NaiveDate) -> Vec<String> {
     let month =
         |back: u32| today.with_day(1).and_then(|day| day.checked_sub_months(chrono::Months::new(back)));
@@ -123,7 +123,7 @@ fn dates(today: NaiveDate) -> Vec<String> {
     dates
 }
 
-/// Completes a word: to a key, or to a person.
+/// Completions of a word: to a key, a value, a person or a source.
 fn words(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let low = typed.to_lowercase();
     let mut found: Vec<Suggestion> = KEYS
@@ -141,7 +141,7 @@ fn words(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     found
 }
 
-/// What narrows a query further: what it does not say yet.
+/// Terms that narrow a query, with keys that it does not have yet.
 fn next(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     let typed = tokens(query);
     let has = |key: Key| typed.iter().any(|token| token.key == Some(key));

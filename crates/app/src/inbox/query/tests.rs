@@ -1,4 +1,4 @@
-//! Tests of the query language: what can be typed, and what it means.
+//! Tests of the query language: parsing, filters, errors and suggestions.
 
 use proptest::prelude::*;
 

@@ -1,25 +1,25 @@
-//! What a toast is about, how urgent it is, and the orders to show or close one.
+//! The orders that the toast policy gives: to show or close a toast.
 
 use tidings_model::MsgId;
 use tidings_replica::{SourceId, ThreadId};
 
-/// What a toast is about; a newer toast about the same replaces it.
+/// Identifies a toast on screen; a newer toast with the same key replaces it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ToastKey {
     /// One thread.
     Thread(ThreadId),
-    /// Everything that a source brought after a gap, in a storm or in a silence.
+    /// Everything that a source brought in a gap, a storm or a silence.
     Source(SourceId),
 }
 
-/// How much a toast may insist.
+/// The urgency of a toast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Urgency {
-    /// Priority 2.
+    /// Priority 1 and 2.
     Low,
     /// Priority 3 and 4.
     Normal,
-    /// Priority 5: stays until it is looked at.
+    /// Priority 5: the toast stays until the user closes it.
     Critical,
 }
 
@@ -33,38 +33,38 @@ impl Urgency {
     }
 }
 
-/// What a toast is about.
+/// The content of a toast, before it is rendered as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToastContent {
     /// The newest item of a thread.
     Thread {
-        /// How many items the toast stands for.
+        /// The number of items that the toast stands for.
         count: u64,
-        /// The newest of them.
+        /// The newest item.
         item: MsgId,
     },
-    /// So many are new after a gap or a silence.
+    /// The number of new items after a gap or a silence.
     Gap(u64),
-    /// So many came at once.
+    /// The number of new items in a storm.
     Storm(u64),
 }
 
-/// What to do with the toasts on screen.
+/// An order about a toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// Show it, in place of one with the same key.
+    /// Show a toast, in place of one with the same key.
     Show {
-        /// What it is about.
+        /// The toast's key.
         key: ToastKey,
-        /// The source that it comes from.
+        /// The source of its items.
         source: SourceId,
-        /// What it tells.
+        /// The toast's content.
         content: ToastContent,
-        /// How much it may insist.
+        /// The toast's urgency.
         urgency: Urgency,
-        /// It may play a sound.
+        /// Whether it may play a sound.
         sound: bool,
     },
-    /// Take it away.
+    /// Close the toast with this key.
     Close(ToastKey),
 }

@@ -1,4 +1,4 @@
-//! Toasts that a pause or quiet hours defer, and the summary when the silence ends.
+//! Toasts that a silence (a pause or quiet hours) defers, and their summary when it ends.
 
 use std::collections::HashSet;
 
@@ -7,21 +7,21 @@ use tidings_replica::{DeferredToast, ItemId, SourceId};
 
 use super::{Candidate, NAMES, Order, ToastPolicy};
 
-/// What holds just now for all sources.
+/// The settings that apply to toasts of all sources at this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToastContext {
-    /// The least priority that has a toast, where neither thread nor source has its own.
+    /// The least priority that makes a toast, where neither thread nor source sets one.
     pub from_priority: u8,
-    /// Whether toasts may sound, where neither thread nor source says so.
+    /// Whether toasts may play a sound, where neither thread nor source sets it.
     pub sound: bool,
-    /// A pause or quiet hours.
+    /// The pause or quiet hours in force.
     pub silence: Option<Silence>,
 }
 
-/// Why there are no toasts just now.
+/// A pause or quiet hours, which defer toasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Silence {
-    /// Priorities from this on have their toast all the same; none lets nothing pass.
+    /// The least priority that makes a toast all the same; none lets no item pass.
     pub passes: Option<u8>,
 }
 
@@ -31,7 +31,7 @@ impl ToastContext {
     }
 }
 
-/// What a source brought in a silence.
+/// The items of a source that a silence deferred; `beyond` counts those over [`NAMES`].
 #[derive(Debug, Default)]
 pub(super) struct Deferred {
     pub(super) candidates: Vec<Candidate>,
@@ -39,7 +39,7 @@ pub(super) struct Deferred {
 }
 
 impl ToastPolicy {
-    /// Puts aside what a silence does not let pass, and gives the rest.
+    /// Defers the items that the silence does not let pass, and returns the others.
     pub(super) fn defer_silenced(
         &mut self,
         source: SourceId,
@@ -49,7 +49,7 @@ impl ToastPolicy {
         let (passes, silent): (Vec<Candidate>, Vec<Candidate>) =
             candidates.into_iter().partition(|candidate| context.allows(candidate.priority));
         for candidate in silent {
-            // What is on the screen was told before, and only changed.
+            // An item whose toast is on screen was shown before; a change of it is not deferred.
             if !self.stands_for(candidate.thread, &candidate.msgid) {
                 self.newly_deferred.push(candidate.item);
                 self.defer(source, candidate);
@@ -68,12 +68,12 @@ impl ToastPolicy {
         }
     }
 
-    /// What was put aside since this was asked last, for whoever remembers it beyond this session.
+    /// Takes the items deferred since the last call; the caller stores them beyond this session.
     pub fn newly_deferred(&mut self) -> Vec<ItemId> {
         std::mem::take(&mut self.newly_deferred)
     }
 
-    /// What was deferred before this session.
+    /// Restores the toasts that an earlier session deferred.
     pub fn restore_deferred(&mut self, deferred: Vec<DeferredToast>, sound: bool) {
         for one in deferred {
             let DeferredToast { item, source, thread, msgid, priority, sound: own } = one;
@@ -81,7 +81,7 @@ impl ToastPolicy {
         }
     }
 
-    /// What came in a silence, by source.
+    /// The deferred items, by source.
     pub fn deferred(&self) -> Vec<(SourceId, Vec<MsgId>)> {
         let names = |deferred: &Deferred| {
             deferred.candidates.iter().map(|candidate| candidate.msgid.clone()).collect()
@@ -89,10 +89,10 @@ impl ToastPolicy {
         self.deferred.iter().map(|(source, deferred)| (*source, names(deferred))).collect()
     }
 
-    /// The silence is over: what came in it and is still unread becomes one summary a source.
+    /// Handles the end of a silence: the deferred items that are still unread get one summary a source.
     pub fn silence_ended(&mut self, unread: &HashSet<(SourceId, MsgId)>, now: Stamp) -> Vec<Order> {
         let mut orders = Vec::new();
-        // Told now: nobody need remember it any more.
+        // Their toasts are shown now, so they need not be stored.
         self.newly_deferred.clear();
         let mut all: Vec<(SourceId, Deferred)> = self.deferred.drain().collect();
         all.sort_by_key(|(source, _)| *source);

@@ -1,4 +1,4 @@
-//! The toasts on screen: which items each stands for, until it is used or they were read elsewhere.
+//! The toasts on screen, each with the items that it stands for.
 
 use std::collections::VecDeque;
 
@@ -12,33 +12,33 @@ use crate::ipc::ActionView;
 /// A toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToastOnScreen {
-    /// What it is about.
+    /// The toast's key.
     pub key: ToastKey,
-    /// Where its items come from.
+    /// The source of its items.
     pub source: SourceId,
     /// The items that it stands for, the newest first.
     pub names: Vec<MsgId>,
 }
 
-/// The buttons in a toast, as its reader sees them.
+/// The item's own buttons in a toast, as the user sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedButtons {
     /// The item that offers them.
     pub item: MsgId,
-    /// In their order.
+    /// The buttons in their order.
     pub buttons: Vec<ActionView>,
 }
 
-/// A toast that was used.
+/// A toast that was taken off the screen because the user used it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DismissedToast {
-    /// The newest item that it showed.
+    /// The newest item that this version showed.
     pub newest: Option<MsgId>,
-    /// The items that it stood for; none where they are too many to name.
+    /// The items that this version stood for; empty where they are more than are kept.
     pub names: Vec<MsgId>,
-    /// The buttons that stood in it; none where that is not known any more.
+    /// The buttons in this version; none where they are no longer known.
     pub offer: Option<OfferedButtons>,
-    /// What becomes of its place on the screen.
+    /// The order that follows: close the toast, or show what came after this version.
     pub then: Order,
 }
 
@@ -48,22 +48,22 @@ impl DismissedToast {
     }
 }
 
-/// What a toast offered is remembered for so many of its last versions: a desktop draws a toast that changes fast only
-/// about once a second.
+/// Versions of a toast whose buttons are remembered. More than one is needed, because a desktop may redraw a toast that
+/// changes fast only about once a second.
 const VERSIONS: usize = 32;
 
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub(super) source: SourceId,
-    /// The newest last, each once, at most [`NAMES`]; each with the serial of the first toast that showed it, 0 before.
+    /// The items, newest last, each once, at most [`NAMES`]; with the serial of the first version that showed it, or 0.
     pub(super) names: VecDeque<(MsgId, u64)>,
-    /// How many it stands for.
+    /// The number of items that the toast stands for.
     pub(super) count: u64,
     pub(super) priority: u8,
     pub(super) sounded: Option<Stamp>,
-    /// Of what the screen was given; 0 where it has yet to be given what this stands for.
+    /// The serial of the version that was shown last; 0 where items were added since.
     pub(super) serial: u64,
-    /// The buttons of what the screen was given, by its serial, the newest last, at most [`VERSIONS`].
+    /// The buttons of the last versions, by serial, newest last, at most [`VERSIONS`].
     pub(super) offered: VecDeque<(u64, OfferedButtons)>,
 }
 
@@ -94,7 +94,7 @@ impl Shown {
         self.names.push_back((candidate.msgid, 0));
     }
 
-    /// Whether it plays a sound: at most one within [`WINDOW`].
+    /// Whether the toast plays a sound now: at most one within [`WINDOW`].
     pub(super) fn sounds(&mut self, wanted: bool, now: Stamp) -> bool {
         let long_ago = self.sounded.is_none_or(|at| at <= now.plus_micros(-WINDOW));
         if wanted && long_ago {
@@ -105,7 +105,7 @@ impl Shown {
 }
 
 impl ToastPolicy {
-    /// A toast is about to be shown, with these buttons. Gives its serial.
+    /// Records that a toast is about to be shown with these buttons. Returns its serial.
     pub fn shows(&mut self, key: ToastKey, offer: Option<OfferedButtons>) -> u64 {
         self.serial += 1;
         if let Some(shown) = self.shown.get_mut(&key) {
@@ -114,7 +114,7 @@ impl ToastPolicy {
                 shown.offered.pop_front();
             }
             shown.offered.extend(offer.map(|offer| (self.serial, offer)));
-            // What is fresh is at the end.
+            // New items are at the end.
             for (_, first) in shown.names.iter_mut().rev().take_while(|(_, first)| *first == 0) {
                 *first = self.serial;
             }
@@ -122,14 +122,14 @@ impl ToastPolicy {
         self.serial
     }
 
-    /// A toast was taken away by its reader or by the desktop. It stays where it was shown anew meanwhile.
+    /// Records that a toast is no longer on screen, unless a newer version was shown meanwhile.
     pub fn closed(&mut self, toast: ToastRef) {
         if self.shown.get(&toast.key).is_some_and(|shown| shown.serial == toast.serial) {
             self.shown.remove(&toast.key);
         }
     }
 
-    /// A toast was used, and goes. What came after it was drawn has a toast of its own.
+    /// Takes off a toast that was used. Items that came after the used version get a toast of their own.
     pub fn take(&mut self, toast: ToastRef) -> DismissedToast {
         let key = toast.key;
         let Some(mut shown) = self.shown.remove(&key) else { return DismissedToast::nothing(key) };
@@ -173,12 +173,12 @@ impl ToastPolicy {
         all
     }
 
-    /// Whether something insists on being looked at.
+    /// Whether a toast of critical urgency is on screen.
     pub fn has_critical(&self) -> bool {
         self.shown.values().any(|shown| Urgency::of(shown.priority) == Urgency::Critical)
     }
 
-    /// Takes away the toasts behind which nothing is unread any more, unless they grew meanwhile.
+    /// Closes toasts whose items have all been read, unless newer items were added meanwhile.
     pub fn settle(&mut self, read: &[ToastOnScreen]) -> Vec<Order> {
         let mut orders = Vec::new();
         for toast in read {
@@ -191,7 +191,7 @@ impl ToastPolicy {
         orders
     }
 
-    /// Whether a thread's toast on the screen tells of an item.
+    /// Whether the toast of a thread on screen stands for an item.
     pub(super) fn stands_for(&self, thread: ThreadId, item: &MsgId) -> bool {
         self.shown
             .get(&ToastKey::Thread(thread))

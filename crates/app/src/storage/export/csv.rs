@@ -1,4 +1,4 @@
-//! CSV with a row for each notification and a column for the fields that people sort by. JSON has all fields.
+//! CSV with one row a notification, and columns for the fields that people sort by. JSON has all fields.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,14 +8,14 @@ use tidings_model::{Content, Stamp, text};
 use super::{Entry, Exporter};
 
 const USER: &str = "user";
-/// The columns before those of the content, and behind them.
+/// The columns before those of the content.
 const ENVELOPE: [&str; 9] =
     ["msgid", "source", USER, "kind", "created_at", "thread", "actor", "action", "target"];
 const STATE: [&str; 3] = ["unread", "read_at", "archived_at"];
-/// Fields of the content that have no column.
+/// The fields of the content without a column.
 const WITHOUT_COLUMN: [&str; 5] = ["format", "icon", "actions", "attachment", "data"];
 
-/// The fields of the content that have a column.
+/// The fields of the content with a column.
 fn content_fields() -> impl Iterator<Item = &'static str> {
     Content::FIELDS.iter().copied().filter(|field| !WITHOUT_COLUMN.contains(field))
 }
@@ -36,18 +36,18 @@ impl<W: Write> Csv<W> {
         Ok(csv)
     }
 
-    /// Writes a row of as many fields as there are columns.
+    /// Writes a row; `fields` has one value for each column.
     fn row<'f>(&mut self, fields: impl Iterator<Item = &'f str>) -> io::Result<()> {
         let kept = columns().zip(fields).filter(|(column, _)| self.has_users || *column != USER);
         self.out.write_record(kept.map(|(_, field)| cell(field).into_owned())).map_err(failed)
     }
 }
 
-/// A cell that a spreadsheet takes for text. One that would be a formula there gets an apostrophe in front; spaces and
-/// quotes before the sign are looked past, since spreadsheets do the same. Fullwidth signs count in East Asian locales.
+/// A cell that a spreadsheet reads as text. One that would be a formula gets an apostrophe in front; as spreadsheets
+/// do, spaces and quotes before the sign are skipped. Fullwidth signs begin formulas in East Asian locales.
 fn cell(field: &str) -> Cow<'_, str> {
     let field = match text::block(field) {
-        // Line breaks of either kind stay breaks.
+        // Line breaks of either kind are kept.
         Cow::Owned(_) if field.contains('\r') => {
             Cow::Owned(text::block(&field.replace("\r\n", "\n").replace('\r', "\n")).into_owned())
         }

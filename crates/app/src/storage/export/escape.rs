@@ -1,4 +1,4 @@
-//! JSON that is safe to look at: characters that steer a terminal or turn text around are escaped. It reads back as the
+//! JSON that is safe to print: characters that control a terminal or the text direction are escaped. Parsers read the
 //! same text.
 
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::ser::Formatter;
 use tidings_model::text;
 
-/// Compact JSON, escaped.
+/// A formatter for compact JSON with these escapes.
 #[derive(Debug, Default)]
 pub struct Escaped;
 
@@ -16,7 +16,7 @@ impl Formatter for Escaped {
     }
 }
 
-/// A piece of a JSON string, escaped.
+/// Writes a fragment of a JSON string, escaped.
 pub fn write_escaped<W: ?Sized + Write>(to: &mut W, fragment: &str) -> io::Result<()> {
     let mut rest = fragment;
     while let Some(at) = rest.find(|c: char| c.is_control() || text::is_direction(c)) {

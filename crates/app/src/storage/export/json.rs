@@ -1,4 +1,4 @@
-//! One JSON array of all notifications, written as it is read.
+//! One JSON array of all notifications, written item by item.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use tidings_model::Notification;
 use super::escape::Escaped;
 use super::{Entry, Exporter};
 
-/// An item as it is written: what is in it, and where it was.
+/// An item as it is exported: the notification, with its source or its inbox's user.
 #[derive(Debug, Serialize)]
 pub struct ExportedItem<'a> {
     #[serde(flatten)]

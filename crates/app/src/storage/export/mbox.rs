@@ -1,4 +1,4 @@
-//! A mailbox (mboxrd) with one mail a notification: who did it as the sender, its thread as what it refers to.
+//! A mailbox (mboxrd) with one mail a notification: the actor is the sender, and `References` names the thread.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use tidings_model::{Content, text};
 
 use super::{Entry, Exporter};
 
-/// Fields of the content that stand elsewhere in a mail, or not at all. Any other has a header of its own.
+/// The fields of the content without a header of their own: they are elsewhere in the mail, or left out.
 const WITHOUT_HEADER: [&str; 10] =
     ["title", "body", "format", "priority", "tags", "url", "icon", "actions", "attachment", "data"];
 
@@ -61,7 +61,7 @@ fn mailbox(id: &str) -> String {
     format!("{}@tidings.invalid", mailbox_local(id))
 }
 
-/// What may stand before the `@`; anything else by its bytes.
+/// The local part of a mail address: letters, digits, `.` and `-` as they are, other bytes in hex.
 fn mailbox_local(text: &str) -> String {
     text.bytes()
         .map(|b| match b {
@@ -71,7 +71,7 @@ fn mailbox_local(text: &str) -> String {
         .collect()
 }
 
-/// A header's text: as it is where it is plain, else in encoded words (RFC 2047) of whole characters.
+/// The text of a header: unchanged if it is plain, else in encoded words (RFC 2047) of whole characters.
 fn encoded(words: &str) -> String {
     const WORD: usize = 60;
     let plain = |c: char| c == ' ' || c.is_ascii_alphanumeric() || "!'*+-/".contains(c);
@@ -87,7 +87,7 @@ fn encoded(words: &str) -> String {
             parts.push(std::mem::take(&mut word));
         }
         for byte in bytes {
-            // A string takes whatever is written to it.
+            // Writing to a string cannot fail.
             let _ = write!(word, "={byte:02X}");
         }
     }

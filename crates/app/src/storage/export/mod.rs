@@ -15,30 +15,30 @@ pub use self::json::ExportedItem;
 use crate::ipc::ExportFormat;
 use crate::render::heading::Headings;
 
-/// A notification, and in whose inbox it is: this one's, from a source, or that of a user of a server.
+/// A notification to export, with its source (of a replica) or its inbox's user (of a server).
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
-    /// What it says.
+    /// The notification.
     pub notification: &'a Notification,
-    /// The name of the source it came from.
+    /// The name of its source.
     pub source: Option<&'a str>,
-    /// The user whose inbox at a server it is in.
+    /// The user of the inbox at a server.
     pub user: Option<&'a str>,
     /// Whether it is unread.
     pub unread: bool,
-    /// What it is about, in a few words.
+    /// Its heading, a few words of plain text.
     pub heading: String,
 }
 
-/// How entries are written, one after another.
+/// Writes entries in one format.
 pub trait Exporter {
-    /// Writes one.
+    /// Writes an entry.
     fn write(&mut self, entry: &Entry<'_>) -> io::Result<()>;
-    /// Writes what comes after the last, to the last byte.
+    /// Writes the end of the file and flushes the output.
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// Begins to write in `format`. CSV has a column for users where `has_users`.
+/// An exporter in `format` that writes to `out`. CSV has a column for users if `has_users` is set.
 ///
 /// ```
 /// use tidings_app::export::exporter;
@@ -63,7 +63,7 @@ pub fn exporter<'a>(
     })
 }
 
-/// Writes every item of an inbox that was not deleted, oldest first, and gives how many there were. Headings are in
+/// Exports every item of an inbox, oldest first, without deleted ones, and returns their number. Headings are worded in
 /// `lang`.
 pub fn write_inbox<E>(replica: &Replica, lang: Lang, exporter: &mut dyn Exporter) -> Result<u64, E>
 where
@@ -89,27 +89,27 @@ where
     failed.map_or(Ok(written), |error| Err(error.into()))
 }
 
-/// What a source is called: its name, or its address where it has none.
+/// The name of a source, or its address where it has none.
 pub fn source_name(source: &Source) -> &str {
     if source.name.is_empty() { &source.url } else { &source.name }
 }
 
-/// Names of sources by id.
+/// The names of sources, by id.
 #[derive(Debug)]
 pub struct SourceNames(HashMap<SourceId, String>);
 
 impl SourceNames {
-    /// Of every source of an inbox.
+    /// Loads the names of all sources of an inbox.
     pub fn of(replica: &Replica) -> tidings_replica::Result<Self> {
         Ok(Self(replica.sources()?.iter().map(|s| (s.id, source_name(s).to_owned())).collect()))
     }
 
-    /// An item with its source's name.
+    /// An item as it is exported, with its source's name.
     pub fn shown<'a>(&'a self, item: &'a Item) -> ExportedItem<'a> {
         ExportedItem::new(&item.notification, Some(self.name(item.source)), None)
     }
 
-    /// A source's name; empty where it is not here.
+    /// The name of a source; empty for an unknown one.
     pub fn name(&self, id: SourceId) -> &str {
         self.0.get(&id).map_or("", String::as_str)
     }

@@ -5,127 +5,127 @@ mod zh_cn;
 
 use tidings_model::Lang;
 
-/// The strings of one language. A function takes what the sentence is about; `host` is a server's name.
+/// The strings of one language. A function's parameters are named in its comment; `host` is a server's host name.
 #[derive(Debug)]
 pub(crate) struct AdminStrings {
-    /// No address was given.
+    /// No address was entered.
     pub(crate) no_address: &'static str,
-    /// What was given is no address.
+    /// `(text)`: the entered text is not an address.
     pub(crate) bad_address: fn(&str) -> String,
-    /// No token was given.
+    /// No token was entered.
     pub(crate) no_token: &'static str,
-    /// A protocol that this version does not speak.
+    /// `(protocol)`: this version does not support the protocol.
     pub(crate) unknown_protocol: fn(&str) -> String,
-    /// It answers, and speaks something else.
+    /// `(host)`: the host answers, but not as a Tidings server.
     pub(crate) not_tidings: fn(&str) -> String,
-    /// The token is not known there.
+    /// `(host)`: the server refused the token.
     pub(crate) wrong_token: fn(&str) -> String,
-    /// The token may not read the inbox.
+    /// `(host)`: the token may not read an inbox.
     pub(crate) no_inbox: fn(&str) -> String,
-    /// The certificate is not trusted.
+    /// `(host)`: the certificate is not trusted.
     pub(crate) certificate: fn(&str) -> String,
-    /// No route, or no such name.
+    /// `(host)`: there is no route to the host, or its name is unknown.
     pub(crate) offline: fn(&str) -> String,
-    /// Nothing answers there.
+    /// `(host)`: nothing answers at the address.
     pub(crate) unreachable: fn(&str) -> String,
-    /// It took too long.
+    /// `(host)`: the answer took too long.
     pub(crate) slow: fn(&str) -> String,
-    /// `(host, status)`: it can't answer now.
+    /// `(host, status)`: the server is unavailable.
     pub(crate) unavailable: fn(&str, u16) -> String,
-    /// `(host, status)`: it said no.
+    /// `(host, status)`: the server refused the request.
     pub(crate) refused: fn(&str, u16) -> String,
-    /// This computer can't make secure connections.
+    /// This computer cannot make secure connections.
     pub(crate) setup: &'static str,
-    /// The source is there already, under this name.
+    /// `(name)`: the source exists already, under this name.
     pub(crate) already: fn(&str) -> String,
-    /// `(who, unread)`.
+    /// `(user, unread)`: the sign-in succeeded; each value where known.
     pub(crate) signed_in: fn(Option<&str>, Option<&str>) -> String,
-    /// Another source has this name.
+    /// `(name)`: another source has this name.
     pub(crate) name_taken: fn(&str) -> String,
-    /// A name is needed, and of this length at most.
+    /// A name is missing or too long.
     pub(crate) name_needed: &'static str,
     /// The own server cannot be removed.
     pub(crate) own_stays: &'static str,
-    /// What was kept of a removed source cannot be pulled.
+    /// A removed source whose items were kept cannot be pulled.
     pub(crate) only_kept: &'static str,
-    /// `(the token's user, the source's user)`.
+    /// `(token's user, source's user)`: the token belongs to another user.
     pub(crate) other_user: fn(&str, &str) -> String,
-    /// The token could not be kept, and why.
+    /// `(reason)`: the token could not be stored.
     pub(crate) token_not_kept: fn(&str) -> String,
 
-    /// `(port, where the server goes on)`.
+    /// `(port, address where the server goes on)`: another program uses the port.
     pub(crate) port_taken: fn(u16, Option<&str>) -> String,
-    /// `(port, where the server goes on)`: more rights are needed.
+    /// `(port, address where the server goes on)`: the process may not use the port.
     pub(crate) port_denied: fn(u16, Option<&str>) -> String,
-    /// `(why, where the server goes on)`.
+    /// `(reason, address where the server goes on)`: the server cannot listen there.
     pub(crate) server_failed: fn(&str, Option<&str>) -> String,
     /// The own server does not run.
     pub(crate) no_server: &'static str,
-    /// A token needs a name.
+    /// The label of a token is missing or too long.
     pub(crate) label_needed: &'static str,
-    /// What the first line that publishes says.
+    /// The text of the message in the example `curl` command.
     pub(crate) first_words: &'static str,
 
-    /// `(needed, free)`: no room to compact.
+    /// `(needed, free)`: the disk has too little free space.
     pub(crate) no_room: fn(&str, &str) -> String,
-    /// How many notifications were written.
+    /// `(count)`: notifications were exported.
     pub(crate) exported: fn(&str) -> String,
-    /// A backup was written.
+    /// `(size)`: a backup was written.
     pub(crate) backed_up: fn(&str) -> String,
-    /// `(notifications)`: a backup was put in place.
+    /// `(count)`: a backup was restored, with this many notifications.
     pub(crate) restored: fn(&str) -> String,
-    /// A file that is no backup.
+    /// `(file)`: the file is no backup.
     pub(crate) not_backup: fn(&str) -> String,
-    /// `(why)`: a backup could not be put in place.
+    /// `(reason)`: a backup could not be restored.
     pub(crate) not_restored: fn(&str) -> String,
-    /// `(why)`: a file could not be written.
+    /// `(reason)`: a file could not be written.
     pub(crate) not_written: fn(&str) -> String,
-    /// Nothing can be kept in this session.
+    /// The data folder cannot be used in this session.
     pub(crate) stand_in: &'static str,
-    /// Settings were written.
+    /// Settings were exported.
     pub(crate) settings_written: &'static str,
-    /// A file that holds no settings.
+    /// `(file)`: the file holds no settings.
     pub(crate) not_settings: fn(&str) -> String,
-    /// `(rules, searches, sources)` that were added.
+    /// `(rules, searches, sources)`: settings were imported, and so many of each were added.
     pub(crate) settings_read: fn(usize, usize, usize) -> String,
-    /// A file would let other devices in.
+    /// An imported file would let other devices connect, which it may not.
     pub(crate) others_stay_out: &'static str,
-    /// Two sentences, of which the first has no full stop.
+    /// `(first, second)`: joins two sentences; the first has no full stop.
     pub(crate) and_then: fn(&str, &str) -> String,
 
-    /// Titles of the desktop's dialogs.
+    /// The title of the dialog that exports the inbox.
     pub(crate) title_export: &'static str,
-    /// See above.
+    /// The title of the dialog that writes a backup.
     pub(crate) title_backup: &'static str,
-    /// See above.
+    /// The title of the dialog that restores a backup.
     pub(crate) title_restore: &'static str,
-    /// See above.
+    /// The title of the dialog that exports settings.
     pub(crate) title_settings_out: &'static str,
-    /// See above.
+    /// The title of the dialog that imports settings.
     pub(crate) title_settings_in: &'static str,
-    /// See above.
+    /// The title of the dialog that saves an attachment.
     pub(crate) title_save: &'static str,
 
-    /// A file is not there any more.
+    /// `(host)`: the file does not exist there any more.
     pub(crate) file_gone: fn(&str) -> String,
-    /// `(limit)`: a file is too large.
+    /// `(limit)`: the file is too large.
     pub(crate) file_large: fn(&str) -> String,
-    /// A file was sent on to where nobody follows.
+    /// The file's address redirects to one that is not followed.
     pub(crate) file_elsewhere: &'static str,
-    /// `(why)`: a file could not be kept.
+    /// `(reason)`: the file could not be stored.
     pub(crate) file_disk: fn(&str) -> String,
-    /// A file was kept where its reader wanted it.
+    /// The file was saved where the reader chose.
     pub(crate) file_saved: &'static str,
-    /// A file has to be fetched first.
+    /// The file has to be downloaded first.
     pub(crate) file_first: &'static str,
 
-    /// A link names an item that is not here.
+    /// The link's target is not in this inbox.
     pub(crate) link_unknown: &'static str,
-    /// A link that says nothing.
+    /// The link cannot be parsed.
     pub(crate) link_bad: &'static str,
 }
 
-/// The table of a language.
+/// The strings of a language.
 pub(crate) const fn admin_strings(lang: Lang) -> &'static AdminStrings {
     match lang {
         Lang::En => &en::STRINGS,
@@ -133,7 +133,7 @@ pub(crate) const fn admin_strings(lang: Lang) -> &'static AdminStrings {
     }
 }
 
-/// A size as a person reads it: `1.2 GB`.
+/// A size in decimal units: `1.2 GB`.
 pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
     let (mut whole, mut tenths, mut unit) = (n, 0, 0);
