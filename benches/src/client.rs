@@ -1,4 +1,4 @@
-//! An HTTP client of the API.
+//! The HTTP client with which the benchmarks call the API of the server they measure.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::Result;
 
-/// How long an answer may take; the largest inboxes take minutes to fill.
+/// Timeout of one request, from sending it to the end of its response; the first fan-in of the largest inbox takes
+/// minutes.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Asks one server. Clones share their connections.
+/// A client of one server. Clones share their connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     pub(crate) http: reqwest::Client,
@@ -29,7 +30,8 @@ impl Client {
         self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(token)
     }
 
-    /// One request, which must go well; a body of null is none.
+    /// Sends one request and parses its JSON response. No body is sent where `body` is null; an empty response is null.
+    /// A status other than success is an error.
     pub(crate) async fn ask(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
         let request = self.request(token, method, path);
         let answer = if body.is_null() { request } else { request.json(body) }.send().await?;
@@ -38,7 +40,7 @@ impl Client {
     }
 }
 
-/// The text of an answer; an error where it is no success.
+/// The text of a response; an error with the status and the text where the status is not success.
 pub(crate) async fn must_go_well(path: &str, answer: reqwest::Response) -> Result<String> {
     let status = answer.status();
     let text = answer.text().await?;

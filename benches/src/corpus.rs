@@ -1,16 +1,17 @@
-//! The notifications of the benchmarks, the same in every run: announcements, reminders and messages, in English and Chinese.
+//! The notifications of the benchmarks, the same in every run: announcements, reminders and messages, in English and
+//! Chinese.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-/// Whose inbox it is.
+/// Id of the user whose inbox is measured.
 pub(crate) const USER: &str = "reader";
-/// People who do things; the reader follows them all.
+/// Number of actors of reminders; the reader follows them all.
 pub(crate) const ACTORS: u32 = 400;
-/// Things that they do them to.
+/// Number of targets of reminders.
 const TARGETS: u32 = 40_000;
-/// People who write to the reader.
+/// Number of users who write messages to the reader.
 pub(crate) const PEERS: u32 = 200;
 
 const ACTIONS: [&str; 5] = ["comment", "reply", "like", "mention", "share"];
@@ -62,18 +63,18 @@ const NAMES: [&str; 20] = [
     "李强", "Kofi", "Lena", "Mina", "Noor", "Olga", "赵敏",
 ];
 
-/// The kind of request that publishes a notification, and its body.
+/// The body of a request that publishes one notification, by the kind of notification.
 pub(crate) enum Post {
     Announcement(Value),
     Reminder(Value),
     Message(Value),
 }
 
-/// A stream of posts.
+/// An endless, pseudo-random sequence of posts.
 pub(crate) struct Corpus(SmallRng);
 
 impl Corpus {
-    /// The same stream for the same number.
+    /// The sequence for a seed; equal seeds give equal sequences.
     pub(crate) fn new(seed: u64) -> Self {
         Self(SmallRng::seed_from_u64(seed))
     }
@@ -96,10 +97,10 @@ impl Corpus {
         (format!("actor{n}"), format!("{name} {n}"))
     }
 
-    /// Some things are talked about far more often than others.
+    /// The number of a target; low numbers are drawn far more often than high ones.
     fn target(&mut self) -> u32 {
         let x: f64 = self.0.random();
-        // Squared: a quarter of the targets get half of the talk.
+        // The square of a uniform number: a quarter of the targets get half of the reminders.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let n = (x * x * f64::from(TARGETS)) as u32;
         n
@@ -109,7 +110,7 @@ impl Corpus {
 impl Iterator for Corpus {
     type Item = Post;
 
-    /// One in fifty is an announcement, three in ten are messages, the rest reminders.
+    /// One in fifty is an announcement, three in ten are messages, the others are reminders.
     fn next(&mut self) -> Option<Post> {
         let priority = *[3, 3, 3, 3, 3, 3, 2, 1, 4, 5].get(self.0.random_range(0..10_usize))?;
         Some(match self.0.random_range(0..50) {

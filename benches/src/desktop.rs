@@ -1,5 +1,5 @@
-//! The desktop program as a process: time until its list is on the screen, and memory, beside an empty window of the same
-//! toolkit.
+//! The desktop program as a process: its start time, until its list is on the screen, and its memory, beside an empty
+//! window of the same toolkit.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,17 +17,17 @@ use crate::report::Report;
 use crate::screen::{Part, Screen};
 use crate::setup::{self, LoadedServer};
 
-/// The empty window's colour, in its middle.
+/// The middle of the empty window, read to recognize the window by its colour.
 const MIDDLE: Part = Part { x: 600, y: 380, width: 16, height: 16 };
-/// Where the first rows of the list are, in a window of 1,280 × 800. No larger than it takes: every look keeps the
-/// display and a core from what is measured.
+/// The area of the first rows of the list, in a window of 1,280 × 800. No larger than needed: each read of the screen
+/// occupies the display and a core, which slows what is measured.
 const ROWS: Part = Part { x: 300, y: 90, width: 120, height: 128 };
-/// Dark pixels that the words of two rows have there.
+/// Dark pixels that the text of two rows has at least in [`ROWS`].
 const TEXT: usize = 200;
-/// Starts of which the median counts; one more goes before them to warm the caches.
+/// Starts whose median is reported; one more goes before them to warm the caches.
 const STARTS: usize = 5;
 
-/// A program that ends with this.
+/// A started program; dropping it ends the program.
 pub(crate) struct Running(Child);
 
 impl Drop for Running {
@@ -36,7 +36,8 @@ impl Drop for Running {
     }
 }
 
-/// Ends a program as the desktop does; one that does not listen is made to.
+/// Ends a program by SIGTERM, as the desktop does; after ten seconds by SIGKILL. Returns when the program's children
+/// are gone too, or after five more seconds.
 pub(crate) fn end(program: &mut Child) {
     let _ = Command::new("kill").arg(program.id().to_string()).status();
     let asked = Instant::now();
@@ -45,7 +46,7 @@ pub(crate) fn end(program: &mut Child) {
     }
     let _ = program.kill();
     let _ = program.wait();
-    // WebKit's helpers notice a little later.
+    // WebKit's helper processes end a little later.
     let gone = Instant::now();
     while gone.elapsed() < Duration::from_secs(5) && tree(program.id()).len() > 1 {
         std::thread::sleep(Duration::from_millis(20));
@@ -60,7 +61,8 @@ impl Running {
         Ok(Self(command.spawn().map_err(|e| format!("{}: {e}", program.display()))?))
     }
 
-    /// Proportional set size of the process and all below it, MiB, once it stands still.
+    /// Proportional set size of the process and its descendants, in MiB: the first of two readings two seconds apart
+    /// that differ by less than 1 MiB, or the last one after a minute.
     fn memory(&self) -> f64 {
         let mut last = f64::MAX;
         for _ in 0..30 {
@@ -75,7 +77,7 @@ impl Running {
     }
 }
 
-/// A process and everything that it started.
+/// The ids of a process and of all its descendants.
 fn tree(root: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -110,7 +112,8 @@ pub(crate) fn beside_me(name: &str) -> Result<PathBuf> {
     Ok(me.parent().ok_or("no folder")?.join(name))
 }
 
-/// Rows of text: ink on paper. A bare screen is dark all over.
+/// Whether the list is on the screen: dark text on light paper in the area of its first rows. A bare screen is dark all
+/// over.
 pub(crate) fn is_shown(screen: &Screen) -> Result<bool> {
     let light = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b);
     let area = usize::from(ROWS.width) * usize::from(ROWS.height);
@@ -122,7 +125,7 @@ fn is_empty_window(screen: &Screen) -> Result<bool> {
     Ok(screen.count(MIDDLE, [&|p| p == [0x2d, 0x6c, 0xdf]])? == [256])
 }
 
-/// Waits until the screen is bare again.
+/// Waits until neither the list nor the empty window is on the screen.
 pub(crate) fn bare(screen: &Screen) -> Result<()> {
     screen.wait("an empty screen", |s| Ok(!is_shown(s)? && !is_empty_window(s)?))
 }
@@ -147,7 +150,8 @@ fn start_time(
     warm.get(warm.len() / 2).copied().ok_or_else(|| "no start".into())
 }
 
-/// Fills the data folder of an app that has been started before. What was pulled before is taken where it is there.
+/// Fills the data folder of an app with a replica whose sources are paused. `pulled` is the folder of a replica that
+/// was pulled before, which is copied; without it a server with `items` notifications is made and pulled.
 pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) -> Result<()> {
     let source = if let Some(pulled) = pulled {
         fs::create_dir_all(data)?;
@@ -171,20 +175,20 @@ pub(crate) async fn prepare(data: &Path, items: usize, pulled: Option<&Path>) ->
     Ok(())
 }
 
-/// The first start makes tokens, folders and caches.
+/// Starts the app once in the background, so that it makes its tokens, folders and caches.
 pub(crate) fn first_start(app: &Path, data: &Path) -> Result<()> {
     let first = Running::start(app, data, &["--background"])?;
     let started = Instant::now();
     while !data.join("endpoint.json").exists() && started.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    // What it does once in a data folder's life is not weighed.
+    // Waits until memory is steady, so that one-time work of a new data folder is not measured.
     first.memory();
     drop(first);
     Ok(())
 }
 
-/// Where the app's own server answers, once it says so.
+/// The address of the app's own server, from `endpoint.json`; an error where it is missing after 20 s.
 pub(crate) fn endpoint(data: &Path) -> Result<String> {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(20) {
@@ -198,7 +202,7 @@ pub(crate) fn endpoint(data: &Path) -> Result<String> {
     Err("the app does not say where its server is".into())
 }
 
-/// Starts and weighs; a note instead where there is no display.
+/// Measures start times, memory and input latency; adds a note instead where there is no display.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
     let Some(screen) = Screen::open() else {
         report.note("no display: the window was not measured");
@@ -258,13 +262,13 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     input_latency::run(report, &screen, || Running::start(&app, &large, &[]), items, blink)
 }
 
-/// Closes the window as a person does, by key.
+/// Closes the app's window by Alt+F4, as a user does.
 fn close_window() -> Result<()> {
     let ask = |args: &[&str]| Command::new("xdotool").args(args).output();
     let found = ask(&["search", "--onlyvisible", "--class", "tidings"])?;
     let ids = String::from_utf8_lossy(&found.stdout).into_owned();
     let id = ids.lines().next().ok_or("there is no window to close")?;
-    // Not in one call: keys would then go to the window itself, past the window manager.
+    // Two calls of xdotool: in one, the keys would go to the window itself, past the window manager.
     ask(&["windowactivate", "--sync", id])?;
     ask(&["key", "alt+F4"])?;
     Ok(())
@@ -276,7 +280,8 @@ struct Weight {
     again: f64,
 }
 
-/// Weighs the app before, while and after its window is open; `patient` waits a minute after closing it.
+/// Measures the app's memory before, while and after its window is open. `patient` waits a minute after closing it;
+/// `floor` is the memory of the empty window, MiB.
 fn weigh(
     report: &mut Report,
     screen: &Screen,

@@ -1,5 +1,5 @@
-//! Fan-out: each operation on something large beside the same on something small, taken in turns, so that other load of the
-//! machine affects both.
+//! Fan-out: each operation on a large recipient list beside the same operation on a small one, in turns, so that other
+//! load of the machine affects both.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,19 +14,19 @@ use crate::reads::Spread;
 use crate::report::{Report, micros};
 use crate::setup::LoadedServer;
 
-/// Members of the large group, and subscriptions of the large reader.
+/// Members of the large group, and subscriptions of the reader with many.
 const MANY: usize = 10_000;
-/// Users of the large server.
+/// Users of the server with many users.
 const USERS: usize = 1_000_000;
-/// Posts of each kind that are timed.
+/// Posts of each kind whose time is taken.
 const POSTS: usize = 1_000;
-/// Pulls that are timed, and the reminders that each of them brings.
+/// Pulls whose time is taken, and the reminders that each of them fetches.
 const PULLS: usize = 15;
 const BROUGHT: usize = 2_000;
-/// How much longer the large may take than the small.
+/// Largest allowed ratio of the large case's median to the small case's.
 const BOUND: f64 = 1.5;
 
-/// What the large and the small took, and how much longer the large did.
+/// The times of the large and of the small case.
 struct Beside {
     large: Spread,
     small: Spread,
@@ -57,7 +57,7 @@ async fn timed(work: impl Future<Output = Result<Value>>) -> Result<Duration> {
     Ok(started.elapsed())
 }
 
-/// Asks for many things at the same time.
+/// Sends many requests, up to 32 at the same time, with the admin's token.
 async fn all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value)>) -> Result<()> {
     const AT_ONCE: usize = 32;
     let mut running: JoinSet<Result<()>> = JoinSet::new();
@@ -79,7 +79,7 @@ async fn all(loaded: &LoadedServer, method: Method, requests: Vec<(String, Value
     Ok(())
 }
 
-/// A message to a group of many, beside one to a group of three.
+/// Times a message to a group of [`MANY`] beside a message to a group of three.
 async fn groups(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let id = |n: usize| format!("member{n}");
     all(loaded, Method::POST, (0..MANY).map(|n| ("/users".to_owned(), json!({"id": id(n)}))).collect())
@@ -98,7 +98,7 @@ async fn groups(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     Ok(())
 }
 
-/// Writes users straight into a server's file: a million of them one by one would take minutes, and none of it is timed.
+/// Inserts users straight into a server's database: a million requests would take minutes, and none of this is timed.
 fn people(file: &Path, users: usize) -> Result<()> {
     let mut conn = Connection::open(file)?;
     conn.busy_timeout(Duration::from_secs(10))?;
@@ -110,7 +110,7 @@ fn people(file: &Path, users: usize) -> Result<()> {
     Ok(tx.commit()?)
 }
 
-/// An announcement to a million users, beside one to ten.
+/// Times an announcement on a server of [`USERS`] beside one on a server of ten.
 async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
     let mut houses = Vec::new();
     for (name, users) in [("everyone", USERS), ("few", 10)] {
@@ -134,7 +134,7 @@ async fn announcements(report: &mut Report, data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Someone who pulls as any client does, and how far it got.
+/// A client that pulls by the API, and its cursor.
 struct Puller {
     token: String,
     since: String,
@@ -149,7 +149,7 @@ impl Puller {
         Ok(Self { token, since: "1970-01-01T00:00:00Z".to_owned() })
     }
 
-    /// Pulls until there is no more; how many items came.
+    /// Pulls until there is no more; gives the number of items.
     async fn pull(&mut self, loaded: &LoadedServer) -> Result<usize> {
         let mut came = 0;
         loop {
@@ -173,7 +173,8 @@ impl Puller {
     }
 }
 
-/// The reader of many targets, beside one of a single target where as much happens.
+/// Times the pulls of a reader with [`MANY`] subscriptions beside those of a reader with one, where as many reminders
+/// are published.
 async fn subscriptions(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let (mut wide, mut narrow) = (Puller::new(loaded, "wide").await?, Puller::new(loaded, "narrow").await?);
     let target = |id: String| json!({"target": {"type": "article", "id": id}, "actions": ["like"]});
@@ -205,7 +206,7 @@ async fn subscriptions(report: &mut Report, loaded: &LoadedServer) -> Result<()>
     Ok(())
 }
 
-/// Takes all of them.
+/// Takes all figures of fan-out.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     report
         .section("Reaching many", "microseconds of one request and its answer, taking turns with the floor");

@@ -1,4 +1,5 @@
-//! The floor: what SQLite alone takes for the same rows, with the same tables, indexes and search index.
+//! The floor of a pull: the time that SQLite alone takes for the same rows, with the same tables, indexes and search
+//! index.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,14 +10,14 @@ use tidings_replica::{MIGRATIONS, Replica, indexed};
 
 use crate::Result;
 
-/// Items in one transaction, as in a page of a pull.
+/// Items in one transaction, as in one page of a pull.
 const PAGE: usize = 5_000;
 
 type Row = Vec<Value>;
 
-/// Everything that a replica holds.
+/// All rows of a replica, in memory.
 pub(crate) struct Rows {
-    /// With their columns.
+    /// Each table but items and search: its name with its columns, and its rows.
     tables: Vec<(String, Vec<Row>)>,
     items: (String, Vec<Row>),
     search: Vec<Row>,
@@ -30,9 +31,9 @@ fn read(conn: &Connection, sql: &str) -> Result<Vec<Row>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A table with the columns that are stored in it, as `items (id, source)`, and its rows.
+/// A table's name with its stored columns, as `items (id, source)`, and its rows.
 fn table(conn: &Connection, name: &str) -> Result<(String, Vec<Row>)> {
-    // Generated columns are not among them.
+    // Generated columns are left out: `pragma_table_info` does not list them.
     let mut columns = conn.prepare("SELECT name FROM pragma_table_info(?1)")?;
     let columns: Vec<String> = columns.query_map([name], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
     let columns = columns.join(", ");
@@ -41,7 +42,7 @@ fn table(conn: &Connection, name: &str) -> Result<(String, Vec<Row>)> {
 }
 
 impl Rows {
-    /// Reads a replica whole.
+    /// Reads a whole replica.
     pub(crate) fn of(replica: &Replica, file: &Path) -> Result<Self> {
         let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut tables = Vec::new();
@@ -66,12 +67,12 @@ impl Rows {
         Ok(Self { tables, items, search: search.into_iter().map(|(_, row)| row).collect() })
     }
 
-    /// Items.
+    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.items.1.len()
     }
 
-    /// Inserts everything into an empty database, as a pull would: a transaction for every page.
+    /// Inserts all rows into an empty database, one transaction for each page as a pull does; gives the time it took.
     pub(crate) fn insert(&self, file: &Path) -> Result<Duration> {
         let mut conn = Connection::open(file)?;
         for (pragma, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("temp_store", "MEMORY")]

@@ -1,5 +1,5 @@
-//! Input latency: from a key to the changed picture, in the largest inbox. The key is sent to the X display, and the picture
-//! is read from it.
+//! Input latency: the time from a key to the changed picture, in the largest inbox. Keys are sent to the X display, and
+//! the picture is read from it.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use crate::reads::Spread;
 use crate::report::Report;
 use crate::screen::{Part, Screen};
 
-/// The space bar, as X names it; the empty window changes its colour for it.
+/// The keysym of the space bar; the empty window changes its colour on it.
 pub(crate) const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
 
-/// Where the rows begin: the colour of the chosen one, and faces, which move when the list does.
+/// The left edge of the rows, with the colour of the selected row and the avatars, which move when the list scrolls.
 const EDGE: Part = Part { x: 235, y: 80, width: 60, height: 700 };
-/// The words of the rows.
+/// The text of the rows.
 const WORDS: Part = Part { x: 300, y: 130, width: 240, height: 600 };
 
-/// Presses of `j`.
+/// Number of presses of `j`.
 const STEPS: usize = 200;
-/// Letters that are typed into the search field, each the beginning of many words.
+/// Letters typed into the search field, each the beginning of many words.
 const LETTERS: [u8; 6] = *b"ctsbdm";
 
-/// What was seen so often, sorted.
+/// Runs a measurement `times` times; gives the median and the 99th percentile of what it returned.
 pub(crate) fn often_seen(times: usize, mut look: impl FnMut() -> Result<Duration>) -> Result<Spread> {
     let mut took = (0..times).map(|_| look()).collect::<Result<Vec<_>>>()?;
     took.sort_unstable();
@@ -33,7 +33,7 @@ pub(crate) fn often_seen(times: usize, mut look: impl FnMut() -> Result<Duration
     Ok(Spread { p50: at(50), p99: at(99) })
 }
 
-/// Walks down the list and searches, beside an empty window that changes its colour on a key.
+/// Measures `j` in the list and typing in the search field, beside an empty window that changes its colour on a key.
 pub(crate) fn run(
     report: &mut Report,
     screen: &Screen,
@@ -44,7 +44,7 @@ pub(crate) fn run(
     bare(screen)?;
     let running = start()?;
     screen.wait("the list", is_shown)?;
-    // The first one chooses the first row.
+    // The first press only selects the first row.
     screen.key_to_paint(u32::from(b'j'), EDGE)?;
     let step = often_seen(STEPS, || screen.key_to_paint(u32::from(b'j'), EDGE))?;
     screen.press(SLASH)?;

@@ -1,5 +1,5 @@
-//! Takes the figures of docs/PERFORMANCE.md from the real parts: a real server, a real pull, the desktop program. Each figure
-//! is taken beside its floor in the same run.
+//! Takes the figures of docs/PERFORMANCE.md on the real parts: a real server, a real pull, the desktop program. Each
+//! figure is measured beside its floor in the same run.
 
 mod client;
 mod corpus;
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(args: &Args) -> Result<bool> {
-    // Both sides have a provider at hand; one is enough.
+    // reqwest is built without a TLS provider and needs an installed default.
     drop(rustls::crypto::ring::default_provider().install_default());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let data = tempfile::Builder::new().prefix("tidings-bench.").tempdir()?;
@@ -107,7 +107,7 @@ fn measure(args: &Args) -> Result<bool> {
     Ok(report.holds())
 }
 
-/// The machine and the day.
+/// The date, the processor and its cores, and the version of SQLite, in one line.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let model = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Publishing: one notification a request, durable before its answer, beside what the disk and the loopback give.
+//! Publishing: one notification in each request, durable before its response, beside the rates of the disk and of the
+//! loopback alone.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +14,10 @@ use crate::Result;
 use crate::report::Report;
 use crate::setup::LoadedServer;
 
-/// How long each figure is taken.
+/// Duration of each measurement.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Commits of one row a second, each on the disk before the next.
+/// Commits of one row per second, each flushed to the disk before the next begins.
 fn commits(file: &Path) -> Result<f64> {
     let conn = Connection::open(file)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
@@ -31,14 +32,14 @@ fn commits(file: &Path) -> Result<f64> {
     Ok(f64::from(done) / started.elapsed().as_secs_f64())
 }
 
-/// Requests a second over so many connections.
+/// Requests per second over `connections` connections.
 async fn requests(url: &str, connections: usize) -> Result<f64> {
     let done = Arc::new(AtomicU64::new(0));
     let started = Instant::now();
     let mut tasks = Vec::new();
     for n in 0..connections {
         let (url, done) = (format!("{url}/topic{}", n % 8), done.clone());
-        // A client of its own is a connection of its own.
+        // One client for each task, so that each has its own connection.
         let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1).build()?;
         tasks.push(tokio::spawn(async move {
             while started.elapsed() < TIME {

@@ -1,5 +1,5 @@
-//! The backlog: a whole inbox pulled over HTTP into an empty replica, and a second pull, beside what SQLite takes for the
-//! rows.
+//! The backlog: a whole inbox pulled over HTTP into an empty replica, and pulled again, beside the time SQLite takes
+//! for the rows.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,8 @@ use crate::floor::Rows;
 use crate::report::{Report, rate, secs};
 use crate::setup::{self, LoadedServer};
 
-/// Pulls so many items; the replica stays in `data/replica` for whoever reads from it next.
+/// Measures the pull of `items` notifications. The replica stays in `data/replica` for the later measurements of the
+/// run.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
     let loaded = LoadedServer::open(&data.join("server")).await?;
     let filled = Instant::now();
@@ -65,7 +66,8 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     Ok(())
 }
 
-/// Applies everything that a replica holds to an empty one: what writing takes without a network.
+/// Applies the content of a replica to an empty one, page by page; gives the time, which is that of a pull without a
+/// network.
 fn write_alone(replica: &Replica, data: &Path) -> Result<Duration> {
     let mut pages: Vec<Page> = Vec::new();
     replica.export(&mut |batch| {

@@ -1,5 +1,5 @@
-//! Reading: counts, the first page and search, at three sizes of the same inbox. Each figure is of the whole call, with its
-//! own snapshot.
+//! Reading: counts, the first page and search, at three sizes of the same inbox. Each figure is of a whole call, which
+//! includes opening its snapshot.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of what was taken.
+    /// The spread of these times; sorts them.
     pub(crate) fn of(took: &mut [Duration]) -> Self {
         took.sort_unstable();
         let at = |share: usize| took.get(took.len() * share / 100).copied().unwrap_or_default();
@@ -29,7 +29,7 @@ impl Spread {
     }
 }
 
-/// Runs something often.
+/// Runs `work` `times` times; gives the spread of its times.
 pub(crate) fn often(times: usize, mut work: impl FnMut() -> Result<()>) -> Result<Spread> {
     let mut took = Vec::with_capacity(times);
     for _ in 0..times {
@@ -109,7 +109,7 @@ fn measure(data: &Path, items: usize) -> Result<Reads> {
     Ok(Reads { items, numbers, raw, pages, raw_page, search, raw_search })
 }
 
-/// Reads from replicas of three sizes; the largest is the one that was pulled.
+/// Reads from replicas of three sizes; the largest is the one that [`crate::pull`] has left.
 pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Result<()> {
     let mut all = Vec::new();
     for items in [largest / 100, largest / 10] {

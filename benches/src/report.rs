@@ -1,4 +1,4 @@
-//! Prints the figures as they come, and writes them to docs/PERFORMANCE.md at the end.
+//! Prints the figures as they are taken, and writes them to docs/PERFORMANCE.md at the end.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ struct Target {
     figure: String,
 }
 
-/// The figures so far.
+/// The figures, targets and notes of a run so far.
 #[derive(Default)]
 pub(crate) struct Report {
     text: String,
@@ -23,7 +23,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Begins a table.
+    /// Begins a table of figures beside their floors.
     pub(crate) fn section(&mut self, title: &str, unit: &str) {
         println!("\n{title} ({unit})");
         let _ = write!(
@@ -32,7 +32,7 @@ impl Report {
         );
     }
 
-    /// Begins a table with columns of its own.
+    /// Begins a table with other columns.
     pub(crate) fn table(&mut self, title: &str, unit: &str, columns: &[&str]) {
         println!("\n{title} ({unit})\n  {}", columns.join(" | "));
         let _ = write!(
@@ -43,24 +43,24 @@ impl Report {
         );
     }
 
-    /// A row of such a table.
+    /// Adds a row to a table of [`Report::table`].
     pub(crate) fn cells(&mut self, what: &str, cells: &[String]) {
         println!("  {what:<52} {}", cells.join(" | "));
         let _ = writeln!(self.text, "| {what} | {} |", cells.join(" | "));
     }
 
-    /// A figure beside its floor.
+    /// Adds a figure beside its floor to a table of [`Report::section`]; `is` names the floor.
     pub(crate) fn row(&mut self, what: &str, figure: &str, floor: &str, is: &str, ratio: f64) {
         println!("  {what:<44} {figure:>24} {floor:>24}  {ratio:>6.2} × {is}");
         let _ = writeln!(self.text, "| {what} | {figure} | {floor} | {is} | {ratio:.2} |");
     }
 
-    /// What must hold.
+    /// Adds a target; one that is missed fails the run.
     pub(crate) fn target(&mut self, what: &str, holds: bool, figure: &str) {
         self.aim(what, holds, true, figure);
     }
 
-    /// What is wished for: shown like what must hold, and no failure.
+    /// Adds a goal: shown like a target, but a missed one does not fail the run.
     pub(crate) fn goal(&mut self, what: &str, holds: bool, figure: &str) {
         self.aim(&format!("goal: {what}"), holds, false, figure);
     }
@@ -70,13 +70,13 @@ impl Report {
         self.targets.push(Target { what: what.to_owned(), holds, must, figure: figure.to_owned() });
     }
 
-    /// Something worth knowing beside the figures.
+    /// Adds a remark, printed now and listed at the end of the page.
     pub(crate) fn note(&mut self, text: &str) {
         println!("  ({text})");
         self.notes.push(text.to_owned());
     }
 
-    /// Writes the page.
+    /// Writes the page. `machine` is the line that describes the machine.
     pub(crate) fn write(&self, to: &Path, machine: &str) -> Result<()> {
         let mut page = String::from(
             "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run on the \
@@ -97,25 +97,25 @@ impl Report {
         Ok(std::fs::write(to, page)?)
     }
 
-    /// Whether everything holds that must.
+    /// Whether no target was missed.
     pub(crate) fn holds(&self) -> bool {
         self.targets.iter().all(|target| target.holds || !target.must)
     }
 }
 
-/// `1.2 s`.
+/// A duration in seconds, as `1.2 s`.
 pub(crate) fn secs(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// `123,000 /s (8.1 s)`, without the comma.
+/// Items per second and the duration, as `123000 /s (8.1 s)`.
 pub(crate) fn rate(items: usize, time: Duration) -> String {
     #[allow(clippy::cast_precision_loss)]
     let rate = items as f64 / time.as_secs_f64();
     format!("{rate:.0} /s ({})", secs(time))
 }
 
-/// `12 µs, p99 30 µs`.
+/// Median and 99th percentile in microseconds, as `12 µs, p99 30 µs`.
 pub(crate) fn micros(spread: Spread) -> String {
     let micros = |d: Duration| d.as_secs_f64() * 1e6;
     format!("{:.0} µs, p99 {:.0} µs", micros(spread.p50), micros(spread.p99))

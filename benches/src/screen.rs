@@ -1,4 +1,4 @@
-//! Reads the picture of the X display, and sends keys to it.
+//! Reads the pixels of the X display, and sends keys to it.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::Result;
 
-/// The display that the benches run on.
+/// The X display that the benchmarks run on.
 pub(crate) struct Screen {
     conn: RustConnection,
     root: Window,
 }
 
-/// A rectangle of it, in pixels.
+/// A rectangle of the screen, in pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) x: i16,
@@ -38,11 +38,11 @@ impl Screen {
             .conn
             .get_image(ImageFormat::Z_PIXMAP, self.root, part.x, part.y, part.width, part.height, u32::MAX)?
             .reply()?;
-        // 24 bits in 32, blue first.
+        // Four bytes for each pixel: blue, green, red, and one unused.
         Ok(image.data.chunks_exact(4).filter_map(|p| Some([*p.get(2)?, *p.get(1)?, *p.first()?])).collect())
     }
 
-    /// Presses a key and lets it go; `sym` as X names it, which for letters and digits is their ASCII code.
+    /// Presses and releases a key. `sym` is its X keysym, which for letters and digits is their ASCII code.
     pub(crate) fn press(&self, sym: u32) -> Result<()> {
         let setup = self.conn.setup();
         let (least, most) = (setup.min_keycode, setup.max_keycode);
@@ -56,8 +56,8 @@ impl Screen {
         Ok(self.conn.flush()?)
     }
 
-    /// How long it takes from a key until a part looks different. It must look the same for a while before and after,
-    /// so that only this key's work is measured.
+    /// The time from a key press until the pixels of a part change. The part has to be unchanged for 200 ms before the
+    /// press, so that only the work of this key is measured.
     pub(crate) fn key_to_paint(&self, sym: u32, part: Part) -> Result<Duration> {
         let before = self.settled(part)?;
         let pressed = Instant::now();
@@ -90,7 +90,7 @@ impl Screen {
         Ok(last)
     }
 
-    /// Pixels of a part for which each of these holds, in one look.
+    /// For each predicate, the number of the part's pixels for which it is true; all from one read of the screen.
     pub(crate) fn count<const N: usize>(
         &self,
         part: Part,
@@ -100,7 +100,7 @@ impl Screen {
         Ok(these.map(|holds| pixels.iter().filter(|p| holds(**p)).count()))
     }
 
-    /// Waits until something can be seen, at most half a minute.
+    /// Waits until `there` is true of the screen; an error that names `what` after 30 s.
     pub(crate) fn wait(&self, what: &str, mut there: impl FnMut(&Self) -> Result<bool>) -> Result<()> {
         let started = Instant::now();
         while !there(self)? {

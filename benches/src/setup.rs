@@ -1,4 +1,4 @@
-//! The setup of a benchmark: a real server on the loopback with a reader's inbox in it, and a replica that pulls it.
+//! The setup of a benchmark: a real server on the loopback with the reader's inbox, and a replica that pulls from it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::Result;
 use crate::client::Client;
 use crate::corpus::{ACTORS, Corpus, PEERS, Post, USER};
 
-/// A running server.
+/// A running server with a reader and an admin.
 pub(crate) struct LoadedServer {
-    /// May do everything.
+    /// The token of an admin.
     pub(crate) admin: String,
-    /// The reader's.
+    /// The reader's token, with scope `inbox`.
     pub(crate) token: String,
     pub(crate) client: Client,
     stop: CancellationToken,
@@ -29,7 +29,7 @@ pub(crate) struct LoadedServer {
 }
 
 impl LoadedServer {
-    /// Opens a server on a free port.
+    /// Starts an empty server on a free port of the loopback.
     pub(crate) async fn open(data: &Path) -> Result<Self> {
         let mut config = ServerConfig::new(data);
         config.rate = None;
@@ -46,12 +46,12 @@ impl LoadedServer {
         Ok(Self { admin, token, client, stop, task })
     }
 
-    /// One request with the admin's token, which must go well.
+    /// One request with the admin's token; a status other than success is an error.
     pub(crate) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Result<Value> {
         self.client.ask(&self.admin, method, path, body).await
     }
 
-    /// Fills the reader's inbox.
+    /// Publishes `items` notifications of the corpus to the reader.
     pub(crate) async fn fill(&self, items: usize) -> Result<()> {
         for peer in 0..PEERS {
             let user = json!({"id": format!("peer{peer}"), "name": format!("Peer {peer}")});
@@ -90,18 +90,18 @@ impl LoadedServer {
         Ok(())
     }
 
-    /// Brings in what subscriptions yield, as every read of the inbox does first; gives the unread numbers.
+    /// Reads the unread counts, which runs the reader's fan-in first; gives the response.
     pub(crate) async fn fan_in(&self) -> Result<Value> {
         self.client.ask(&self.token, reqwest::Method::GET, "/unread?cap=1000", &Value::Null).await
     }
 
-    /// Pulls everything that is new into a replica.
+    /// Pulls into a replica until nothing is new; gives the number of items fetched.
     pub(crate) async fn pull(&self, replica: &Replica, source: SourceId) -> Result<u64> {
         let door = Tidings::new(&self.client.url, self.token.clone(), Arc::new(SystemClock))?;
         Ok(pull_once(replica, source, Arc::new(door)).await?.fetched)
     }
 
-    /// Ends the server.
+    /// Stops the server and waits for its end.
     pub(crate) async fn close(self) -> Result<()> {
         self.stop.cancel();
         self.task.await??;
@@ -109,7 +109,7 @@ impl LoadedServer {
     }
 }
 
-/// An empty replica with one source.
+/// An empty replica with one source, the server at `url`.
 pub(crate) fn replica(data: &Path, url: &str) -> Result<(Replica, SourceId)> {
     std::fs::create_dir_all(data)?;
     let replica = Replica::open(data, Arc::new(SystemClock))?;

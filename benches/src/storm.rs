@@ -1,5 +1,5 @@
-//! The window in a storm of a hundred notifications a second: the longest time without a frame, beside the same window at
-//! rest. The page itself is asked for its frames, over `WebDriver`.
+//! The window while a hundred notifications arrive each second: the longest time between two frames, beside the same
+//! window at rest. The page records its own frames, and is asked over `WebDriver`.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -13,19 +13,19 @@ use crate::desktop::{beside_me, end, endpoint, first_start, prepare};
 use crate::report::Report;
 use crate::screen::Screen;
 
-/// Items in the inbox before it.
+/// Items in the inbox before the storm.
 const ITEMS: usize = 10_000;
-/// How long it lasts, and how long the window is watched at rest.
+/// Duration of the storm, and of the observation at rest.
 const SPAN: Duration = Duration::from_secs(15);
-/// Notifications in one [`BEAT`].
+/// Notifications published at once, every [`BEAT`].
 const AT_ONCE: usize = 10;
 const BEAT: Duration = Duration::from_millis(100);
-/// Topics that they are on.
+/// Number of topics that they are published to.
 const TOPICS: usize = 40;
-/// The page is there, and the last of the storm in it, within this.
+/// Timeout for the page to be drawn, and for the last notification to appear in it.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// Notes the time between every two frames.
+/// Script that records the time between every two frames, in milliseconds.
 const WATCH: &str = "
     const gaps = []; window.gaps = gaps; let last = performance.now();
     const frame = () => {
@@ -33,12 +33,12 @@ const WATCH: &str = "
       const now = performance.now(); gaps.push(now - last); last = now; requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);";
-/// The longest of them, the one that a hundredth is longer than, ms, and how many there were.
+/// Script that returns the longest recorded gap and the 99th percentile, in milliseconds, and the number of gaps.
 const GAPS: &str = "
     const all = window.gaps.toSorted((a, b) => a - b);
     return [all.at(-1), all[Math.floor(all.length * 0.99)], all.length];";
 
-/// The app in a window that can be asked, with its driver. Both end with this.
+/// The app in a window controlled over `WebDriver`. Dropping it ends the driver and the app.
 struct Driven {
     driver: Child,
     http: reqwest::Client,
@@ -46,7 +46,7 @@ struct Driven {
 }
 
 impl Driven {
-    /// Starts the app and waits until its page is drawn; none where there is no driver.
+    /// Starts the app and waits until its page is drawn; `None` where `tauri-driver` is not installed.
     async fn start(app: &Path, data: &Path) -> Result<Option<Self>> {
         let [port, native] = [free_port()?, free_port()?];
         let mut command = Command::new("tauri-driver");
@@ -88,14 +88,15 @@ impl Driven {
         self.ask(&format!("{}/execute/sync", self.session), &json!({"script": script, "args": []})).await
     }
 
-    /// The longest gap between two frames since the watch began, the p99, both in ms, and how many frames there were.
+    /// The longest gap between two frames since [`WATCH`] was run and the 99th percentile, both in milliseconds, and
+    /// the number of frames.
     async fn gaps(&self) -> Result<(f64, f64, u64)> {
         let [longest, p99, frames]: [f64; 3] = serde_json::from_value(self.script(GAPS).await?)?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
         Ok((longest, p99, frames as u64))
     }
 
-    /// Ends the app.
+    /// Closes the session, which ends the app.
     async fn close(&self) -> Result<()> {
         self.http.delete(&self.session).send().await?.error_for_status()?;
         Ok(())
@@ -123,7 +124,7 @@ async fn until(what: &str, there: impl AsyncFn() -> Result<bool>) -> Result<()> 
     Ok(())
 }
 
-/// Publishes for [`SPAN`]; gives how many there were.
+/// Publishes for [`SPAN`]; gives the number of notifications.
 async fn rain(url: &str) -> Result<usize> {
     let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
     let (began, mut sent) = (Instant::now(), 0);
@@ -144,7 +145,8 @@ async fn rain(url: &str) -> Result<usize> {
     Ok(sent)
 }
 
-/// Watches the window at rest and in a storm; a note instead where there is no display or no driver.
+/// Measures the frames of the window at rest and in a storm; adds a note instead where there is no display or no
+/// driver.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let (app, folder) = (beside_me("tidings-desktop")?, data.join("storm"));
     if Screen::open().is_none() {

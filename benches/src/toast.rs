@@ -1,4 +1,4 @@
-//! From a publication to its toast: the time until the notification daemon has answered on the session bus.
+//! The time from a publication to its toast: until the notification daemon has answered on the session bus.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,21 +21,22 @@ use crate::report::Report;
 
 const DAEMON: &str = "org.freedesktop.Notifications";
 const AT: &str = "/org/freedesktop/Notifications";
-/// How many were told.
+/// Number of toasts measured.
 const TIMES: usize = 20;
-/// Between two of them, so that they are no storm: the app shows five new toasts in ten seconds one by one.
+/// Pause between two toasts, so that each is shown on its own: the app shows at most five new toasts in ten seconds one
+/// by one.
 const APART: Duration = Duration::from_millis(2_100);
-/// A toast that is not there by then never comes.
+/// Timeout for a toast to appear.
 const BOUND: Duration = Duration::from_secs(30);
 
-/// The arguments of `Notify`, as the specification has them.
+/// The arguments of the `Notify` method, in the order of the desktop notification specification.
 type Notify<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMap<&'a str, Value<'a>>, i32);
 
-/// Toasts as the daemon answers for them: their words, and when.
+/// Receives the text of each toast that the daemon has answered for, with the time of the answer.
 struct Toasts(Receiver<(String, Instant)>);
 
 impl Toasts {
-    /// Watches the session bus from now on; none where there is no notification daemon.
+    /// Watches the session bus from now on; `None` where there is no notification daemon.
     fn watch() -> Result<Option<Self>> {
         if !DBusProxy::new(&Connection::session()?)?.name_has_owner(DAEMON.try_into()?)? {
             return Ok(None);
@@ -59,7 +60,7 @@ impl Toasts {
         Ok(Some(Self(heard)))
     }
 
-    /// When the toast with these words was shown.
+    /// The time at which a toast whose text contains `words` was shown; an error after [`BOUND`].
     fn with(&self, words: &str) -> Result<Instant> {
         let asked = Instant::now();
         while let Some(left) = BOUND.checked_sub(asked.elapsed()) {
@@ -72,8 +73,8 @@ impl Toasts {
     }
 }
 
-/// The words of a toast that the daemon has just answered for. `asked` has those that it has not answered for yet, by
-/// who asked and the call's number.
+/// The text of a toast, where this message is the daemon's answer to its `Notify` call. `asked` holds the texts of
+/// unanswered calls, by sender and serial number.
 fn seen(message: &Message, asked: &mut HashMap<(String, u32), String>) -> Option<String> {
     let header = message.header();
     if header.message_type() == Type::MethodCall {
@@ -86,14 +87,14 @@ fn seen(message: &Message, asked: &mut HashMap<(String, u32), String>) -> Option
     asked.remove(&(header.destination()?.to_string(), header.reply_serial()?.get()))
 }
 
-/// Shows a toast as directly as can be: one call, one answer.
+/// Shows a toast directly: one `Notify` call and its answer.
 fn notify(bus: &Connection, words: &str) -> Result<()> {
     let body: Notify<'_> = ("bench", 0, "", "Floor", words, Vec::new(), HashMap::new(), -1);
     bus.call_method(Some(DAEMON), AT, Some(DAEMON), "Notify", &body)?;
     Ok(())
 }
 
-/// A server that takes everything and does nothing.
+/// Starts a server that reads each request's body and stores nothing; gives its address.
 async fn nowhere() -> Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/nowhere", listener.local_addr()?);
@@ -102,19 +103,19 @@ async fn nowhere() -> Result<String> {
     Ok(url)
 }
 
-/// One `curl -d`: a connection of its own, as a program in a script has.
+/// One POST on a new connection, as `curl -d` sends it.
 async fn curl(url: &str, words: &str) -> Result<()> {
     let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
     http.post(url).body(words.to_owned()).send().await?.error_for_status()?.text().await?;
     Ok(())
 }
 
-/// Runs a request from a thread that may block.
+/// Runs a future to its end from synchronous code inside the runtime.
 fn wait<T>(work: impl Future<Output = T>) -> T {
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work))
 }
 
-/// Tells of something now and then; a note instead where there is no notification daemon.
+/// Measures the time from a publication to its toast; adds a note instead where there is no notification daemon.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let Some(toasts) = Toasts::watch().ok().flatten() else {
         report.note("no notification daemon: the way to a toast was not measured");

@@ -1,5 +1,5 @@
-//! The server of the limits: seventeen readers with inboxes as large as they get. One is measured alone, eight at once, and
-//! eight have requests under way when the server is stopped.
+//! The server on which the limits are measured: seventeen readers with full inboxes. One is measured alone, eight at
+//! once, and eight have requests under way when the server is stopped.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,46 +13,47 @@ use super::process::Process;
 use crate::Result;
 use crate::client::Client;
 
-/// One reader alone, and twice eight.
+/// Number of readers: one alone, and twice eight.
 const READERS: usize = 17;
-/// Notifications with as much `data` as is allowed, in every inbox.
+/// Notifications in every inbox whose `data` has nearly the largest allowed size.
 const WIDE: usize = 150;
-/// Bytes of the text in that `data`; with its name and quotes it stays below 64 KiB.
+/// Bytes of the text in that `data`; with its field name and quotes it stays below 64 KiB.
 const WIDE_TEXT: usize = 65_000;
 
-/// What the requests need to know.
+/// A filled server and the parameters of the requests that are measured on it.
 #[derive(Clone)]
 pub(super) struct World {
     pub(super) client: Client,
     pub(super) admin: String,
-    /// The readers' tokens.
+    /// The readers' tokens, in the order of their numbers.
     pub(super) tokens: Vec<String>,
-    /// Reminders of manual class in each inbox, and messages in its group.
+    /// Reminders of manual class in each inbox.
     pub(super) items: usize,
-    /// Conversations of each reader.
+    /// Conversations of each reader, and messages in the group of all readers.
     pub(super) conversations: usize,
-    /// Bodies that were made, by name.
+    /// Request bodies made so far, by name.
     bodies: Arc<Mutex<HashMap<String, Bytes>>>,
 }
 
-/// The name of a reader.
+/// The id of the n-th reader.
 pub(super) fn reader(n: usize) -> String {
     format!("reader{n}")
 }
 
 impl World {
-    /// The same, asked at another start of the server.
+    /// The same data, asked at the address of a later start of the server.
     pub(super) fn at(&self, process: &Process) -> Result<Arc<Self>> {
         Ok(Arc::new(Self { client: Client::new(&process.url)?, ..self.clone() }))
     }
 
-    /// A large body, which is made once: who measures a server does not want to measure its clients.
+    /// A large body, made once and kept under its name: making it during a measurement would use the server's
+    /// processors.
     pub(super) fn body(&self, name: &str, make: impl FnOnce() -> String) -> Bytes {
         let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         bodies.entry(name.to_owned()).or_insert_with(|| make().into()).clone()
     }
 
-    /// One request in the name of the admin, which must go well.
+    /// One request with the admin's token; a status other than success is an error.
     pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Value> {
         self.ask_as(&self.admin, method, path, body).await
     }
@@ -67,7 +68,7 @@ impl World {
         self.client.ask(token, method, path, body).await
     }
 
-    /// Sends many things in arrays of a thousand.
+    /// Publishes `count` notifications in arrays of 1,000.
     async fn post(&self, path: &str, count: usize, thing: impl Fn(usize) -> Value) -> Result<()> {
         let all: Vec<usize> = (0..count).collect();
         for part in all.chunks(1_000) {
@@ -77,8 +78,8 @@ impl World {
         Ok(())
     }
 
-    /// Posts to the group as many messages as there are conversations; the last reader posts, so that all others have
-    /// something to read.
+    /// Posts to the group as many messages as there are conversations. The last reader posts, so that they are unread
+    /// for all others.
     async fn talk(&self) -> Result<()> {
         let token = self.tokens.last().ok_or("no readers")?;
         let mut running: JoinSet<Result<Value>> = JoinSet::new();
@@ -99,7 +100,7 @@ impl World {
         Ok(())
     }
 
-    /// Fills a server that has just been made.
+    /// Fills a new server with readers, a group, and `items` reminders for every reader.
     pub(super) async fn fill(process: &Process, items: usize) -> Result<Self> {
         let client = Client::new(&process.url)?;
         let admin = process.admin.clone().ok_or("not a new server")?;

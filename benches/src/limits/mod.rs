@@ -1,5 +1,5 @@
-//! The cost of the largest allowed requests, alone and eight at once: processor time, peak memory, the waits of other clients
-//! meanwhile, and whether the server still stops in time.
+//! The cost of the largest allowed requests, alone and eight at once: processor time, peak memory, the response times
+//! of other clients meanwhile, and whether the server still stops in time.
 
 mod fill;
 mod probe;
@@ -19,28 +19,28 @@ use self::requests::{ALL, Request};
 use crate::Result;
 use crate::report::Report;
 
-/// Requests at once in the second half of each row.
+/// Requests at the same time in the second half of each row.
 const MANY: usize = 8;
-/// A request that can be repeated is repeated for so long, so that others are asked often enough meanwhile.
+/// How long a repeatable request is repeated, so that the probes take enough samples meanwhile.
 const TIME: Duration = Duration::from_secs(3);
-/// What others may wait for `GET /health` and for a post of their own (99th percentile).
+/// Largest allowed response times of `GET /health` and of another client's post (99th percentiles).
 const HEALTH: Duration = Duration::from_millis(50);
 const POST: Duration = Duration::from_millis(250);
-/// Bytes that the server may hold.
+/// Bytes of resident memory that the server may use.
 const MEMORY: u64 = 300 * 1024 * 1024;
-/// How soon it ends after SIGTERM.
+/// How soon the server has to end after SIGTERM.
 const END: Duration = Duration::from_secs(5);
 
-/// What was measured while some requests were under way.
+/// Measurements of the server while some requests were under way.
 struct Figures {
-    /// Processor time of the server for each request.
+    /// The server's processor time for each request.
     cpu: Duration,
-    /// Bytes that the server held at most.
+    /// The server's peak resident memory, bytes.
     peak: u64,
     waits: Waits,
 }
 
-/// The worst of all rows.
+/// The largest figure of each kind over all rows.
 #[derive(Default)]
 struct Worst {
     health: Duration,
@@ -49,7 +49,8 @@ struct Worst {
     end: Duration,
 }
 
-/// Runs a request for the given users at once, repeatedly where it can be repeated.
+/// Runs a request for the given users at the same time, repeatedly where it is repeatable, and measures the server
+/// meanwhile.
 async fn under_way(
     process: &Process,
     world: &Arc<World>,
@@ -79,7 +80,7 @@ async fn under_way(
     Ok(Figures { cpu: process.cpu()?.saturating_sub(cpu) / rounds.max(1), peak: process.peak()?, waits })
 }
 
-/// How long the server takes to end while a request is under way for several users.
+/// The time that the server takes to end while a request is under way for several users.
 async fn end_under_load(
     process: Process,
     world: &Arc<World>,
@@ -88,7 +89,7 @@ async fn end_under_load(
 ) -> Result<Duration> {
     let mut running = JoinSet::new();
     for &user in users {
-        // Whatever becomes of it: the server ends while it is under way.
+        // The requests' results do not matter: the server ends while they are under way.
         running.spawn((request.send)(Arc::clone(world), user));
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -110,7 +111,8 @@ fn cells(figures: &Figures) -> [String; 4] {
     [millis(*cpu), mebibytes(*peak), millis(waits.health), millis(waits.post)]
 }
 
-/// Measures every request, or those whose name contains one of `rows`. `items` is the size of the inboxes.
+/// Measures every request, or those whose name contains one of `rows`. `items` is the number of reminders in each
+/// inbox.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, rows: &[String]) -> Result<()> {
     let data = data.join("limits");
     std::fs::create_dir_all(&data)?;

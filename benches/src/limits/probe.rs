@@ -1,5 +1,5 @@
-//! The waits of other clients: `GET /health` and a post, repeated on connections and a thread of their own, so that the time
-//! of the measuring process does not count.
+//! The response times of other clients: `GET /health` and a post, repeated on connections and a thread of their own, so
+//! that work of the measuring process does not count.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,23 +14,23 @@ use crate::Result;
 use crate::client::Client;
 use crate::reads::Spread;
 
-/// Between two questions of the same kind.
+/// Pause between two requests of one probe.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long others waited, 99th percentiles.
+/// Response times of the probes, 99th percentiles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waits {
     pub(super) health: Duration,
     pub(super) post: Duration,
 }
 
-/// The questions under way.
+/// The running probes.
 pub(super) struct Probes {
     stop: CancellationToken,
     waits: oneshot::Receiver<Result<Waits>>,
 }
 
-/// Asks until it is told to stop, at least once.
+/// Repeats a request until `stop` is cancelled, at least once; gives the spread of its response times.
 async fn ask(request: reqwest::RequestBuilder, stop: CancellationToken) -> Result<Spread> {
     let mut took = Vec::new();
     while took.is_empty() || !stop.is_cancelled() {
@@ -43,9 +43,9 @@ async fn ask(request: reqwest::RequestBuilder, stop: CancellationToken) -> Resul
     Ok(Spread::of(&mut took))
 }
 
-/// Asks both questions until it is told to stop.
+/// Runs both probes until `stop` is cancelled.
 async fn both(url: &str, admin: &str, stop: CancellationToken) -> Result<Waits> {
-    // Made here: the connections belong to this thread.
+    // Made here, so that its connections belong to this thread's runtime.
     let client = Client::new(url)?;
     let health = client.http.get(format!("{url}/api/v1/health"));
     let post = client.request(admin, Method::POST, "/reminders").header("content-type", "application/json").body(

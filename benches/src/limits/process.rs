@@ -1,4 +1,4 @@
-//! The headless server as a process of its own, so that the kernel accounts for its cost.
+//! The headless server as a process of its own, so that the kernel accounts for its processor time and memory.
 
 use std::fs;
 use std::path::Path;
@@ -10,19 +10,19 @@ use tokio::process::{Child, Command};
 
 use crate::Result;
 
-/// Clock ticks a second in /proc/PID/stat; fixed on Linux.
+/// Clock ticks per second in /proc/PID/stat; constant on Linux.
 const TICKS: u64 = 100;
 
 /// A running `tidings serve`. Dropping it kills it.
 pub(super) struct Process {
     child: Child,
     pub(super) url: String,
-    /// The admin's token, at the first start of a data folder.
+    /// The admin's token; printed only at the first start on a data folder.
     pub(super) admin: Option<String>,
 }
 
 impl Process {
-    /// Starts the program beside this one on a free port.
+    /// Starts the `tidings` program next to this executable on a free port.
     pub(super) async fn start(data: &Path) -> Result<Self> {
         let program = std::env::current_exe()?.with_file_name("tidings");
         let mut child = Command::new(&program)
@@ -52,7 +52,7 @@ impl Process {
         Ok(format!("/proc/{id}/{name}"))
     }
 
-    /// Processor time of all its threads so far.
+    /// Processor time of all its threads since its start.
     pub(super) fn cpu(&self) -> Result<Duration> {
         let stat = fs::read_to_string(self.file("stat")?)?;
         let fields = stat.rsplit_once(')').ok_or("no stat")?.1;
@@ -61,7 +61,7 @@ impl Process {
         Ok(Duration::from_millis(ticks * 1_000 / TICKS))
     }
 
-    /// Begins a new peak of memory.
+    /// Resets the peak of resident memory that [`Process::peak`] reads.
     pub(super) fn forget_peak(&self) -> Result<()> {
         Ok(fs::write(self.file("clear_refs")?, "5")?)
     }
@@ -73,7 +73,7 @@ impl Process {
         Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
     }
 
-    /// Asks it to end, and says how long it took. One that goes on for a minute is killed.
+    /// Ends it by SIGTERM and gives the time it took. It is killed after a minute.
     pub(super) async fn end(mut self) -> Result<Duration> {
         let id = self.child.id().ok_or("the server has ended")?;
         let asked = Instant::now();

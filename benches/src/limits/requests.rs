@@ -1,4 +1,4 @@
-//! The requests that are measured: for each documented maximum the one that costs most.
+//! The requests that are measured: for each documented maximum, the most expensive one.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::client::must_go_well;
 
 type Sent = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
-/// A request, or a few that belong together.
+/// One measured request, or a few that belong together.
 #[derive(Clone, Copy)]
 pub(super) struct Request {
     pub(super) name: fn(&World) -> String,
-    /// Sends it in the name of the n-th reader and waits for the answer.
+    /// Sends it with the n-th reader's token and waits for the response.
     pub(super) send: fn(Arc<World>, usize) -> Sent,
-    /// Whether it costs as much again.
+    /// Whether a repetition costs as much as the first time.
     pub(super) repeats: bool,
 }
 
-/// Bytes of the largest body.
+/// Bytes of the largest allowed body.
 const BODY: usize = 8 * 1024 * 1024;
 
-/// Nothing for a while: what others wait then is the floor.
+/// No request for a while; the probes' response times meanwhile are the floor.
 pub(super) const NOTHING: Request = Request {
     name: |_| "nothing".to_owned(),
     send: |_, _| {
@@ -41,7 +41,7 @@ pub(super) const NOTHING: Request = Request {
     repeats: false,
 };
 
-/// Sends a body whatever the server says of it; that it answers is what counts.
+/// Sends a body and reads the response, whatever its status.
 async fn body(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
     send(world, user, path, body).await?.bytes().await?;
     Ok(())
@@ -53,18 +53,18 @@ async fn send(world: &World, user: usize, path: &str, body: Bytes) -> Result<req
     Ok(request.header("content-type", "application/json").body(body).send().await?)
 }
 
-/// Sends a body that must go well.
+/// Sends a body; a status other than success is an error.
 async fn post(world: &World, user: usize, path: &str, body: Bytes) -> Result<()> {
     must_go_well(path, send(world, user, path, body).await?).await.map(drop)
 }
 
-/// One request in the name of a reader, which must go well.
+/// One request with the n-th reader's token; a status other than success is an error.
 async fn ask(world: &World, user: usize, method: Method, path: &str, body: &Value) -> Result<Value> {
     let token = world.tokens.get(user).ok_or("no such reader")?;
     world.ask_as(token, method, path, body).await
 }
 
-/// Operations on items that nobody has, as many as a body holds.
+/// Operations on items that no inbox has, as many as fit into one body.
 fn operations(world: &World) -> Bytes {
     let msgids = world.body("msgids", || {
         let msgids: Vec<String> = (0..10_000).map(|n| format!("nobody-has-this-item-{n:010}")).collect();
@@ -82,14 +82,14 @@ fn operations(world: &World) -> Bytes {
     body.freeze()
 }
 
-/// What a puller looks for in a page.
+/// The cursor of a page of a pull, without its items.
 #[derive(Deserialize)]
 struct Place {
     next: String,
     more: bool,
 }
 
-/// Pulls everything from the beginning.
+/// Pulls a whole inbox, from the beginning.
 async fn pull(world: &World, user: usize) -> Result<()> {
     let token = world.tokens.get(user).ok_or("no such reader")?;
     let mut since = String::new();
@@ -104,8 +104,8 @@ async fn pull(world: &World, user: usize) -> Result<()> {
     }
 }
 
-/// Opens connections, sends the same on each, and reads nothing for a while. A connection that is refused or closed is
-/// the server's right.
+/// Opens connections, sends the same text on each, and reads nothing for a while. A connection that the server refuses
+/// or closes is no error.
 async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
     let address = world.client.url.strip_prefix("http://").ok_or("no address")?;
     let mut open = Vec::with_capacity(connections);
@@ -119,7 +119,7 @@ async fn hold(world: &World, connections: usize, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// All conversations, page by page.
+/// Lists all conversations, page by page.
 async fn conversations(world: &World, user: usize) -> Result<()> {
     let mut before = String::new();
     loop {
@@ -139,7 +139,7 @@ macro_rules! request {
     };
 }
 
-/// All of them.
+/// All measured requests, in the order of the report's rows.
 pub(super) const ALL: &[Request] = &[
     request!(|_| "a body of 8 MiB of empty objects".to_owned(), true, |world, user| {
         let objects = world.body("objects", || format!("[{}{{}}]", "{\"a\":0},".repeat(BODY / 8 - 1)));

@@ -1,5 +1,6 @@
-//! The token of `endpoint.json`, with which programs of the same user publish without being given a token. It only
-//! publishes, is new at each start, and its server can prove that it wrote the file before anybody sends it.
+//! The token of `endpoint.json`, with which programs of the same user publish without a configured token. It has the
+//! scope `publish` only, is new at each start, and lets the server prove that it wrote the file before a client sends
+//! the token.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,30 +14,29 @@ use crate::server::Server;
 
 /// The label of the token in `endpoint.json`.
 const PUBLISHING: &str = "endpoint.json";
-/// The label of a token that a command of the terminal borrows for as long as it runs.
+/// The label of a token that a terminal command borrows while it runs.
 const BORROWED: &str = "command on this computer";
 
-/// Whether a token, by its id, is one that the programs made for themselves, and not somebody. Labels do not tell:
-/// anybody may choose any.
+/// Whether a token id is of a token that a program made for itself. Ids tell it apart and labels do not, because users
+/// choose labels freely.
 pub fn is_program_token(id: &str) -> bool {
     id.starts_with(PROGRAM_TOKEN_PREFIX)
 }
 
-/// Bytes of a challenge, at most.
+/// The longest accepted challenge, in bytes.
 pub(crate) const LONGEST_CHALLENGE: usize = 128;
 
-/// A challenge by chance, for `GET /api/v1/health?challenge=`.
+/// A random challenge, for `GET /api/v1/health?challenge=`.
 pub fn challenge() -> String {
     format!("{}{}", random_name(), random_name())
 }
 
-/// What proves to whoever holds `token` that the server holds it too: HMAC-SHA256 over the challenge, in base64url. It
-/// says nothing about the token.
+/// The proof that the server has `token`: HMAC-SHA256 over the challenge, in base64url. It does not reveal the token.
 pub fn proof(token: &str, challenge: &str) -> Option<String> {
     Some(URL_SAFE_NO_PAD.encode(mac(token, challenge)?.finalize().into_bytes()))
 }
 
-/// Whether `proof` is the one for this challenge.
+/// Whether `proof` is the proof for this token and challenge. The comparison takes constant time.
 ///
 /// ```
 /// use tidings_server::endpoint::{challenge, proof, proves};
@@ -57,8 +57,11 @@ fn mac(token: &str, challenge: &str) -> Option<Hmac<Sha256>> {
 }
 
 impl Server {
-    /// A new token for `endpoint.json` that only publishes, as a user who is made where missing. Those of former starts
-    /// are revoked. From now on the server proves itself by it.
+    /// Makes a new token for `endpoint.json` with the scope `publish`, for a user who is created where missing, and
+    /// revokes those of former starts. [`proof`] uses it from now on.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the store can't be written, `invalid` where `user` is not a valid id.
     pub async fn renew_endpoint(&self, user: &str, name: &str) -> Result<FreshToken, Error> {
         self.store.revoke_program_tokens().await?;
         self.token_cache.invalidate();
@@ -68,7 +71,10 @@ impl Server {
         Ok(fresh)
     }
 
-    /// Revokes the token of `endpoint.json`: the server is about to end.
+    /// Revokes the token of `endpoint.json`, before the server ends.
+    ///
+    /// # Errors
+    /// `not_found` where the token is revoked already, [`Error::Store`] where the store can't be written.
     pub async fn end_endpoint(&self) -> Result<(), Error> {
         match self.endpoint.set(None) {
             Some(token) => self.revoke_token(&token.about.id).await,
@@ -76,24 +82,30 @@ impl Server {
         }
     }
 
-    /// A token that reaches a user's inbox, for one command on this computer. [`Server::give_back`] revokes it; what a
-    /// killed command left is revoked at the server's next start.
+    /// Makes a token with the scope `inbox` for one command on this computer. [`Server::give_back`] revokes it; that of
+    /// a killed command is revoked at the server's next start.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, [`Error::Store`] where the store can't be written.
     pub async fn borrow_token(&self, user: &str) -> Result<FreshToken, Error> {
         self.make_token(user, program_token_id(), BORROWED, &[Scope::Inbox]).await
     }
 
     /// Revokes a borrowed token.
+    ///
+    /// # Errors
+    /// `not_found` where the token is revoked already, [`Error::Store`] where the store can't be written.
     pub async fn give_back(&self, token: FreshToken) -> Result<(), Error> {
         self.revoke_token(&token.about.id).await
     }
 
-    /// The answer to a challenge; none where there is no `endpoint.json`.
+    /// The proof for a challenge; `None` where the server has no `endpoint.json`.
     pub(crate) fn proof(&self, challenge: &str) -> Option<String> {
         self.endpoint.with(|token| proof(&token.token, challenge)).flatten()
     }
 }
 
-/// The token that `endpoint.json` holds now.
+/// The token that `endpoint.json` has now.
 #[derive(Clone, Default)]
 pub(crate) struct EndpointToken(std::sync::Arc<std::sync::Mutex<Option<FreshToken>>>);
 

@@ -1,28 +1,28 @@
-//! Errors of the server. What a client must not see of them goes to the log.
+//! The errors of the server. Details that clients must not see go to the log.
 
 use std::sync::Arc;
 
 use tidings_model::{Code, Problem};
 use tidings_sqlite::LockError;
 
-/// Everything that can go wrong in the server.
+/// An error of the server.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The request was refused; the problem is the response.
+    /// The request was refused; the problem is sent as the response.
     #[error("{0}")]
     Refused(Box<Problem>),
-    /// The store failed.
+    /// The store failed to read or write.
     #[error("the store failed: {source}")]
     Store {
         /// The cause.
         source: Arc<dyn std::error::Error + Send + Sync>,
-        /// Trying the same again can't help.
+        /// Whether a retry can't succeed.
         permanent: bool,
     },
-    /// There is no room on the disk for anything new; what is there can be read.
+    /// The disk is full: nothing new can be stored, but stored data can be read.
     #[error("the disk is full")]
     Full,
-    /// Another process serves this data folder, or it can't be written.
+    /// Another process serves this data folder, or the folder is not writable.
     #[error("{0}")]
     Folder(Arc<LockError>),
     /// An error of the operating system.
@@ -31,7 +31,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Trying the same again can't help.
+    /// Whether a retry of the same call can't succeed.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
@@ -40,7 +40,7 @@ impl Error {
         }
     }
 
-    /// The problem that goes over the wire: a store that fails is `unavailable`, and nobody outside learns more.
+    /// The problem sent to the client: a failure of the store is `unavailable`, without its cause.
     pub fn into_problem(self) -> Problem {
         match self {
             Self::Refused(problem) => *problem,

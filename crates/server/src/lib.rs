@@ -1,5 +1,5 @@
-//! The server of Tidings, embedded in the app or headless: it stores what is published and hands it out, loss-free. The
-//! clock, the listener and the configuration are passed in.
+//! The server of Tidings, embedded in the app or headless: it stores every publication durably and delivers it to the
+//! inboxes. The clock, the listener and the configuration are passed in.
 //!
 //! # Embedding it
 //!
@@ -11,12 +11,12 @@
 //!
 //! # async fn embed(stop: tokio_util::sync::CancellationToken) -> Result<(), Box<dyn std::error::Error>> {
 //! let mut config = ServerConfig::new("/var/lib/tidings");
-//! // Standalone mode: programs on this machine publish without a token, and what they publish reaches this user.
+//! // Standalone mode: programs on this machine publish without a token, and this user receives what they publish.
 //! config.standalone_owner = Some("me".to_owned());
 //! config.open_publish = true;
 //! let server = Server::open(config, Arc::new(SystemClock)).await?;
 //!
-//! // The user is made where it is missing; the token is shown here and never again.
+//! // Creates the user where missing; the token's text can't be read again later.
 //! let token = server.owner("me", "Me", "this computer", &[Scope::Inbox, Scope::Publish]).await?;
 //! println!("{}", token.token);
 //!
@@ -26,9 +26,9 @@
 //! # }
 //! ```
 //!
-//! [`serve`] ends within five seconds of the shutdown future: it finishes what is in flight and ends the streams. Only
-//! one process at a time serves a data folder; users and tokens can be managed through [`Server::open`] from another
-//! process meanwhile.
+//! [`serve`] ends within five seconds of the shutdown future: it finishes the requests in progress and ends the
+//! streams. Only one process at a time serves a data folder; another process can manage users and tokens through
+//! [`Server::open`] meanwhile.
 
 pub mod domain;
 pub mod endpoint;

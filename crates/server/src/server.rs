@@ -1,5 +1,4 @@
-//! The server as a program holds it: opened on a data folder, with its administration. [`serve`](crate::serve())
-//! listens.
+//! An open server with its configuration and its administration. Listening is in [`serve`](crate::serve()).
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -22,55 +21,55 @@ use crate::store::sqlite::{SqliteStore, ready};
 use crate::store::{Difference, ListQuery, Outcome, Store};
 use crate::upkeep::Restarts;
 
-/// How many requests an access token or an address may make.
+/// The rate limit of each access token and each address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Requests at once: the size of the bucket.
+    /// The size of the bucket: requests that may come at once.
     pub burst: u32,
-    /// Requests per second with which the bucket fills again.
+    /// Requests per second by which the bucket refills.
     pub per_second: u32,
 }
 
 /// Configuration of a server.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
-    /// The folder of its files.
+    /// The folder of the server's files.
     pub data_dir: PathBuf,
     /// Whether programs of the same user on this machine publish to topics by PUT and POST without a token.
     pub open_publish: bool,
-    /// Accepted names in Host headers, besides the loopback ones and the address of the listener.
+    /// Accepted names in Host headers, besides loopback names and the address of the listener.
     pub allow_hosts: Vec<String>,
-    /// Standalone mode: the user who is subscribed to every topic that is published to.
+    /// Standalone mode: the id of a user who is subscribed to every topic on its first publication.
     pub standalone_owner: Option<String>,
-    /// Notifications older than this are removed; without it none are.
+    /// Notifications older than this are removed; `None` keeps them forever.
     pub retain: Option<Duration>,
-    /// The rate limit for requests from other machines; without it there is none.
+    /// The rate limit of requests from other machines; `None` for no limit.
     pub rate: Option<RateLimit>,
-    /// Whether the rate limit holds for requests of this machine too.
+    /// Whether the rate limit applies to requests from this machine too.
     pub rate_local: bool,
-    /// Proxies whose forwarding headers are believed. What comes from such an address is never a program of this machine
-    /// unless the proxy says so.
+    /// Addresses of proxies whose forwarding headers are trusted. A request from such an address counts as local only
+    /// where those headers say so.
     pub trust_proxy: Vec<IpAddr>,
-    /// How often a few inboxes that changed lately are recounted, and a portion of what is too old is removed.
+    /// The interval of upkeep, which recounts a few recently changed inboxes and removes a portion of expired data.
     pub upkeep: Duration,
-    /// A connection closes when its client takes nothing of a response for so long.
+    /// A connection is closed when nothing of a response can be sent for this long.
     pub patience: Duration,
-    /// How long a request body may take.
+    /// Timeout for a whole request body.
     pub body: Duration,
-    /// How long a request body may pause.
+    /// Timeout for each part of a request body.
     pub stall: Duration,
     /// How long a request waits for memory for its body or response before it gets `unavailable`.
     pub queue: Duration,
-    /// Connections at the same time, at most; fewer where the system allows few open files.
+    /// The most simultaneous connections; fewer where the limit on open files is low.
     pub connections: usize,
-    /// Heads of more than 8 KiB that may be under way at the same time; a connection with one more ends.
+    /// The most simultaneous heads of more than 8 KiB; a connection with one more is closed.
     pub large_heads: usize,
-    /// How often a silent live channel sends a comment, and undelivered receipts again.
+    /// The interval at which an idle live channel sends a comment, and undelivered receipts again.
     pub alive: Duration,
 }
 
 impl ServerConfig {
-    /// A server in this folder that answers to loopback names and wants a token for everything.
+    /// The default configuration: only loopback names are accepted, and publishing needs a token.
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
@@ -93,7 +92,7 @@ impl ServerConfig {
     }
 }
 
-/// An open server. Clones share everything.
+/// An open server. Clones share its state.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) store: Arc<dyn Store>,
@@ -101,15 +100,15 @@ pub struct Server {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) hub: Hub,
     pub(crate) token_cache: Arc<TokenCache>,
-    /// Wakes the delivery of what was scheduled.
+    /// Wakes the delivery of scheduled publications.
     pub(crate) scheduled: Arc<tokio::sync::Notify>,
-    /// Wakes the deletion of what removed users left.
+    /// Wakes the deletion of removed users' data.
     pub(crate) removed: Arc<tokio::sync::Notify>,
-    /// By which it proves to programs of its user that it is theirs.
+    /// The token of `endpoint.json`, with which the server proves its identity to programs of its user.
     pub(crate) endpoint: EndpointToken,
-    /// Tasks that ended and were started again.
+    /// How often each task ended by a fault.
     pub(crate) restarts: Arc<Restarts>,
-    /// How many wrong numbers recounts have put right.
+    /// Number of differences that recounts have repaired.
     pub(crate) repairs: Arc<AtomicU64>,
 }
 
@@ -119,15 +118,16 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// The file in the data folder that holds everything.
+/// The name of the database file in the data folder.
 const FILE: &str = "server.db";
 
 impl Server {
-    /// Opens the server of a data folder, making what is missing. Another process may have it open, and serve it.
+    /// Opens the server of a data folder, and creates what is missing. Another process may have it open at the same
+    /// time, and serve it.
     ///
     /// # Errors
-    /// [`Error::Store`] where the file is damaged or newer than this program, [`Error::Io`] where the folder can't be
-    /// made.
+    /// [`Error::Store`] where the file is damaged or of a newer version, [`Error::Io`] where the folder can't be
+    /// created.
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let (dir, at) = (config.data_dir.clone(), Arc::clone(&clock));
         let store = tokio::task::spawn_blocking(move || {
@@ -139,7 +139,7 @@ impl Server {
         Ok(Self::with_store(Arc::new(store), config, clock))
     }
 
-    /// A server on a store that is already open.
+    /// A server on an open store.
     pub fn with_store(store: Arc<dyn Store>, config: ServerConfig, clock: Arc<dyn Clock>) -> Self {
         let token_cache = Arc::new(TokenCache::new(Arc::clone(&store)));
         let (scheduled, removed) = (Arc::default(), Arc::default());
@@ -150,23 +150,23 @@ impl Server {
         Self { store, config, clock, hub, token_cache, scheduled, removed, endpoint, restarts, repairs }
     }
 
-    /// The same server with another configuration, to be served again at another address. Nothing that was open on
-    /// the first is known to the second.
+    /// The same server with another configuration, to be served at another address. It has no open channels and an
+    /// empty token cache.
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
         let again = Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock));
         Self { endpoint: self.endpoint.clone(), ..again }
     }
 
-    /// Its configuration.
+    /// The server's configuration.
     pub fn config(&self) -> &ServerConfig {
         &self.config
     }
 
-    /// Adds a user.
+    /// Adds a user. An empty name stands for the id.
     ///
     /// # Errors
-    /// `conflict` where the id is taken, `invalid` where it is none.
+    /// `conflict` where the id is taken, `invalid` where the id or the name is not valid.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -188,7 +188,7 @@ impl Server {
     /// All users, by id.
     ///
     /// # Errors
-    /// [`Error::Store`] where the file can't be read.
+    /// [`Error::Store`] where the database can't be read.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
         let (mut users, mut page) = (Vec::<User>::new(), ListQuery::first(limits::LISTED));
         loop {
@@ -199,7 +199,8 @@ impl Server {
         }
     }
 
-    /// Removes a user; its tokens and open streams end at once. Answers when what it had is deleted, which may be much.
+    /// Removes a user; their tokens and open streams end at once. Returns after all their data was deleted, which may
+    /// take long.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
@@ -216,7 +217,7 @@ impl Server {
         Ok(())
     }
 
-    /// The same for a server that runs: most of what the user had is left to upkeep.
+    /// Removes a user of a running server; upkeep deletes most of their data later.
     pub(crate) async fn begin_removal(&self, id: &str) -> Result<(), Error> {
         self.store.remove_user(id).await?;
         self.token_cache.invalidate();
@@ -224,7 +225,7 @@ impl Server {
         Ok(())
     }
 
-    /// Makes a token for a user. Its text is in the answer and nowhere else.
+    /// Creates a token for a user. Its text is only in the result.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
@@ -241,7 +242,10 @@ impl Server {
         self.make_token(user, account::random_name(), label, scopes).await
     }
 
-    /// The same under an id that was chosen.
+    /// Creates a token with this id.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     pub(crate) async fn make_token(
         &self,
         user: &str,
@@ -258,7 +262,7 @@ impl Server {
         }
     }
 
-    /// The tokens of one user, or of all, the oldest first.
+    /// The tokens of one user, or of all users, the oldest first.
     ///
     /// # Errors
     /// `not_found` where there is no such user.
@@ -295,7 +299,10 @@ impl Server {
         Ok(())
     }
 
-    /// Makes sure of a user and gives it a new token: what a program that embeds the server, or a first start, needs.
+    /// Creates a user where missing, and a new token for them, as a program that embeds the server does.
+    ///
+    /// # Errors
+    /// `invalid` where the id or the name is not valid, [`Error::Store`] where the database can't be written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -315,7 +322,7 @@ impl Server {
         self.create_token(id, label, scopes).await
     }
 
-    /// Adds a user where it is missing.
+    /// Creates a user where missing.
     pub(crate) async fn ensure_user(&self, id: &str, name: &str) -> Result<(), Error> {
         if self.store.user(id).await?.is_none() {
             self.create_user(id, name).await?;
@@ -323,7 +330,10 @@ impl Server {
         Ok(())
     }
 
-    /// On the first start, when there is no user at all: makes `admin` with a token for everything. None later on.
+    /// Creates the user `admin` with a token of scope `admin` where the server has no users; otherwise `None`.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read or written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -340,7 +350,10 @@ impl Server {
         self.owner("admin", "admin", "first start", &[Scope::Admin]).await.map(Some)
     }
 
-    /// Recounts every counter and verifies the database. Answers what disagrees.
+    /// Recounts every counter and verifies the database; gives the differences.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -354,13 +367,19 @@ impl Server {
         self.store.check().await
     }
 
-    /// The catalog in force.
+    /// The current catalog.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
     pub async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         self.store.catalog().await
     }
 
-    /// Everything in everybody's inbox that was not deleted, user by user, in the order of its last change, in batches;
-    /// stops when `each` says `false`. Like any read of an inbox it first brings in what is waiting.
+    /// Passes the items of every inbox to `each`, without tombstones: user by user, in stamp order, in batches. It
+    /// stops when `each` returns `false`. Runs fan-in of each inbox first.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read or written.
     ///
     /// ```no_run
     /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
@@ -385,13 +404,13 @@ impl Server {
         }
     }
 
-    /// The inbox of one user; false where `each` said so.
+    /// Exports the inbox of one user; false where `each` returned false.
     async fn export_one(
         &self,
         user: &User,
         each: &mut dyn FnMut(&User, Vec<Notification>) -> bool,
     ) -> Result<bool, Error> {
-        // Whoever was removed meanwhile has no inbox.
+        // A user who was removed meanwhile has no inbox.
         let Some(User { key, .. }) = self.store.user(&user.id).await? else { return Ok(true) };
         while self.store.fan_in(key).await? {}
         let mut since = Stamp::ZERO;
@@ -409,7 +428,7 @@ impl Server {
         }
     }
 
-    /// Copies the whole server to one file, while it stays in use.
+    /// Copies the whole server to one file while it stays in use.
     ///
     /// # Errors
     /// [`Error::Store`] where the file can't be written.
@@ -424,21 +443,28 @@ impl Server {
         self.store.backup(to).await
     }
 
-    /// Bytes that [`Server::compact`] would give back, about.
+    /// Estimated bytes that [`Server::compact`] would free.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be read.
     pub async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         self.store.reclaimable_bytes().await
     }
 
-    /// Writes what is stored anew without what it does not need; takes as much room again for as long as it lasts.
+    /// Rewrites the database without unused space; needs as much free disk space as the data takes.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the database can't be written, [`Error::Full`] where the disk has no room.
     pub async fn compact(&self) -> Result<(), Error> {
         self.store.compact().await
     }
 
-    /// Puts a backup in the place of the server of a data folder that nobody serves, in one step, with a new epoch in
-    /// it, so that every replica pulls from the beginning. What was there before stays beside it as `server.db.before`.
+    /// Replaces the database of a data folder by a backup, in one step and with a new epoch, so that every replica
+    /// pulls from the beginning. No process may serve the folder. The replaced database is kept as `server.db.before`.
     ///
     /// # Errors
-    /// Whatever is not a backup of a server is refused, and nothing has changed.
+    /// [`Error::Folder`] where a process serves the folder, [`Error::Store`] where `from` is not a backup of a server.
+    /// The folder is then unchanged.
     pub async fn restore(data_dir: &Path, from: &Path, clock: Arc<dyn Clock>) -> Result<(), Error> {
         let (dir, from) = (data_dir.to_owned(), from.to_owned());
         tokio::task::spawn_blocking(move || {
@@ -452,8 +478,11 @@ impl Server {
         .map_err(|_| tidings_sqlite::Error::Panicked)?
     }
 
-    /// The first half of a restore, for who puts other files in place with it: `from`, which is used up, is checked and
-    /// begins a new epoch. The caller holds the lock `server` of the folder. Blocks.
+    /// The first half of a restore, for callers that replace other files with it: `from` is moved in, checked, and
+    /// given a new epoch. The caller has the lock `server` of the folder. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where `from` is not a backup of a server.
     pub fn prepare_restore(
         data_dir: &Path,
         from: &Path,
@@ -466,7 +495,7 @@ impl Server {
     }
 }
 
-/// Makes the folder for its owner alone.
+/// Creates the folder, accessible only to its owner.
 fn make_private(dir: &Path) -> Result<(), Error> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

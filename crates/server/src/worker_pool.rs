@@ -1,5 +1,5 @@
-//! Threads of lower priority for work that takes the processor for long: reading pages, writing them as JSON, parsing
-//! large bodies. The threads that serve connections and the one that writes the database go first. Each user's work
+//! Threads of lower priority for work that takes much processor time: reading pages, serializing them, parsing large
+//! bodies. The threads that serve connections and the one that writes the database have precedence. Each user's work
 //! waits in a queue of its own, and the queues take turns.
 
 use std::collections::{HashMap, VecDeque};
@@ -12,25 +12,26 @@ use tokio::sync::oneshot;
 
 use crate::domain::account::UserKey;
 
-/// A thread without work ends after this; what its memory allocator kept goes with it.
+/// A thread without work ends after this, which frees the memory that its allocator has cached.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much lower the priority is, as a nice value. About a third of the weight of the others: they win the processor,
-/// and what a thread here holds (a lock of the allocator or of SQLite) is not held for long while they are busy.
+/// How much the nice value is raised. With 5 a thread gets about a third of the weight of normal threads: those have
+/// precedence, and locks that a thread here has (of the allocator or of SQLite) are still released soon while they are
+/// busy.
 #[cfg(target_os = "linux")]
 const NICER: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Why work was not done.
+/// The reason why work has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunError {
-    /// Its turn did not come in time.
+    /// It did not start within the timeout.
     Busy,
-    /// It panicked, or there is no thread to be had.
+    /// It panicked, or no thread could be started.
     Failed,
 }
 
-/// Some threads, started when there is work for them. When it is dropped, they end with the work that they have.
+/// A pool of threads, started on demand. Dropping it ends the threads after their current and queued work.
 pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
     name: &'static str,
@@ -43,13 +44,13 @@ struct Shared {
     wake: Condvar,
 }
 
-/// Work that waits, and who could do it.
+/// The queued work and the state of the threads.
 #[derive(Default)]
 struct Queues {
     waiting: HashMap<UserKey, VecDeque<Job>>,
-    /// How much work waits.
+    /// Number of queued jobs.
     count: usize,
-    /// Whose turn is next; everybody once who has something waiting.
+    /// The users whose turn is next, each once who has queued jobs.
     ready: VecDeque<UserKey>,
     threads: usize,
     idle: usize,
@@ -85,7 +86,7 @@ impl Shared {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job; none when the thread is to end.
+    /// The next job; `None` when the thread has to end.
     fn next(&self) -> Option<Job> {
         let mut queues = self.queues();
         loop {
@@ -111,20 +112,23 @@ impl Shared {
     fn work(&self) {
         lower_priority();
         while let Some(job) = self.next() {
-            // Whoever waits for it hears that there is no answer.
+            // The panic drops the sender, by which the caller gets [`RunError::Failed`].
             drop(catch_unwind(AssertUnwindSafe(job)));
         }
     }
 }
 
 impl WorkerPool {
-    /// At most so many threads of this name.
+    /// A pool of at most `max_threads` threads of this name.
     pub(crate) fn new(name: &'static str, max_threads: usize) -> Self {
         Self { shared: Arc::default(), name, max_threads: max_threads.max(1) }
     }
 
-    /// Does a user's work when its turn comes, and waits for it. Work whose turn has not come when nobody waits for it
-    /// any more is not done.
+    /// Runs work in the user's queue and waits for its result. Work whose caller stopped waiting before it started is
+    /// not run.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] where the work panicked or no thread could be started.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         user: UserKey,
@@ -133,7 +137,11 @@ impl WorkerPool {
         self.start(user, || {}, work).await.map_err(|_| RunError::Failed)
     }
 
-    /// The same for who waits only so long for its turn.
+    /// As [`WorkerPool::run`], with a timeout for the start of the work.
+    ///
+    /// # Errors
+    /// [`RunError::Busy`] where it did not start in time, [`RunError::Failed`] where it panicked or no thread could be
+    /// started.
     pub(crate) async fn run_within<T: Send + 'static>(
         &self,
         timeout: Duration,
@@ -144,7 +152,7 @@ impl WorkerPool {
         let done = self.start(
             user,
             move || {
-                // Whoever waited may have gone.
+                // The caller may have stopped waiting.
                 let _ = begin.send(());
             },
             work,
@@ -172,7 +180,7 @@ impl WorkerPool {
             Box::new(move || {
                 if !sender.is_closed() {
                     begin();
-                    // What nobody waits for any more is dropped here, too.
+                    // A result that nobody waits for is dropped here, on this thread.
                     drop(sender.send(work()));
                 }
             }),
@@ -197,7 +205,7 @@ impl WorkerPool {
             let mut queues = self.shared.queues();
             queues.threads -= 1;
             if queues.threads == 0 {
-                // Nobody would ever do it.
+                // No thread is left to run the queued jobs, so they are dropped and their callers get an error.
                 (queues.waiting, queues.ready, queues.count) = Default::default();
             }
         }
@@ -211,7 +219,8 @@ impl Drop for WorkerPool {
     }
 }
 
-/// On Linux the priority is the thread's own; elsewhere it would be the whole program's.
+/// Lowers the priority of this thread. Only on Linux, where the nice value belongs to a thread; elsewhere it is that of
+/// the whole process.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
@@ -229,11 +238,11 @@ mod tests {
 
     use super::*;
 
-    /// A thread that is held until the sender is dropped.
+    /// Occupies a thread until the returned sender is dropped.
     async fn held(worker_pool: &WorkerPool, user: UserKey) -> mpsc::Sender<()> {
         let (go, wait) = mpsc::channel::<()>();
         let (begin, begun) = oneshot::channel();
-        // The answer is nobody's business; the receiver has to live for the work to be done.
+        // The result is not used, but its receiver has to live, or the work would not be run.
         let begin = move || begin.send(()).unwrap();
         let answer = worker_pool.start(user, begin, move || {
             let _ = wait.recv();

@@ -1,4 +1,4 @@
-//! Users, tokens and scopes. Of a token only its hash is stored.
+//! Users, tokens and scopes. The store keeps only the hash of a token.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,23 +9,23 @@ use tidings_model::Stamp;
 use tidings_model::wire::Scope;
 use utoipa::ToSchema;
 
-/// A user's place in the store; never given to another user, also after the user is gone.
+/// A user's row id in the store; never reused, even after the user is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UserKey(pub i64);
 
-/// A user.
+/// A user of this server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
-    /// Its place in the store.
+    /// The row id in the store; not part of the API.
     #[serde(skip, default = "nobody")]
     #[schema(ignore)]
     pub key: UserKey,
-    /// The id.
+    /// The user's id, unique on this server.
     pub id: String,
-    /// What people call them.
+    /// The display name.
     pub name: String,
-    /// When it was created.
+    /// When the user was created.
     pub created_at: Stamp,
 }
 
@@ -33,35 +33,35 @@ fn nobody() -> UserKey {
     UserKey(0)
 }
 
-/// A token without its text.
+/// A token's metadata, without its secret text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Token {
-    /// Its own id, by which it is listed and revoked.
+    /// The token's id, by which it is listed and revoked.
     pub id: String,
     /// The user's id.
     pub user: String,
-    /// What it is for, in words.
+    /// A description of what the token is for.
     pub label: String,
-    /// What it may do.
+    /// The scopes that the token has.
     pub scopes: Vec<Scope>,
-    /// When it was created.
+    /// When the token was created.
     pub created_at: Stamp,
 }
 
-/// A token at the only moment at which its text is known.
+/// A new token with its secret text, which is shown only in this response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreshToken {
-    /// The text that goes into `Authorization: Bearer`.
+    /// The secret text, sent as `Authorization: Bearer <token>`.
     pub token: String,
-    /// The rest.
+    /// The token's metadata.
     #[serde(flatten)]
     pub about: Token,
 }
 
-/// Whoever makes a request, as its token says.
+/// The authenticated user and token of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bearer {
-    /// The user.
+    /// The user's row id.
     pub user: UserKey,
     /// The user's id.
     pub id: String,
@@ -69,40 +69,40 @@ pub struct Bearer {
     pub name: String,
     /// The token's id.
     pub token: String,
-    /// What the token may do.
+    /// The token's scopes.
     pub scopes: Vec<Scope>,
 }
 
 impl Bearer {
-    /// Whether the token has the scope, or the one that holds all of them.
+    /// Whether the token has the scope itself, or `admin`, which includes every other.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|s| *s == scope || *s == Scope::Admin)
     }
 }
 
-/// A token that is about to be stored.
+/// A token to be stored.
 #[derive(Debug, Clone)]
 pub struct NewToken {
     /// Its id.
     pub id: String,
-    /// The hash of its text.
+    /// SHA-256 of its text.
     pub hash: [u8; 32],
-    /// What it is for.
+    /// A description of what it is for.
     pub label: String,
-    /// What it may do.
+    /// The scopes that it has.
     pub scopes: Vec<Scope>,
 }
 
-/// What every token starts with.
+/// The prefix of every token's text.
 pub const PREFIX: &str = "tdg_";
 
-/// The text of a new token: 256 bits by chance.
+/// The text of a new token: 256 random bits.
 pub fn mint() -> String {
     text_of(&rand::rng().random::<[u8; 32]>())
 }
 
-/// The text of a token that was asked for with an `Idempotency-Key`: whoever has the asking token and the key gets it
-/// again from the salt, which alone is stored and says nothing.
+/// The text of a token that was requested with an `Idempotency-Key`, derived from the requesting token, the key and a
+/// random salt. Only the salt is stored; a retry with the same token and key derives the same text from it.
 pub fn derive(asking: &str, key: &str, salt: &str) -> String {
     let mut hash = Sha256::new();
     for part in ["tidings token", asking, key, salt] {
@@ -116,23 +116,23 @@ fn text_of(bytes: &[u8]) -> String {
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// A short name by chance, for a token or a group.
+/// A random name of 16 letters and digits, for a token or a group.
 pub fn random_name() -> String {
     const LETTERS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let mut chance = rand::rng();
     (0..16).map(|_| LETTERS.get(chance.random_range(0..36)).map_or('0', |b| char::from(*b))).collect()
 }
 
-/// What the ids of tokens begin with that programs made for themselves. No other id has a hyphen in it, and nobody but
-/// the server chooses one.
+/// Prefix of the ids of tokens that programs make for themselves. No other token id has a hyphen in it, and only the
+/// server chooses token ids.
 pub const PROGRAM_TOKEN_PREFIX: &str = "program-";
 
-/// The id of such a token.
+/// A new id with [`PROGRAM_TOKEN_PREFIX`].
 pub fn program_token_id() -> String {
     format!("{PROGRAM_TOKEN_PREFIX}{}", random_name())
 }
 
-/// What is stored of a token. A token is long and by chance, so a plain hash can't be guessed back.
+/// The hash that is stored of a token. A token has 256 random bits, so an unsalted hash can't be reversed by guessing.
 pub fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }

@@ -1,4 +1,4 @@
-//! A publication before it has an id and a stamp, and the limits that hold for every publication.
+//! A publication before it has a msgid and a stamp, and the limits on every publication.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder, Posted};
@@ -9,13 +9,13 @@ use tidings_model::{
 use super::account::UserKey;
 use super::limits;
 
-/// Whom a publication is for.
+/// The users whom a publication is addressed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
-    /// Every user who exists at the post.
+    /// Every user who exists when it is published.
     Everyone,
-    /// Whomever a subscription or a follow brings it to.
+    /// Every user with a subscription to its target and action, or a follow of its actor.
     Subscribers,
     /// One user, by id.
     User(String),
@@ -23,49 +23,50 @@ pub enum Audience {
     Group(String),
 }
 
-/// A publication before it is stored.
+/// A publication to be stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    /// Whom it is for.
+    /// The users whom it is addressed to.
     pub audience: Audience,
-    /// Which of the three kinds.
+    /// Announcement, reminder or message.
     pub kind: Kind,
-    /// Who did it.
+    /// The actor's id.
     pub actor: String,
     /// The actor's display name; without it the user's name, or the id.
     pub actor_name: Option<String>,
-    /// What was done; empty but for reminders.
+    /// The action's name in the catalog; empty for other kinds than reminders.
     pub action: String,
-    /// To what; none but for reminders.
+    /// The target of the action; `None` for other kinds than reminders.
     pub target: Option<Target>,
-    /// What it says. Stored as it is: a new field of it needs nothing here.
+    /// Title, body, priority and the other fields of the content. Stored as one value, so that a new field needs no
+    /// change here.
     #[serde(flatten)]
     pub content: Content,
-    /// A name under which its sender may change it later, within its topic.
+    /// The sequence, under which its publisher may revise it later within its topic.
     #[serde(default)]
     pub sequence: Option<String>,
-    /// A user who is subscribed to its target first, so that it reaches them.
+    /// A user to be subscribed to its target before it is published, so that it reaches them.
     #[serde(default)]
     pub subscribe: Option<UserKey>,
-    /// The name that it was promised when it was scheduled.
+    /// The msgid that was given in the response when it was scheduled; a new one is made where it is `None`.
     #[serde(default)]
     pub msgid: Option<MsgId>,
 }
 
-/// Whom a publication concerns: who gets a hint.
+/// The users whose clients get a hint about a publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipients {
-    /// Everyone.
+    /// Every user.
     Everyone,
-    /// Whoever subscribed to it or follows its actor.
+    /// Every user with a subscription to its target and action, or a follow of its actor.
     Subscribers {
         /// Target type.
         kind: String,
         /// Target id.
         id: String,
-        /// Action.
+        /// The action's name.
         action: String,
-        /// Actor.
+        /// The actor's id.
         actor: String,
     },
     /// These users.
@@ -74,17 +75,17 @@ pub enum Recipients {
     Group(String),
 }
 
-/// A publication that was stored.
+/// A stored publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Post {
-    /// Its name and stamp.
+    /// Its msgid and stamp.
     pub posted: Posted,
-    /// Whom it concerns.
+    /// The users whose clients get a hint about it.
     pub recipients: Recipients,
 }
 
 impl Draft {
-    /// A draft with nothing but its kind, audience and actor.
+    /// A draft with a kind, an audience and an actor, and without content.
     pub fn new(kind: Kind, audience: Audience, actor: Actor) -> Self {
         Self {
             audience,
@@ -100,7 +101,10 @@ impl Draft {
         }
     }
 
-    /// An announcement of the user that the token belongs to.
+    /// An announcement by the user `by`.
+    ///
+    /// # Errors
+    /// `invalid` for an empty title, and the problems of [`Draft::check`].
     pub fn announcement(new: NewAnnouncement, by: Actor) -> Result<Self, Problem> {
         if new.content.title.is_empty() {
             return Err(Problem::invalid("title", "must not be empty"));
@@ -111,7 +115,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// A reminder; its action must be in the catalog.
+    /// A reminder.
+    ///
+    /// # Errors
+    /// `invalid` for a bad id or an action that is not in the catalog, and the problems of [`Draft::check`].
     pub fn reminder(new: NewReminder, catalog: &Catalog) -> Result<Self, Problem> {
         let actor = new.actor.id().to_owned();
         check_id(&actor).map_err(|e| Problem::invalid("actor", e.to_string()))?;
@@ -134,7 +141,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// A message from a user to another or to a group.
+    /// A message from a user to another user or to a group. `name` is the sender's display name.
+    ///
+    /// # Errors
+    /// `invalid` where `from` is not an id, and the problems of [`Draft::check`].
     pub fn message(
         new: NewMessage,
         audience: Audience,
@@ -151,8 +161,10 @@ impl Draft {
 }
 
 impl Draft {
-    /// Checks the limits that hold for every publication, whichever door it comes through: `invalid` for a part that is
-    /// too long, `too_large` where the parts together are.
+    /// Checks the limits on every publication, whichever endpoint it comes from.
+    ///
+    /// # Errors
+    /// `invalid` for a field that is too long, `too_large` where the whole notification is too large.
     pub fn check(&self) -> Result<(), Problem> {
         check_tags(&self.content.tags)?;
         check_name("actor.name", self.actor_name.as_deref().unwrap_or_default())?;
@@ -167,7 +179,10 @@ impl Draft {
     }
 }
 
-/// Checks a target of a request.
+/// Checks a target in a request.
+///
+/// # Errors
+/// `invalid`, naming the field, where the type, the id or the owner is not valid.
 pub fn check_target(target: &Target) -> Result<(), Problem> {
     check_id(&target.kind).map_err(|e| Problem::invalid("target.type", e.to_string()))?;
     check_target_id(&target.id).map_err(|e| Problem::invalid("target.id", e.to_string()))?;
@@ -177,7 +192,10 @@ pub fn check_target(target: &Target) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks what people call somebody or something.
+/// Checks the length of a display name.
+///
+/// # Errors
+/// `invalid` for `field` where the name has more than [`limits::NAME`] bytes.
 pub fn check_name(field: &str, name: &str) -> Result<(), Problem> {
     if name.len() > limits::NAME {
         return Err(Problem::invalid(field, format!("may have {} bytes", limits::NAME)));
@@ -195,7 +213,7 @@ fn check_tags(tags: &[String]) -> Result<(), Problem> {
     }
 }
 
-/// Checks the size of a part of a notification as JSON.
+/// Checks the size of a part of a notification, serialized as JSON.
 fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
     if json_size(part) > limits::DATA {
         return Err(Problem::invalid(field, format!("may have {} bytes as JSON", limits::DATA)));
@@ -203,7 +221,7 @@ fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Bytes of a value as JSON, without making a copy of it.
+/// The size of a value as JSON in bytes, counted without building the text.
 fn json_size<T: Serialize>(value: &T) -> usize {
     struct Counter(usize);
     impl std::io::Write for Counter {
@@ -216,32 +234,33 @@ fn json_size<T: Serialize>(value: &T) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // What can't be written as JSON has no size that would do.
+    // A value that can't be written as JSON gets a size above every limit.
     serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
-/// When an idempotent answer is too old to be given again.
+/// The time before which stored responses are too old to be given again.
 pub fn stored_responses_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::ANSWER_HOURS * 3_600)
 }
 
-/// When an operation is so old that no client repeats it any more. A client repeats one whose answer it did not get at
-/// its next pull; one that was away for longer repeats marks, which are the same the second time.
+/// The time before which ids of applied operations are removed. A client retries an operation without an answer at its
+/// next pull; one that was offline for longer retries marks, which have no further effect when applied twice.
 pub fn operations_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::OPERATION_DAYS * 24 * 3_600)
 }
 
-/// Messages from before then yield no receipts any more; the counts on them stay.
+/// The time before which group messages yield no receipts any more; the counts on them stay.
 pub fn receipts_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::RECEIPT_DAYS * 24 * 3_600)
 }
 
-/// When somebody left a group so long ago that nobody who began to read the list of its members before goes on with it.
+/// The time before which positions of former group members are removed. A client that pages through the members needs
+/// them while it reads the list, for which an hour is enough.
 pub fn former_positions_expire(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)
 }
 
-/// When a group that is being made was left behind by a program that ended.
+/// The time before which an unfinished group was abandoned by a process that ended while making it.
 pub fn pending_groups_expire(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)
 }

@@ -1,46 +1,46 @@
-//! What an operation does to an item in an inbox, and when the item counts as unread. Every path that changes an item
-//! asks here.
+//! The rules of items: what an operation changes in an item of an inbox, and when an item counts as unread. Every code
+//! path that changes an item uses them.
 
 use tidings_model::{Mark, Stamp, State, content_at, is_covered, is_unread};
 
-/// An item as the rules see it.
+/// The state of an item that the rules depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item {
     /// When it was created.
     pub created_at: Stamp,
-    /// Read by looking at its view.
+    /// Whether its class is `auto`: read by the mark of its view.
     pub auto: bool,
-    /// A message or an announcement from the user itself.
+    /// Whether it is a message or an announcement by the inbox's user.
     pub own: bool,
-    /// When a list showed it.
+    /// When it was first shown in a list.
     pub seen_at: Option<Stamp>,
-    /// When it was marked read by itself.
+    /// When it was marked read individually.
     pub read_at: Option<Stamp>,
     /// When it was archived.
     pub archived_at: Option<Stamp>,
-    /// When it wakes.
+    /// When its snooze ends.
     pub snoozed_until: Option<Stamp>,
-    /// A tombstone.
+    /// Whether it is a tombstone.
     pub deleted: bool,
-    /// The mark of its view.
+    /// The read mark of its view.
     pub mark: Option<Stamp>,
-    /// The stamp of its publisher's last revision.
+    /// The stamp of its last revision by its publisher.
     pub revised_at: Option<Stamp>,
 }
 
-/// Whether an item counts as unread, snoozing aside.
+/// Whether an item counts as unread, regardless of snoozing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadState {
     /// Read, deleted or own.
     Read,
     /// Unread.
     Unread,
-    /// It would be unread, were it not archived.
+    /// Unread, but not counted because it is archived.
     Archived,
 }
 
 impl UnreadState {
-    /// A small number for a database row; never changes.
+    /// The number that the database stores for this state; it never changes.
     pub const fn as_row(self) -> i64 {
         match self {
             Self::Read => 0,
@@ -50,34 +50,34 @@ impl UnreadState {
     }
 }
 
-/// What an operation does.
+/// The effect of an operation on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: it was so before, or the item is gone.
+    /// No change: the item already has this state, or is deleted.
     Unchanged,
-    /// The item changes.
+    /// The item gets this state.
     Update(Item),
-    /// The mark of the item's view moves forward to this time.
+    /// The read mark of the item's view moves forward to this time.
     AdvanceMark(Stamp),
-    /// The mark of the item's view moves back to this time, and the item's own mark goes.
+    /// The read mark of the item's view moves back to this time, and the item's own `read_at` is removed.
     RewindMark(Stamp),
 }
 
 impl Item {
-    /// When it was read: by its view's mark, or by itself.
+    /// When it was read: the read mark of its view where the mark covers it, otherwise the individual `read_at`.
     pub fn read_at(&self) -> Option<Stamp> {
         self.mark
             .filter(|mark| self.auto && is_covered(self.created_at, self.revised_at, *mark))
             .or(self.read_at)
     }
 
-    /// How far the mark of its view has to reach to cover it.
+    /// The smallest read mark that covers it: its creation or its last revision.
     pub fn content_at(&self) -> Stamp {
         content_at(self.created_at, self.revised_at)
     }
 
-    /// Whether it counts. The definition of unread is the one everyone shares; here it is asked as if nothing slept,
-    /// because sleep ends without anybody writing.
+    /// Whether it counts as unread, by the shared definition. Snoozing is ignored, because a snooze ends without a
+    /// write; queries compare `snoozed_until` with the time themselves.
     pub fn unread_state(&self) -> UnreadState {
         let awake = State {
             read: self.read_at().is_some(),
@@ -95,7 +95,7 @@ impl Item {
         }
     }
 
-    /// What a mark does to this item, at this stamp.
+    /// The effect of a mark on this item, applied at this stamp.
     pub fn effect(&self, mark: Mark, stamp: Stamp) -> Effect {
         if self.deleted {
             return Effect::Unchanged;

@@ -1,4 +1,4 @@
-//! How large and how many things may be. `/info` reports these limits.
+//! The limits on sizes and counts. `/info` reports them.
 
 /// Bytes of a JSON body.
 pub const BODY: usize = 8 * 1024 * 1024;
@@ -6,21 +6,22 @@ pub const BODY: usize = 8 * 1024 * 1024;
 pub const TEXT: usize = 256 * 1024;
 /// Bytes of `data` as JSON, and of all buttons of a notification as JSON.
 pub const DATA: usize = 64 * 1024;
-/// Bytes of one notification as JSON, as a pull hands it out.
+/// Bytes of one notification as JSON, as a pull returns it.
 pub const NOTIFICATION: usize = 512 * 1024;
-/// Bytes of a notification as JSON that the server adds: msgid, stamps, thread, marks, the name of a known user.
+/// Bytes of JSON reserved for what the server adds to a notification: msgid, stamps, thread, marks, the name of a known
+/// user.
 pub const ADDED: usize = 4 * 1024;
 /// Bytes of a name: of a user, an actor, a group, an attachment, and of a token's label.
 pub const NAME: usize = 1024;
 /// Bytes of a tag.
 pub const TAG: usize = 256;
-/// Arrays and objects inside each other in a JSON body.
+/// Nesting depth of arrays and objects in a JSON body.
 pub const JSON_DEPTH: usize = 64;
-/// Values in a JSON body: elements, members, and what they hold.
+/// Values in a JSON body: elements and members, at every depth.
 pub const JSON_VALUES: usize = 262_144;
 /// Arrays and objects in a JSON body; each takes up to 600 bytes of memory, however small it is.
 pub const JSON_CONTAINERS: usize = 32_768;
-/// Elements of an array of publications, and operations in one request.
+/// Elements in an array of publications, and operations in one request.
 pub const ARRAY: usize = 1_000;
 /// Message ids in one operation.
 pub const MSGIDS: usize = 10_000;
@@ -28,7 +29,7 @@ pub const MSGIDS: usize = 10_000;
 pub const CAP: u64 = 1_000;
 /// `cap` where none is given.
 pub const CAP_DEFAULT: u64 = 99;
-/// The largest `limit` of a pull, and the one where none is given.
+/// The largest `limit` of a pull.
 pub const SYNC: usize = 5_000;
 /// `limit` of a pull where none is given.
 pub const SYNC_DEFAULT: usize = 1_000;
@@ -38,15 +39,15 @@ pub const LIST: usize = 1_000;
 pub const LIST_DEFAULT: usize = 50;
 /// Bytes of JSON on one page, unless its first element alone is larger.
 pub const PAGE: usize = 4 * 1024 * 1024;
-/// The largest `limit` of a list of conversations, and as many are named with what is unread in each.
+/// The largest `limit` of a list of conversations, and the most conversations listed with their unread counts.
 pub const CONVERSATIONS: usize = 1_000;
 /// `limit` of a list of conversations where none is given.
 pub const CONVERSATIONS_DEFAULT: usize = 100;
-/// Of these, bytes for the marks of views on a page of a pull.
+/// Bytes of a page that read marks of views may take in a pull.
 pub const PAGE_MARKS: usize = 1024 * 1024;
 /// The largest `limit` of a list that is paged by ids, and the one where none is given.
 pub const LISTED: usize = 1_000;
-/// Members that an answer about a group, or about the readers of one of its messages, lists.
+/// Members in one response about a group, or about the readers of one of its messages.
 pub const MEMBERS_PAGE: usize = LISTED;
 /// Members named in one request for a group.
 pub const MEMBERS: usize = 100_000;
@@ -62,15 +63,15 @@ pub const SCHEDULED_TOPIC: usize = 500;
 pub const SCHEDULED_TOPIC_BYTES: usize = 8 * 1024 * 1024;
 /// Delayed publications that wait for one user's tokens together, or for all programs without a token.
 pub const SCHEDULED_USER: usize = 2_000;
-/// Bytes of the same, as JSON.
+/// Bytes of the same publications, as JSON.
 pub const SCHEDULED_USER_BYTES: usize = 32 * 1024 * 1024;
 /// Live channels that one user may have open.
 pub const CHANNELS: usize = 64;
-/// Hours for which the answer to an `Idempotency-Key` is kept.
+/// Hours for which the response to an `Idempotency-Key` is stored.
 pub const ANSWER_HOURS: i64 = 24;
-/// Days for which an operation's id is kept, so that it is applied once.
+/// Days for which the id of an applied operation is stored, so that it is applied once.
 pub const OPERATION_DAYS: i64 = 30;
-/// Days after a message of a group for which receipts for it wait for its sender.
+/// Days after a group message for which receipts of it are kept for its sender.
 pub const RECEIPT_DAYS: i64 = 30;
-/// Rows that one transaction deletes or adds where there may be many: about 10 ms of the writer's time.
+/// Rows that one transaction of a long write deletes or inserts: about 10 ms of the writer's time.
 pub const PORTION: usize = 500;

@@ -1,12 +1,12 @@
-//! Message ids. They sort by the time of their creation.
+//! Makes msgids, which sort by the time of their creation.
 
 use rand::RngExt;
 use tidings_model::{MsgId, Stamp};
 
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Twelve letters and digits, as ntfy's ids have: nine that say when, so that an index grows at its end, and three by
-/// chance, so that nobody guesses the next one.
+/// A msgid of twelve letters and digits, the format of ntfy's ids: nine encode the stamp, so that an index grows at its
+/// end, and three are random, so that the next one can't be guessed.
 pub fn mint(stamp: Stamp) -> MsgId {
     let mut text = String::with_capacity(12);
     let mut number = u64::try_from(stamp.as_micros()).unwrap_or(0);

@@ -1,4 +1,5 @@
-//! `/metrics` for Prometheus, for tokens with `admin`. It has numbers only, no names or texts of users.
+//! The endpoint `/metrics` for Prometheus, for tokens with `admin`. It reports only numbers, no names or texts of
+//! users.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,17 +15,17 @@ use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::ApiResult;
 
-/// What was counted since the start.
+/// Request counters since the start of the server.
 #[derive(Debug, Default)]
 pub(crate) struct RequestMetrics {
-    /// Answers by the first digit of their status.
+    /// Responses, by the first digit of their status.
     answers: [AtomicU64; 6],
-    /// Time spent answering, in microseconds; streams count until they begin.
+    /// Total time from request to response, in microseconds; for streams until the response starts.
     micros: AtomicU64,
 }
 
 impl RequestMetrics {
-    /// Counts an answer.
+    /// Counts a response.
     pub(crate) fn request(&self, status: u16, took: Duration) {
         if let Some(n) = self.answers.get(usize::from(status / 100)) {
             n.fetch_add(1, Ordering::Relaxed);

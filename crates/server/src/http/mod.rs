@@ -1,4 +1,4 @@
-//! The HTTP interface: routing, authentication, limits, and the handlers in front of the store.
+//! The HTTP interface: routing, authentication, limits, and the handlers that call the store.
 
 mod api;
 pub(crate) mod auth;
@@ -29,15 +29,15 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::server::Server;
 
-/// What every handler has.
+/// The state that all handlers share.
 #[derive(Clone)]
 pub(crate) struct AppState {
     pub(crate) server: Server,
-    /// Where it listens.
+    /// The address of the listener.
     pub(crate) address: SocketAddr,
-    /// Done when the server stops: streams end.
+    /// Cancelled when the server stops; streams end then.
     pub(crate) stop: CancellationToken,
-    /// In standalone mode, the user whom every publication on a topic reaches.
+    /// In standalone mode, the user who is subscribed to every topic.
     pub(crate) owner: Option<UserKey>,
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) metrics: Arc<RequestMetrics>,
@@ -58,7 +58,7 @@ impl AppState {
     }
 }
 
-/// Every path of the server.
+/// The router of all paths, with all layers.
 pub(crate) async fn router(
     server: &Server,
     address: SocketAddr,

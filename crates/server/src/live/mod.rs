@@ -1,5 +1,5 @@
-//! Live channels: who is connected, and hints that tell them to pull. Hints are not queued: a slow client gets the
-//! newest one only, and everything else with its next pull.
+//! Live channels: which users are connected, and hints that tell their clients to pull. Hints are not queued: a slow
+//! client gets only the newest one, and everything else with its next pull.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,16 +10,16 @@ use tokio::sync::{Notify, watch};
 use crate::domain::limits;
 use crate::store::{AffectedSenders, Post, Recipients, Store, UserKey};
 
-/// What a user's channels see: only ever the newest state.
+/// The newest state that a user's channels observe; older states are overwritten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Signal {
-    /// The newest stamp that concerns the user.
+    /// The newest stamp of a change that concerns the user.
     pub(crate) stamp: Stamp,
-    /// Counts the times that receipts were made for the user.
+    /// Number of times that receipts were made for the user; a change tells the channel to fetch receipts.
     pub(crate) receipts: u64,
 }
 
-/// The hub: a signal per user who listens.
+/// The signals of all users with an open channel.
 #[derive(Clone, Default)]
 pub(crate) struct Hub {
     inner: Arc<Inner>,
@@ -32,7 +32,8 @@ struct Inner {
     wake: Notify,
 }
 
-/// Publications whose readers are still to be found, merged: how many there are never matters, only where.
+/// Publications whose recipients have not been determined yet. They are merged by recipients, so that its size does not
+/// depend on their number.
 #[derive(Default)]
 struct Pending {
     newest: Stamp,
@@ -40,7 +41,7 @@ struct Pending {
     all_recipients: HashSet<PendingRecipients>,
 }
 
-/// More different targets than this at once, and everyone who listens is told.
+/// Distinct recipients that are kept; beyond them every connected user gets a hint.
 const MERGED: usize = 1_024;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -49,7 +50,7 @@ enum PendingRecipients {
     Group(String),
 }
 
-/// Too many channels of one user.
+/// The error of a user with too many open channels.
 #[derive(Debug)]
 pub(crate) struct TooMany;
 
@@ -59,6 +60,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Hub {
     /// Opens a channel of a user.
+    ///
+    /// # Errors
+    /// [`TooMany`] where the user has [`limits::CHANNELS`] open.
     pub(crate) fn listen(&self, user: UserKey) -> Result<watch::Receiver<Signal>, TooMany> {
         let mut online = lock(&self.inner.online);
         online.retain(|key, sender| *key == user || sender.receiver_count() > 0);
@@ -69,24 +73,24 @@ impl Hub {
         Ok(sender.subscribe())
     }
 
-    /// How many channels are open.
+    /// The number of open channels.
     pub(crate) fn channels(&self) -> usize {
         lock(&self.inner.online).values().map(watch::Sender::receiver_count).sum()
     }
 
-    /// Tells a user that its inbox changed.
+    /// Sends a hint to a user's channels.
     pub(crate) fn hint(&self, user: UserKey, stamp: Stamp) {
         self.signal(user, |s| s.stamp = s.stamp.max(stamp));
     }
 
-    /// Tells everyone who listens that something may have changed.
+    /// Sends a hint to every channel.
     pub(crate) fn hint_all(&self, stamp: Stamp) {
         for sender in lock(&self.inner.online).values() {
             sender.send_modify(|s| s.stamp = s.stamp.max(stamp));
         }
     }
 
-    /// Tells senders that their messages were read.
+    /// Sends a hint to the senders of messages that were read, and tells them that there are receipts.
     pub(crate) fn messages_read(&self, senders: &AffectedSenders, stamp: Stamp) {
         for sender in senders {
             self.signal(*sender, |s| {
@@ -102,7 +106,7 @@ impl Hub {
         }
     }
 
-    /// Takes note of publications; [`Hub::run`] finds out whom they concern.
+    /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
     pub(crate) fn published(&self, posts: &[Post]) {
         if lock(&self.inner.online).is_empty() {
             return;
@@ -141,7 +145,7 @@ impl Hub {
         }
     }
 
-    /// Finds whom publications concern, among those who listen, for as long as the future lives.
+    /// Determines the recipients of publications among the connected users and sends them hints; never returns.
     pub(crate) async fn run(&self, store: Arc<dyn Store>) {
         loop {
             self.inner.wake.notified().await;
@@ -161,7 +165,7 @@ impl Hub {
             if !left.is_empty() && !all_recipients.is_empty() {
                 match store.recipients_among(&all_recipients, &left).await {
                     Ok(users) => notified.extend(users),
-                    // Better one pull too many than one too few.
+                    // On an error everyone gets a hint: a needless pull is better than a missing one.
                     Err(e) => {
                         tracing::warn!(error = %e, "could not find whom a publication concerns");
                         notified.extend(left);

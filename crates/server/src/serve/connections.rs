@@ -1,5 +1,5 @@
 //! All connections of a server, up to a maximum. When it is reached, those that have waited longest for a request are
-//! closed, first of the address that has most.
+//! closed, first those of the address with the most connections.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::state::ConnectionState;
 
-/// Where it is full, one of so many connections ends, so that not every newcomer looks at all of them.
+/// A full server closes this fraction of its connections at once, so that not every new connection has to search all of
+/// them.
 const AT_ONCE: usize = 64;
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Clone)]
 pub(super) struct Connections {
     most: usize,
@@ -24,7 +25,7 @@ struct All {
     open: HashMap<u64, ConnectionState>,
 }
 
-/// A place among the connections, given back when it is dropped.
+/// A place among the connections, freed when dropped.
 pub(super) struct Slot {
     id: u64,
     connections: Connections,
@@ -40,7 +41,7 @@ impl Connections {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a newcomer; none where every connection is at work.
+    /// A place for a new connection; `None` where the server is full and every connection is busy.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.all().open.len() >= self.most;
         if full && !self.make_room() {
@@ -55,7 +56,7 @@ impl Connections {
         Some(Slot { id, connections: self.clone(), state })
     }
 
-    /// Ends those that have waited longest; false where nobody waits.
+    /// Closes the connections that have waited longest; false where none is waiting.
     pub(super) fn make_room(&self) -> bool {
         let mut all = self.all();
         let mut of_address: HashMap<IpAddr, usize> = HashMap::new();

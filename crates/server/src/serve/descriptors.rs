@@ -1,10 +1,10 @@
-//! How many files this process may have open, and how many of them connections may use.
+//! The limit on open files of this process, and how many of them connections may use.
 
-/// Files that are kept for the databases, the log and whatever else the process opens, at least.
+/// Open files reserved for the databases, the log and everything else but connections, at least.
 const RESERVE: u64 = 128;
 
-/// Raises the number of files that this process may have open as far as the system lets it. For programs that are a
-/// server and nothing else: what they start inherits it.
+/// Raises the limit on open files of this process to the system's maximum. Only for programs that are nothing but a
+/// server: child processes inherit the limit.
 pub fn raise_open_files() {
     #[cfg(unix)]
     {
@@ -18,7 +18,8 @@ pub fn raise_open_files() {
     }
 }
 
-/// How many connections there may be, of those wanted: a quarter of the open files is not for them.
+/// The number of connections that the limit on open files permits, at most `wanted`. A quarter of the files, and at
+/// least [`RESERVE`], is left for other uses.
 pub(super) fn for_connections(wanted: usize) -> usize {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! Accepts connections and hands them to the API until the server is stopped. Heads, bodies, responses and the stop
-//! itself have timeouts, so that a slow client cannot hold a connection.
+//! Accepts connections and passes their requests to the API until the server is stopped. Heads, bodies, responses and
+//! the stop itself have timeouts, so that a slow client can't keep a connection.
 
 mod connections;
 mod descriptors;
@@ -32,18 +32,19 @@ use crate::http::auth::peer_user;
 use crate::server::Server;
 use crate::{http, upkeep};
 
-/// A client has so long to send the head of a request, and a connection waits so long for the next one.
+/// Timeout for the head of a request, which includes the wait for the next request on a connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// Bytes of a head, at most, and of what is read or written at once.
+/// The largest head, and the size of the read and write buffers, in bytes.
 const BUFFER: usize = 64 * 1024;
-/// What is in flight at the end has so long to finish.
+/// Timeout for requests in progress when the server stops.
 const GRACE: Duration = Duration::from_secs(3);
-/// After that the server ends whatever is still open.
+/// Time after [`GRACE`] until `serve` stops waiting for what is still open.
 const MARGIN: Duration = Duration::from_millis(500);
-/// After the system refused a connection the next one is asked for this much later.
+/// Pause after a failed accept, until the next attempt.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until `shutdown` is done, then finishes what is in flight, ends the streams, and returns within five seconds.
+/// Serves until `shutdown` is done, then finishes the requests in progress, ends the streams, and returns within five
+/// seconds.
 ///
 /// # Errors
 /// [`Error::Folder`] where another process serves this data folder, [`Error::Io`] where the listener has no address.
@@ -58,7 +59,7 @@ pub async fn serve(
         .map_err(|_| tidings_sqlite::Error::Panicked)??;
     let address = listener.local_addr()?;
     let stop = CancellationToken::new();
-    // What runs beside it ends with it, also where it ends by a fault.
+    // Ends the tasks beside it, even where it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
     let api = http::router(&server, address, stop.clone()).await?;
     let upkeep = tokio::spawn(upkeep::run(server.clone(), stop.clone()));
@@ -78,8 +79,8 @@ pub async fn serve(
     drop(listener);
     stop.cancel();
     acceptor.tasks.close();
-    // Each connection has its own bound; this one holds also for requests whose client left, and where the processor is
-    // too busy to notice the others.
+    // Each connection has a timeout of its own; this one also covers requests whose client disconnected, and the case
+    // that the processor is too busy for the other timeouts.
     if tokio::time::timeout(GRACE + MARGIN, acceptor.tasks.wait()).await.is_err() {
         tracing::warn!(tasks = acceptor.tasks.len(), "some connections or requests did not end in time");
     }
@@ -87,7 +88,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// The next connection; an error of one of them, or too many open files, ends nothing.
+/// The next connection. After an error, such as too many open files, it closes waiting connections and tries again.
 async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream, SocketAddr) {
     let mut refused = false;
     loop {
@@ -104,7 +105,7 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
     }
 }
 
-/// What every connection is served with.
+/// The state that all connections share.
 struct Acceptor {
     api: Router,
     server: Server,
@@ -113,9 +114,9 @@ struct Acceptor {
     connections: Connections,
     most: usize,
     large_heads: Arc<Semaphore>,
-    /// Whose programs are at the other ends.
+    /// Looks up the users who run the programs at the other ends.
     sockets: Arc<peer_user::SocketTable>,
-    /// Connections, and requests, which may outlast their connection.
+    /// The tasks of connections and of requests, which may outlast their connection.
     tasks: TaskTracker,
 }
 
@@ -137,7 +138,7 @@ impl Acceptor {
         }
     }
 
-    /// Serves a connection, where there is a place for it.
+    /// Starts to serve a connection, or drops it where there is no place for it.
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         let Some(slot) = self.connections.admit(peer.ip().to_canonical()) else {
             tracing::debug!(%peer, "no connection can make way for a new one");
@@ -154,7 +155,7 @@ impl Acceptor {
         });
     }
 
-    /// Serves a connection until it ends by itself, somebody else needs its place, or the server stops.
+    /// Serves a connection until it ends, another connection needs its place, or the server stops.
     fn connection(
         &self,
         stream: TcpStream,
@@ -197,7 +198,7 @@ impl Acceptor {
                 }
             };
             if let Err(e) = ended {
-                // The text alone does not say why.
+                // `Debug` output, because the text of the error does not include its cause.
                 tracing::debug!(%peer, error = ?e, "a connection ended early");
             }
         }

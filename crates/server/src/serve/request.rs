@@ -1,4 +1,4 @@
-//! Runs each request in a task of its own: a client that leaves ends only the waiting for its response.
+//! Runs each request in a task of its own, so that the request finishes even where its client disconnects.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -20,7 +20,7 @@ use super::state::{ActiveRequest, ClientPresence};
 use crate::http::auth::peer_user;
 use crate::upkeep::Restarts;
 
-/// The connection of a request, and what keeps track of it.
+/// The connection of a request, and the state that tracks its tasks.
 #[derive(Clone)]
 pub(super) struct RequestContext {
     pub(super) peer: SocketAddr,
@@ -30,14 +30,14 @@ pub(super) struct RequestContext {
     pub(super) restarts: Arc<Restarts>,
 }
 
-/// There is no answer: the request panicked, or the program ends. The connection ends with it.
+/// A request without a response: its handler panicked, or the program ends. The connection ends with it.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no answer to a request")]
 pub(super) struct NoResponse;
 
-/// Hands a request to the API. Its task is started at once, whether or not anybody waits for the answer: what was begun
-/// is finished, whoever has to hear of it is told, and what it takes of a budget is held until then. The connection keeps
-/// its place for as long, so that there are never more requests than places.
+/// Starts the task of a request. The task runs to its end even where the client disconnects: the work is finished,
+/// hints are sent, and memory reservations are kept until then. It also keeps the connection's place, so that there are
+/// never more requests than places.
 pub(super) fn answer<B>(
     api: Router,
     context: RequestContext,
@@ -75,7 +75,7 @@ where
     }
 }
 
-/// The body of an answer; its request is under way until the last of it was handed on.
+/// The body of a response; its request counts as active until the body was dropped.
 pub(super) struct ResponseBody {
     body: Body,
     _active: ActiveRequest,

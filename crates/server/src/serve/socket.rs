@@ -1,5 +1,6 @@
-//! A client's socket with rules of progress: a response of which nothing can be sent for a while closes the connection,
-//! large heads share a maximum, and at the end a client that is still sending gets to see its response.
+//! A client's socket with timeouts: a response of which nothing can be sent for a while closes the connection. It also
+//! limits the number of large heads, and reads remaining input before it closes, so that the client receives the
+//! response.
 
 use std::io;
 use std::pin::Pin;
@@ -14,18 +15,18 @@ use tokio::time::{Sleep, sleep};
 
 use super::state::ConnectionState;
 
-/// A head of more bytes than this takes one of the places for large ones.
+/// A head of more bytes than this needs one of the permits for large heads.
 const LARGE_HEAD: usize = 8 * 1024;
-/// What a client still sends after its answer is read for so long.
+/// How long remaining input is read after the response.
 const LINGER: Duration = Duration::from_secs(3);
-/// Bytes that are read then.
+/// Bytes of remaining input that are read, at most.
 const LINGER_BYTES: usize = 16 * 1024 * 1024;
 
-/// A socket.
+/// A client's socket.
 pub(super) struct Socket {
     stream: TcpStream,
     state: ConnectionState,
-    /// Nothing may be sent for so long.
+    /// The longest time during which nothing can be sent.
     patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
     large_heads: Arc<Semaphore>,
@@ -43,7 +44,7 @@ impl Socket {
         Self { stream, state, patience, stalled: None, large_heads, large_head: None, lingering: None }
     }
 
-    /// Passes on whether something was sent; what can't be sent for too long is an error.
+    /// Passes on the result of a write; a write that is pending for [`Socket::patience`] is an error.
     fn sent(&mut self, cx: &mut Context<'_>, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         self.forget_whole_head();
         self.state.set_unsent(true);
@@ -67,14 +68,14 @@ impl Socket {
         Ok(())
     }
 
-    /// Gives the place for a large head back once the head is whole: what came with it, or comes after it, is none.
+    /// Frees the permit for a large head once the head is complete; bytes received with it or after it do not count.
     fn forget_whole_head(&mut self) {
         if self.large_head.is_some() && self.state.head() == 0 {
             self.large_head = None;
         }
     }
 
-    /// Reads what still comes until it ends, or for a while.
+    /// Reads and drops remaining input until its end, [`LINGER`] or [`LINGER_BYTES`].
     fn linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let (until, left) = self.lingering.get_or_insert_with(|| (Box::pin(sleep(LINGER)), LINGER_BYTES));
         loop {

@@ -1,4 +1,4 @@
-//! The state of a connection: whether it is at work, since when it is idle, and whether it has to close.
+//! The state of a connection: whether it is busy, since when it is waiting, and whether it has to close.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use std::time::Instant;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// A connection. Clones are the same one.
+/// The state of one connection. Clones share it.
 #[derive(Clone)]
 pub(crate) struct ConnectionState(Arc<Inner>);
 
 struct Inner {
     peer: IpAddr,
     born: Instant,
-    /// Requests under way.
+    /// Requests in progress.
     serving: AtomicUsize,
-    /// Something of an answer is not with the system yet.
+    /// Whether a part of a response has not been passed to the system yet.
     unsent: AtomicBool,
-    /// Microseconds after its birth at which it began to wait for a request.
+    /// Microseconds between `born` and the time since which it waits for a request.
     waits_since: AtomicU64,
-    /// Bytes that came since then.
+    /// Bytes received of a head that is not complete yet.
     head: AtomicUsize,
-    /// A client may still be sending when the connection ends.
+    /// Whether remaining input is read before the connection closes, because the client may still be sending.
     lingers: AtomicBool,
     end: CancellationToken,
 }
@@ -45,7 +45,7 @@ impl ConnectionState {
         self.0.peer
     }
 
-    /// Since when it waits for a request, or for the rest of a head; none while it is at work.
+    /// The time since which it waits for a request or for the rest of a head; `None` while it is busy.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         if self.0.serving.load(Ordering::Acquire) > 0 || self.0.unsent.load(Ordering::Acquire) {
             return None;
@@ -54,14 +54,14 @@ impl ConnectionState {
         self.0.born.checked_add(std::time::Duration::from_micros(micros))
     }
 
-    /// A request came; it is under way for as long as the answer lives.
+    /// Marks the start of a request, which is active until the returned value is dropped.
     pub(super) fn serve(&self) -> ActiveRequest {
         self.0.serving.fetch_add(1, Ordering::AcqRel);
         self.0.head.store(0, Ordering::Release);
         ActiveRequest(self.clone())
     }
 
-    /// Bytes came; how many there are of a head that is not whole yet, 0 while a request is under way.
+    /// Counts received bytes; gives those of the incomplete head so far, 0 while a request is in progress.
     pub(super) fn came(&self, bytes: usize) -> usize {
         if self.0.serving.load(Ordering::Acquire) > 0 {
             return 0;
@@ -69,12 +69,12 @@ impl ConnectionState {
         self.0.head.fetch_add(bytes, Ordering::AcqRel) + bytes
     }
 
-    /// Bytes that came of a head that is not whole yet.
+    /// Bytes received of a head that is not complete yet; 0 after it was completed.
     pub(super) fn head(&self) -> usize {
         self.0.head.load(Ordering::Acquire)
     }
 
-    /// Whether something of an answer is not with the system yet.
+    /// Sets whether a part of a response has not been passed to the system yet.
     pub(super) fn set_unsent(&self, unsent: bool) {
         if self.0.unsent.swap(unsent, Ordering::AcqRel) && !unsent {
             self.waits();
@@ -86,7 +86,7 @@ impl ConnectionState {
         self.0.waits_since.store(micros, Ordering::Release);
     }
 
-    /// What the client still sends at the end is read for a while, so that it sees the answer.
+    /// Reads remaining input for a while before the connection closes, so that the client receives the response.
     pub(crate) fn linger(&self) {
         self.0.lingers.store(true, Ordering::Release);
     }
@@ -95,34 +95,34 @@ impl ConnectionState {
         self.0.lingers.load(Ordering::Acquire)
     }
 
-    /// Ends it: somebody else needs the room.
+    /// Asks the connection to end, because a new one needs its place.
     pub(super) fn end(&self) {
         self.0.end.cancel();
     }
 
-    /// Done when it has to end.
+    /// Completes when the connection has to end.
     pub(super) async fn ended(&self) {
         self.0.end.cancelled().await;
     }
 }
 
-/// Tells a request whether its client left.
+/// Tells a request whether its client has disconnected.
 #[derive(Clone, Default)]
 pub(crate) struct ClientPresence(CancellationToken);
 
 impl ClientPresence {
-    /// Done when the client left before it was answered.
+    /// Completes when the client disconnected before its response.
     pub(crate) async fn left(&self) {
         self.0.cancelled().await;
     }
 
-    /// The client has left where this is dropped before it is disarmed.
+    /// A guard that marks the client as disconnected when it is dropped before it is disarmed.
     pub(super) fn waits(&self) -> DropGuard {
         self.0.clone().drop_guard()
     }
 }
 
-/// A request under way.
+/// A request in progress; dropping it ends it.
 pub(super) struct ActiveRequest(ConnectionState);
 
 impl Drop for ActiveRequest {

@@ -1,4 +1,4 @@
-//! The store: what the server asks of its database. A store is right when it passes the checks of `conformance`.
+//! The interface of the server's database. A store has to pass the checks of `conformance`.
 
 #[cfg(test)]
 mod conformance;
@@ -29,9 +29,10 @@ pub use self::records::{
 
 /// The database of a server.
 ///
-/// A method is one transaction, all of it, durably, or nothing, unless it says that it works in portions: then each of
-/// these is, and a repetition of what was interrupted finishes it. Stamps are handed out strictly increasing, one per
-/// change, and a reader never sees a stamp while a smaller one is still to come.
+/// A method is one durable transaction, unless it is said to work in portions: then each portion is one, and repeating
+/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change, and a reader
+/// never sees a stamp while a smaller one is not committed. Every method fails with [`Error::Store`] where the database
+/// fails. Those that write, except [`Store::fan_in`], fail with [`Error::Full`] where the disk is full.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
     // ----- users and tokens
@@ -46,45 +47,64 @@ pub trait Store: Send + Sync + 'static {
         name: &str,
         idempotency: Option<Idempotency<User>>,
     ) -> Result<Outcome<User>, Error>;
-    /// Removes a user for everybody at once, with its tokens, inbox and subscriptions; what it published stays. Where it
-    /// had much, the most of it is deleted by [`Store::tidy`].
+    /// Removes a user at once, with their tokens, inbox and subscriptions; what they published stays. [`Store::prune`]
+    /// deletes most of a large user's rows later.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     async fn remove_user(&self, id: &str) -> Result<(), Error>;
     /// The user with this id.
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;
     /// A page of the users, by id.
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error>;
     /// Adds a token to a user.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     async fn add_token(
         &self,
         user: &str,
         token: NewToken,
         idempotency: Option<Idempotency<Token>>,
     ) -> Result<Outcome<Token>, Error>;
-    /// A page of the tokens of one user, or of all, the oldest first.
+    /// A page of the tokens of one user, or of all users, the oldest first.
+    ///
+    /// # Errors
+    /// `invalid` where the token named in `after` does not exist any more.
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error>;
-    /// Removes a token, if it is that user's.
+    /// Removes a token; where `user` is given, only one of that user.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such token.
     async fn revoke(&self, id: &str, user: Option<UserKey>) -> Result<(), Error>;
-    /// Removes the tokens that programs made for themselves, known by their ids.
+    /// Removes the tokens that programs made for themselves, which their ids tell.
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
     /// The user and the scopes of a token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
-    /// The first answer under a key, if it is younger than [`crate::domain::limits::ANSWER_HOURS`].
+    /// The stored response of a token's key, where it is younger than [`crate::domain::limits::ANSWER_HOURS`].
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error>;
 
     // ----- catalog and publishing
 
-    /// The catalog in force.
+    /// The current catalog.
     async fn catalog(&self) -> Result<Arc<Catalog>, Error>;
-    /// Replaces the catalog; it holds for what comes later.
+    /// Replaces the catalog, for items that come from now on.
     async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error>;
     /// Stores publications, all or none, each at its own stamp.
+    ///
+    /// # Errors
+    /// `not_found` where a recipient or a group does not exist, `forbidden` where the sender is not a member of the
+    /// group.
     async fn post(
         &self,
         drafts: Vec<Draft>,
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error>;
-    /// Keeps a publication for later; it gets its stamps when it is delivered. `rate_limited` where as much waits for its
-    /// topic, or from this publisher (none for a program without a token), as may: [`limits`](crate::domain::limits).
+    /// Stores a publication for later delivery, when it gets its stamps. `publisher` is `None` for a program without a
+    /// token.
+    ///
+    /// # Errors
+    /// `rate_limited` where the topic or the publisher has as many waiting as [`limits`](crate::domain::limits) allow.
     async fn schedule(
         &self,
         draft: Draft,
@@ -92,14 +112,18 @@ pub trait Store: Send + Sync + 'static {
         deliver_at: Stamp,
         idempotency: Option<Idempotency<MsgId>>,
     ) -> Result<Outcome<MsgId>, Error>;
-    /// Delivers what is due, and says when the next one will be.
+    /// Delivers publications that are due, and gives the time of the next one.
     async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error>;
-    /// Clears or deletes what was published on a topic under a name; none where there is no such name.
+    /// Clears or deletes a publication on a topic, by its sequence or its msgid; `None` where there is none of this
+    /// name.
     async fn sequence(&self, topic: &str, name: &str, change: SequenceChange) -> Result<Option<Post>, Error>;
 
     // ----- subscriptions, follows, preferences
 
-    /// Adds actions to a subscription, each counting from now unless it was there.
+    /// Adds actions to a subscription. Each brings reminders from now on; one that is there already is unchanged.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user, `invalid` where the user has [`crate::domain::limits::SUBSCRIPTIONS`].
     async fn subscribe(
         &self,
         user: UserKey,
@@ -107,14 +131,17 @@ pub trait Store: Send + Sync + 'static {
         actions: Vec<String>,
         reason: Option<String>,
     ) -> Result<Subscription, Error>;
-    /// Removes a subscription, or one action of it.
+    /// Removes a subscription, or one action of it. Nothing happens where it is missing.
     async fn unsubscribe(
         &self,
         user: UserKey,
         target: TargetRef,
         action: Option<String>,
     ) -> Result<(), Error>;
-    /// A page of what a user is subscribed to, by type and id; the id of an element is `<type>:<id>`.
+    /// A page of a user's subscriptions, by type and id of the target; `after` is `<type>:<id>` of the last one.
+    ///
+    /// # Errors
+    /// `invalid` where `after` is malformed, or where the user has too many target types to search them all for an id.
     async fn subscriptions(
         &self,
         user: UserKey,
@@ -122,17 +149,23 @@ pub trait Store: Send + Sync + 'static {
         id: Option<String>,
         page: ListQuery,
     ) -> Result<ListPage, Error>;
-    /// Starts following; nothing where it was so.
+    /// Adds a follow; an existing one is unchanged.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error>;
-    /// Stops following.
+    /// Removes a follow. Nothing happens where it is missing.
     async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error>;
-    /// A page of those whom a user follows, by id.
+    /// A page of a user's follows, by the actor's id.
     async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
-    /// Since when a user follows somebody, if it does.
+    /// A user's follow of an actor.
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error>;
-    /// What a user set, without the catalog's defaults.
+    /// The preferences that a user has set, without the catalog's defaults.
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error>;
-    /// Sets preferences, or takes them back.
+    /// Sets preferences; `None` removes one.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     async fn set_preferences(
         &self,
         user: UserKey,
@@ -141,16 +174,19 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- the inbox
 
-    /// Fan-in: brings into an inbox what announcements, subscriptions, follows and groups yielded since the last time, up
-    /// to a page of it; true while there is more. Writes nothing where there is nothing.
+    /// Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time,
+    /// at most one page of it. True while there is more. Writes nothing where there is nothing to add.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such user.
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
-    /// What is new or changed after a stamp.
+    /// A page of a pull: items and read marks that are new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
-    /// How many items came or changed after a stamp; counting may stop at 100,000.
+    /// The number of items that are new or changed after a stamp; counting may stop at 100,000.
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;
-    /// What is unread in an inbox, by kind and conversation, each counted no further than `cap`.
+    /// The unread counts of an inbox, by kind and conversation; counting stops at `cap`.
     async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error>;
     /// A page of the conversations, latest first.
     async fn conversations(
@@ -158,9 +194,13 @@ pub trait Store: Send + Sync + 'static {
         user: UserKey,
         query: ConversationQuery,
     ) -> Result<Vec<Conversation>, Error>;
-    /// A view's mark, and what is unread in it.
+    /// A view's read mark and its unread count; counting stops at `cap`.
     async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error>;
-    /// Moves a view's mark forward, in portions.
+    /// Moves a view's read mark forward, in portions. Gives the mark, the view's unread count and the senders of
+    /// messages that became read.
+    ///
+    /// # Errors
+    /// `not_found` where the item of a [`Visit::Item`] is not in the view.
     async fn visit(
         &self,
         user: UserKey,
@@ -179,7 +219,10 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- groups and receipts
 
-    /// Makes a group; its creator is the owner and a member.
+    /// Creates a group, with the creator as its owner and a member. `id` is random where it is `None`.
+    ///
+    /// # Errors
+    /// `conflict` where the id is taken, `not_found` where a member is not a user.
     async fn add_group(
         &self,
         owner: UserKey,
@@ -190,23 +233,38 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<Outcome<Group>, Error>;
     /// A group with the first page of its members.
     async fn group(&self, id: &str) -> Result<Option<Group>, Error>;
-    /// Who owns a group; none where there is no such group.
+    /// The owner of a group; `None` where there is no such group.
     async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error>;
     /// A page of the members of a group, in the order in which they joined.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group, `invalid` where `after` was not a member lately.
     async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error>;
-    /// A page of the groups that a user is in now, by id.
+    /// A page of the groups that a user is a member of, by id.
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error>;
-    /// Whether a user is in a group now; `not_found` where there is no such group.
+    /// Whether a user is a member of a group.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group.
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error>;
-    /// Adds a member; nothing where it is one.
+    /// Adds a member; nothing changes where the user is one. Gives the group.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group or user.
     async fn join(&self, group: &str, user: &str) -> Result<Group, Error>;
-    /// Removes a member. An owner who leaves hands the group to whoever is in it longest.
+    /// Removes a member. An owner who leaves is succeeded by the member who joined first.
+    ///
+    /// # Errors
+    /// `not_found` where there is no such group, user or member.
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error>;
-    /// Which members have read a message of a group: a page of those who count.
+    /// A page of the members whose reading of a group message counts, with those who have read it.
+    ///
+    /// # Errors
+    /// `not_found` where the message is not in this group, `invalid` where `after` is not a user.
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error>;
-    /// Undelivered receipts of a sender, after a stamp.
+    /// A page of a sender's undelivered receipts, after a stamp.
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error>;
-    /// Deletes receipts that were delivered, up to a stamp.
+    /// Deletes a sender's receipts up to a stamp, in portions, after their delivery.
     async fn ack_receipts(
         &self,
         user: UserKey,
@@ -216,8 +274,8 @@ pub trait Store: Send + Sync + 'static {
 
     // ----- the live channel
 
-    /// Which of these users publications may concern. Where finding out costs too much, somebody may be named whom none
-    /// concerns; nobody is left out.
+    /// Those of the users in `among` who may be recipients. Where an exact answer would cost too much, users who are
+    /// not recipients may be included; no recipient is left out.
     async fn recipients_among(
         &self,
         all_recipients: &[Recipients],
@@ -230,29 +288,29 @@ pub trait Store: Send + Sync + 'static {
     async fn epoch(&self) -> Result<String, Error>;
     /// The newest stamp, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
-    /// Recounts everything and says what disagrees.
+    /// Recounts every counter and verifies the database; gives the differences.
     async fn check(&self) -> Result<Vec<Difference>, Error>;
-    /// Recounts for a few of the users after the given one whose inbox changed after `since`, puts right what
-    /// disagrees, and says what it was, and after whom to go on; none when it has been through everyone.
+    /// Recounts the inboxes of up to `batch` users after the given one whose inbox changed after `since`, and repairs
+    /// them. Gives the differences and the last user considered; `None` after the last of all users.
     async fn reconcile(
         &self,
         after: UserKey,
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error>;
-    /// Forgets what is too old, what removed users left, and, where told, everything that was created before a time; at
-    /// most a batch of rows. True while there is more.
+    /// Deletes at most `batch` rows of expired data, of removed users and, where `before` is given, of everything
+    /// created before that time. True while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
-    /// Copies everything to a file while the store stays in use.
+    /// Copies the whole database to a file while the store stays in use.
     async fn backup(&self, to: &Path) -> Result<(), Error>;
-    /// Bytes that [`Store::compact`] would give back, about; 0 where the store keeps itself small.
+    /// Estimated bytes that [`Store::compact`] would free; 0 where the store never has unused space.
     async fn reclaimable_bytes(&self) -> Result<u64, Error> {
         Ok(0)
     }
-    /// Gives unused space back to the file system.
+    /// Returns unused space to the file system.
     async fn compact(&self) -> Result<(), Error> {
         Ok(())
     }
-    /// Begins a new epoch: every client pulls from the start.
+    /// Begins a new epoch, so that every client pulls from the beginning. Gives its id.
     async fn new_epoch(&self) -> Result<String, Error>;
 }

@@ -1,5 +1,5 @@
 //! Pages of lists. A page ends at its number of elements or at [`limits::PAGE`] bytes of JSON, whichever comes first.
-//! Each element is written as JSON once, when its row is read; what does not fit is not read.
+//! Each element is serialized once, when its row is read; rows that do not fit are not read.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,15 +10,15 @@ use tidings_model::{Notification, Stamp};
 use crate::domain::limits;
 use crate::error::Error;
 
-/// Elements of a page, as they go over the wire.
+/// Elements of a page, serialized as in the response.
 pub type JsonElements = Vec<Box<RawValue>>;
 
-/// Elements that are taken until the page is full. The first one is always taken, however large it is.
+/// Collects elements until the page is full. The first one is always taken, however large it is.
 #[derive(Debug)]
 pub(crate) struct PageBuilder {
     elements: JsonElements,
     limit: usize,
-    /// Bytes of JSON that are left.
+    /// Bytes of JSON that are still free.
     room: usize,
     full: bool,
 }
@@ -34,14 +34,14 @@ impl PageBuilder {
         Self { elements: Vec::new(), limit, room, full: false }
     }
 
-    /// Takes an element; false where it did not fit, and the page ends before it.
+    /// Adds an element; false where it does not fit, so that the page ends before it.
     pub(crate) fn push<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
         if self.elements.len() >= self.limit {
             self.full = true;
             return Ok(false);
         }
         let written = to_raw_value(element)?;
-        // With the comma that separates it from its neighbour.
+        // Includes the comma that separates it from the next element.
         let size = written.get().len() + 1;
         if size > self.room && !self.elements.is_empty() {
             self.full = true;
@@ -52,27 +52,27 @@ impl PageBuilder {
         Ok(true)
     }
 
-    /// Whether an element did not fit: there is more after this page.
+    /// Whether an element did not fit, so that there is another page.
     pub(crate) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// What was taken.
+    /// The elements of the page.
     pub(crate) fn into_elements(self) -> JsonElements {
         self.elements
     }
 }
 
-/// A list of the wire, as far as it fits on one page: a JSON array.
+/// One page of a list, a JSON array.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct ListPage(pub JsonElements);
 
 impl ListPage {
-    /// The elements as values.
+    /// The elements, deserialized.
     ///
     /// # Errors
-    /// Where the elements are not of this type.
+    /// [`Error::Store`] where the elements are not of this type.
     pub fn values<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
         values(&self.0)
     }
@@ -81,29 +81,29 @@ impl ListPage {
 /// A page of a pull.
 #[derive(Debug, Serialize)]
 pub struct PullPage {
-    /// In stamp order.
+    /// The items, in stamp order.
     pub items: JsonElements,
-    /// Views whose mark moved.
+    /// The read marks that moved since the cursor.
     pub marks: Vec<ViewMark>,
     /// The last-pull timestamp to store with the items.
     pub next: Stamp,
-    /// Ask again at once.
+    /// Whether there is another page, to be pulled at once.
     pub more: bool,
-    /// The unbroken history that this belongs to.
+    /// The epoch of the server's history.
     pub epoch: String,
     /// Everything created before this was removed by retention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
-    /// Items after this page, where that was asked for.
+    /// Number of items after this page, where the request asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remaining: Option<u64>,
 }
 
 impl PullPage {
-    /// The items as values.
+    /// The items, deserialized.
     ///
     /// # Errors
-    /// Never, unless the store wrote what it can't read.
+    /// [`Error::Store`] where the store has serialized what it can't deserialize, which is a bug.
     pub fn items(&self) -> Result<Vec<Notification>, Error> {
         values(&self.items)
     }
@@ -112,17 +112,17 @@ impl PullPage {
 /// A page of a list of items, newest first.
 #[derive(Debug, Serialize)]
 pub struct ItemsPage {
-    /// Newest first.
+    /// The items, newest first.
     pub items: JsonElements,
-    /// `before` of the next page; none at the end.
+    /// `before` of the next page; `None` at the end.
     pub next: Option<Stamp>,
 }
 
 impl ItemsPage {
-    /// The items as values.
+    /// The items, deserialized.
     ///
     /// # Errors
-    /// Never, unless the store wrote what it can't read.
+    /// [`Error::Store`] where the store has serialized what it can't deserialize, which is a bug.
     pub fn items(&self) -> Result<Vec<Notification>, Error> {
         values(&self.items)
     }

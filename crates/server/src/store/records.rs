@@ -1,4 +1,4 @@
-//! What goes into a store and what comes out of it, whatever database it is.
+//! The parameters and results of a store, independent of its database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,22 @@ use crate::domain::account::UserKey;
 /// The response to a request with an `Idempotency-Key`, stored to be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// HTTP status, 2xx.
+    /// The HTTP status, 2xx.
     pub status: u16,
-    /// JSON.
+    /// The body, JSON; empty with status 204.
     pub body: Vec<u8>,
-    /// The salt of a derived token that stands in the body as a placeholder; empty for none.
+    /// The salt of a derived token that is left out of the stored body; empty where there is none.
     pub token_salt: String,
 }
 
-/// How a store tells a repeated request from a new one: the response is stored in the transaction that does the work.
+/// How a store recognizes a repeated request: the response is stored under the token and the key, in the transaction
+/// that does the work.
 pub struct Idempotency<T> {
     /// The id of the token that sent the key.
     pub token: String,
-    /// The key.
+    /// The `Idempotency-Key` header.
     pub key: String,
-    /// Makes the response that is stored.
+    /// Makes the stored response from the result.
     pub answer: Box<dyn FnOnce(&T) -> StoredResponse + Send>,
 }
 
@@ -37,23 +38,23 @@ impl<T> Idempotency<T> {
     }
 }
 
-/// The outcome of a request that may be a repetition.
+/// The outcome of a request that may be repeated.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// It was done now.
+    /// The result of a request that was done now.
     Done(T),
-    /// It had been done before, with this response.
+    /// The stored response of a request that was done before.
     Replayed(StoredResponse),
 }
 
-/// One target that a user is subscribed to.
+/// A user's subscription to one target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {
-    /// To what.
+    /// The target whose reminders the user gets.
     pub target: TargetRef,
-    /// Which actions, in the order of their names.
+    /// The subscribed actions, in the order of their names.
     pub actions: Vec<String>,
-    /// The reason that was given first, if any was.
+    /// The earliest reason that was given when subscribing to this target, if any.
     pub reason: Option<String>,
     /// When the first of the actions was added.
     pub created_at: Stamp,
@@ -62,28 +63,28 @@ pub struct Subscription {
 /// A target by its type and id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetRef {
-    /// Type.
+    /// The target's type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Id within the type.
+    /// The target's id, unique within its type.
     pub id: String,
 }
 
-/// Whose reminders a user gets.
+/// A user's follow of an actor, which brings the actor's reminders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Follow {
-    /// The actor.
+    /// The id of the followed actor.
     pub user: String,
-    /// Since when.
+    /// When the follow began.
     pub created_at: Stamp,
 }
 
-/// Which page of a list is asked for.
+/// A page of a list that is paged by ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListQuery {
-    /// The id of the last element of the page before; the first page without it.
+    /// The id of the last element of the page before; `None` for the first page.
     pub after: Option<String>,
-    /// At most so many elements.
+    /// The most elements on the page.
     pub limit: usize,
 }
 
@@ -93,137 +94,137 @@ impl ListQuery {
         Self { after: None, limit }
     }
 
-    /// The page after an element.
+    /// The page after the element with this id.
     #[must_use]
     pub fn after(self, id: &str) -> Self {
         Self { after: Some(id.to_owned()), ..self }
     }
 }
 
-/// Which part of an inbox is asked for.
+/// The filter and the page of a list of items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
-    /// Created before this.
+    /// Only items created before this.
     pub before: Option<Stamp>,
-    /// At most so many.
+    /// The most items on the page.
     pub limit: usize,
-    /// Only this kind.
+    /// Only items of this kind.
     pub kind: Option<Kind>,
-    /// Only this thread.
+    /// Only items of this thread.
     pub thread: Option<String>,
-    /// Only unread ones, or only read ones.
+    /// Only unread items, or only read ones.
     pub unread: Option<bool>,
-    /// The archived ones instead of the others.
+    /// Only archived items; false for only those that are not archived.
     pub archived: bool,
-    /// Only this conversation.
+    /// Only items of this conversation.
     pub conversation: Option<String>,
 }
 
-/// Which page of an inbox's conversations is asked for.
+/// A page of an inbox's conversations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationQuery {
-    /// Those whose newest item was created before this.
+    /// Only conversations whose newest item was created before this.
     pub before: Option<Stamp>,
-    /// At most so many.
+    /// The most conversations on the page.
     pub limit: usize,
-    /// Counting stops there, in each.
+    /// The number at which counting of a conversation's unread items stops.
     pub cap: u64,
 }
 
 /// One conversation of a user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Conversation {
-    /// `user:<peer>` or `group:<gid>`.
+    /// `user:<id>` of the other user, or `group:<id>`.
     pub id: String,
-    /// The peer's or the group's name.
+    /// The display name of the other user or of the group.
     pub title: String,
-    /// Its newest item.
+    /// The newest item of the conversation.
     pub last: Notification,
-    /// What is unread in it.
+    /// The number of unread items in it.
     pub unread: Count,
-    /// The view's mark.
+    /// The conversation's read mark.
     pub read_through: Option<Stamp>,
 }
 
 /// A group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Group {
-    /// The id.
+    /// The group's id.
     pub id: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// The owner's id, who adds and removes.
+    /// The id of the owner, who adds and removes members.
     pub owner: String,
-    /// The members' ids in the order in which they joined: the first page of them.
+    /// The members' ids in the order in which they joined: only the first page of them.
     pub members: Vec<String>,
-    /// What people call those of these members whose name is not their id.
+    /// Display names by id, for those of `members` whose name differs from their id.
     pub names: BTreeMap<String, String>,
-    /// How many members there are.
+    /// The number of all members.
     pub member_count: u32,
-    /// When it was created.
+    /// When the group was created.
     pub created_at: Stamp,
 }
 
 /// A member of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Member {
-    /// The id.
+    /// The member's id.
     pub id: String,
-    /// What people call them.
+    /// The display name.
     pub name: String,
 }
 
-/// A group among others: without its members, of whom there may be many.
+/// A group without its members, as lists of groups have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GroupSummary {
-    /// The id.
+    /// The group's id.
     pub id: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
     /// The owner's id.
     pub owner: String,
-    /// How many are in it.
+    /// The number of members.
     pub member_count: u32,
-    /// When it was created.
+    /// When the group was created.
     pub created_at: Stamp,
 }
 
-/// One message that one member read.
+/// A receipt: a member has read a group message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MessageReceipt {
-    /// The message.
+    /// The msgid of the message.
     pub msgid: MsgId,
-    /// `group:<gid>`.
+    /// The conversation, `group:<id>`.
     pub conversation: String,
-    /// Who read it.
+    /// The id of the member who read it.
     pub reader: String,
-    /// When.
+    /// When it was read.
     pub at: Stamp,
 }
 
 /// Undelivered receipts of a sender.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptPage {
-    /// In the order in which they were made.
+    /// The receipts, in the order in which they were made.
     pub receipts: Vec<MessageReceipt>,
     /// `since` of the next page, and `through` of the acknowledgement.
     pub next: Stamp,
-    /// Ask again at once.
+    /// Whether there is another page, to be fetched at once.
     pub more: bool,
 }
 
-/// Who has read a group message.
+/// A page of the members who have and have not read a group message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Readers {
-    /// Those who have, and when.
+    /// The members on this page who have read it.
     pub read: Vec<Reader>,
-    /// Those who count and have not.
+    /// The ids of the members on this page who have not read it.
     pub unread: Vec<String>,
-    /// As it stands on the message.
+    /// The number of all members who have read it.
     pub read_count: u32,
-    /// As it stands on the message.
+    /// The number of all members whose reading counts.
     pub member_count: u32,
-    /// `after` of the next page of members; absent on the last one.
+    /// `after` of the next page of members; missing on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -233,65 +234,65 @@ pub struct Readers {
 pub struct Reader {
     /// The member's id.
     pub user: String,
-    /// When.
+    /// When the member read it.
     pub at: Stamp,
 }
 
-/// Where a view's mark should go.
+/// The time to which a view's read mark moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Visit {
-    /// To now.
+    /// The newest stamp.
     Now,
-    /// To this time, at most the newest stamp handed out.
+    /// This time, at most the newest stamp.
     At(Stamp),
-    /// To the creation of this item of the view.
+    /// The creation of this item of the view, or its last revision.
     Item(MsgId),
 }
 
-/// Users whose messages were read by a change: their items and receipts changed with it.
+/// Senders of messages that a change has read; their own items and receipts changed too.
 pub type AffectedSenders = BTreeSet<UserKey>;
 
-/// An operation of a request.
+/// An operation in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedOp {
-    /// The client's id.
+    /// The operation's id, chosen by the client.
     pub id: String,
-    /// The operation; none where it is unknown or malformed.
+    /// The operation; `None` where it is unknown or malformed.
     pub op: Option<Op>,
 }
 
-/// The results of operations.
+/// The results of the operations of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// In the order of the operations.
+    /// One result for each operation, in the same order.
     pub results: Vec<OpResult>,
-    /// What is unread after them.
+    /// The unread counts after the operations.
     pub unread: UnreadCounts,
     /// Whether anything in the inbox changed.
     pub changed: bool,
-    /// Senders whose messages they read.
+    /// Senders of group messages that the operations have read.
     pub affected: AffectedSenders,
 }
 
 /// Counters of a whole store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreMeta {
-    /// The newest stamp handed out.
+    /// The newest stamp.
     pub last_stamp: Stamp,
-    /// Changes whenever a user or a token is added or removed.
+    /// A version that changes when a user or a token is added or removed.
     pub auth_version: i64,
-    /// How many users there are.
+    /// The number of users.
     pub users: u64,
 }
 
-/// A number that disagrees with its recount, or something that should not be there.
+/// A counter that differs from its recount, or a row that should not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// What is counted, for example `unread of alice`.
+    /// The counter's name, for example `unread of alice`.
     pub what: String,
-    /// What stands in the store.
+    /// The stored value.
     pub stored: String,
-    /// What the recount says.
+    /// The recounted value.
     pub counted: String,
 }
 
@@ -301,7 +302,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// A change to a published notification under the name that its sender gave it.
+/// A change to the notification that was published under a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SequenceChange {
     /// Marks it read for everyone.

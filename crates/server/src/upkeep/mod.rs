@@ -1,4 +1,4 @@
-//! Background tasks of a running server: hints, delayed publications, recounts and retention, each in small steps.
+//! The background tasks of a running server: hints, delayed publications, recounts and retention, each in small steps.
 
 mod supervisor;
 
@@ -14,19 +14,19 @@ use self::supervisor::supervise;
 use crate::server::Server;
 use crate::store::UserKey;
 
-/// How often it looks for what another process changed, while somebody listens.
+/// How often users and tokens are checked for changes by another process, while live channels are open.
 const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long it sleeps at most towards a delivery: a machine may sleep meanwhile, its clock may be set, and another
-/// process that shares the file may have scheduled something.
+/// The longest sleep before the next delivery is checked again: the machine may be suspended, its clock may be set, and
+/// another process that shares the file may schedule publications.
 const AHEAD: Duration = Duration::from_secs(30);
-/// Users recounted in one go.
+/// Inboxes recounted in one step.
 const USERS: usize = 20;
-/// An inbox that did not change for so long is not recounted, in seconds.
+/// Seconds; an inbox without a change for this long is not recounted.
 const ACTIVE_SECONDS: i64 = 7 * 24 * 3_600;
-/// Rows forgotten in one go.
+/// Rows deleted in one step.
 const ROWS: usize = 500;
 
-/// Runs until it is told to stop.
+/// Runs all tasks until `stop` is cancelled.
 pub(crate) async fn run(server: Server, stop: CancellationToken) {
     let restarts = &*server.restarts;
     let all = async {
@@ -43,7 +43,8 @@ pub(crate) async fn run(server: Server, stop: CancellationToken) {
     }
 }
 
-/// Finds whom publications concern. What an earlier run did not get to is not known any more: everyone who listens pulls.
+/// Sends hints for publications. After a restart of this task the pending recipients are lost, so that every connected
+/// user gets a hint.
 async fn hints(server: &Server) {
     if let Ok(head) = server.store.meta().await {
         server.hub.hint_all(head.last_stamp);
@@ -51,7 +52,7 @@ async fn hints(server: &Server) {
     server.hub.run(server.store.clone()).await;
 }
 
-/// Notices users and tokens that another process removed, so that their streams end.
+/// Notices that another process removed users or tokens, so that their streams end.
 async fn watch_auth(server: &Server) {
     let mut tick = interval(AUTH_POLL_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -63,7 +64,8 @@ async fn watch_auth(server: &Server) {
             continue;
         }
         if let Ok(head) = server.store.meta().await {
-            // The first look cannot tell what changed since the first channel was opened: all of them are checked.
+            // The first reading can't tell what changed since the first channel was opened, so all channels are
+            // checked.
             if known != Some(head.auth_version) {
                 server.token_cache.invalidate();
             }
@@ -72,7 +74,7 @@ async fn watch_auth(server: &Server) {
     }
 }
 
-/// Delivers scheduled publications when they are due.
+/// Delivers delayed publications when they are due.
 async fn deliver_scheduled(server: &Server) {
     loop {
         let next = match server.store.deliver_due().await {
@@ -99,12 +101,12 @@ fn until(at: Stamp, now: Stamp) -> Duration {
     Duration::from_micros(micros).clamp(Duration::from_millis(20), AHEAD)
 }
 
-/// Recounts a few users and forgets what is too old, a little at a time; what a removed user left at once.
+/// Recounts a few inboxes and deletes expired data in small steps; the data of a removed user is deleted at once.
 async fn upkeep_loop(server: &Server) {
     let mut tick = interval(server.config.upkeep);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
-    // A start has better things to do than to recount.
+    // The first tick comes at the start, which a recount would slow down.
     let mut first = true;
     loop {
         let is_due = tokio::select! {
@@ -119,7 +121,7 @@ async fn upkeep_loop(server: &Server) {
     }
 }
 
-/// Forgets what is too old and what removed users left, in portions with a pause after each.
+/// Deletes expired data and that of removed users, in portions with a pause after each.
 async fn forget(server: &Server) {
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
     loop {
@@ -132,7 +134,7 @@ async fn forget(server: &Server) {
     }
 }
 
-/// Recounts the next few inboxes and says what was wrong; answers after whom to go on.
+/// Recounts the next few inboxes and logs the differences; gives the user after whom to continue.
 async fn recount(server: &Server, after: UserKey) -> UserKey {
     let lately = server.clock.now().plus_secs(-ACTIVE_SECONDS);
     match server.store.reconcile(after, lately, USERS).await {

@@ -1,5 +1,5 @@
-//! Runs tasks for as long as the server does. One that panics or ends is logged, counted, and started again after a
-//! pause that grows with every time.
+//! Keeps tasks running for as long as the server does. A task that panics or ends is logged, counted, and restarted
+//! after a growing pause.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -10,28 +10,28 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
-/// The first pause, and the longest one.
+/// The first pause before a restart, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
-/// A task that ran for so long starts again after the first pause.
+/// A task that ran for this long restarts after the first pause.
 const CALM: Duration = Duration::from_secs(300);
 
-/// How often each task ended by a fault.
+/// How often each task ended by a fault: a panic, or an end that was not expected.
 #[derive(Debug, Default)]
 pub(crate) struct Restarts(Mutex<BTreeMap<&'static str, u64>>);
 
 impl Restarts {
-    /// Counts one.
+    /// Counts a fault of a task.
     pub(crate) fn count(&self, task: &'static str) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(task).or_default() += 1;
     }
 
-    /// Those that did, with how often.
+    /// The tasks that had faults, each with its count.
     pub(crate) fn all(&self) -> Vec<(&'static str, u64)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(task, n)| (*task, *n)).collect()
     }
 }
 
-/// Runs a task for good.
+/// Runs a task forever, and restarts it when it ends or panics.
 pub(super) async fn supervise<F: Future<Output = ()>>(
     name: &'static str,
     restarts: &Restarts,
@@ -53,7 +53,7 @@ pub(super) async fn supervise<F: Future<Output = ()>>(
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())

@@ -1,4 +1,4 @@
-//! `/me`, users and tokens. The text of a token is in the response that creates it and nowhere else.
+//! Endpoints of `/me`, users and tokens. Only the response that creates a token has its text.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -64,19 +64,23 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// A user to be.
+/// A user to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewUser {
+    /// The user's id, unique on this server.
     id: String,
+    /// The display name; the id where it is empty.
     #[serde(default)]
     name: String,
 }
 
-/// A token to be.
+/// A token to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TokenRequest {
+    /// A description of what the token is for.
     #[serde(default)]
     label: String,
+    /// The scopes of the token, at least one.
     scopes: Vec<Scope>,
 }
 

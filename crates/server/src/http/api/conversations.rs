@@ -1,4 +1,4 @@
-//! Conversations, and the read marks of views.
+//! Endpoints of conversations, and of the read marks of views.
 
 use axum::extract::State;
 use axum::routing::{get, put};
@@ -94,7 +94,7 @@ pub(crate) async fn conversations(State(app): State<AppState>, auth: AuthContext
     page_response::page(&app.load, user, app.store().conversations(user, wanted).await?).await
 }
 
-/// The conversation of a path.
+/// The conversation named in the path, `user:<id>` or `group:<id>`.
 fn conversation(path: &Segments) -> Result<String, Problem> {
     let id = path.text("id")?;
     if !tidings_model::view::is_conversation(id) {
@@ -120,14 +120,16 @@ pub(crate) async fn messages(
     page_response::page(&app.load, user, app.store().inbox(user, wanted).await?).await
 }
 
-/// The item up to which a conversation was read.
+/// The message up to which the conversation was read.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ReadThrough)]
 pub(crate) struct Through {
+    /// The msgid of the message.
     through: MsgId,
 }
 
-/// Moves a mark, and tells whoever has to hear of it.
+/// Moves a view's read mark forward, sends a hint to the user's clients, and signals new receipts to the senders of
+/// group messages that became read. Gives the mark and the unread count of the view.
 async fn advance(
     app: &AppState,
     user: UserKey,
@@ -174,9 +176,10 @@ pub(crate) async fn view(
     ok(&json!({"at": at, "unread": unread}))
 }
 
-/// How far a view was looked at.
+/// The time up to which the view was visited.
 #[derive(Deserialize, Default, ToSchema)]
 pub(crate) struct At {
+    /// Items of the view created up to this time become read; the server's time where it is missing.
     #[serde(default)]
     at: Option<Stamp>,
 }

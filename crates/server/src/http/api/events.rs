@@ -1,5 +1,5 @@
-//! The live channel: Server-Sent Events that tell a client to pull. They carry no notification, so that none can arrive
-//! around the pull.
+//! The live channel: Server-Sent Events that tell a client to pull. They carry no notification content, so that every
+//! notification arrives by a pull.
 
 use std::convert::Infallible;
 
@@ -30,10 +30,10 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Receipts in one event.
+/// Receipts in one event, at most.
 const RECEIPTS: usize = 500;
 
-/// Where one channel stands.
+/// The state of one open live channel.
 struct Channel {
     app: AppState,
     auth: AuthContext,
@@ -41,7 +41,7 @@ struct Channel {
     signal: watch::Receiver<Signal>,
     keys: watch::Receiver<u64>,
     sent: Signal,
-    /// Receipts up to here were sent on this channel.
+    /// Receipts up to this time were sent on this channel.
     receipts: Stamp,
     alive: Instant,
     opened: bool,
@@ -59,7 +59,7 @@ pub(crate) async fn events(State(app): State<AppState>, auth: AuthContext, query
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
 
-/// The next thing to say; none when the channel ends.
+/// The next event of a channel; `None` ends it.
 async fn next(mut channel: Channel) -> Option<(Result<Event, Infallible>, Channel)> {
     if !channel.opened {
         channel.opened = true;
@@ -111,21 +111,21 @@ impl Channel {
         }
     }
 
-    /// Whether the channel may go on. It hears of changes to users and tokens from its making on, and is checked after
-    /// that, so that no revocation falls between the two.
+    /// An error where the token was revoked. The channel subscribes to changes of users and tokens before it is checked
+    /// for the first time, so that no revocation is missed between the two.
     async fn check(&self) -> Result<(), ApiError> {
         if !self.app.server.token_cache.is_still_valid(&self.auth.bearer, &self.auth.token).await {
             return Err(ApiError::new(Code::Unauthorized, "this token was revoked"));
         }
-        // An admin's channel on another user's inbox ends with that user, too.
+        // `fan_in` fails where the user was removed, which ends an admin's channel on their inbox.
         if self.user != self.auth.bearer.user {
             self.app.store().fan_in(self.user).await?;
         }
         Ok(())
     }
 
-    /// The receipts that this channel has not carried yet, if there are any. They stay in the store until the sender
-    /// acknowledges them.
+    /// An event with the receipts not sent on this channel yet; `None` where there are none. Receipts stay in the store
+    /// until the sender acknowledges them.
     async fn receipts(&mut self) -> Option<Event> {
         let page = self.app.store().receipts(self.user, self.receipts, RECEIPTS).await.ok()?;
         if page.receipts.is_empty() {
@@ -152,7 +152,7 @@ mod tests {
     use crate::http::limits::rate_limit::Limiter;
     use crate::server::{Server, ServerConfig};
 
-    /// A channel of a user, and what tells it.
+    /// A channel of a user, and the data folder of its server.
     async fn channel() -> (Channel, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
         let server = Server::open(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await.unwrap();
@@ -176,7 +176,7 @@ mod tests {
     async fn a_channel_ends_also_when_its_token_is_revoked_while_it_starts() {
         let (channel, _dir) = channel().await;
         let Channel { app, auth, .. } = channel;
-        // The token was looked up, and is revoked before the channel hears of changes.
+        // The token has been authenticated; it is revoked before the channel subscribes to changes.
         app.server.revoke_token(&auth.bearer.token).await.unwrap();
         let refused = events(State(app), auth, Query::default()).await.unwrap_err();
         assert_eq!(refused.0.code, Code::Unauthorized);

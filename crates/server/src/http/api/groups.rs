@@ -1,4 +1,4 @@
-//! Groups and read receipts. Only members see into a group, and tokens with `admin`.
+//! Endpoints of groups and of read receipts. A group is visible to its members and to tokens with `admin`.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -105,12 +105,15 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// A group to be.
+/// A group to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewGroup {
+    /// The group's id; a random one where it is missing.
     #[serde(default)]
     id: Option<String>,
+    /// The display name, not empty.
     name: String,
+    /// The ids of its members; the creator becomes one too.
     #[serde(default)]
     members: Vec<String>,
 }
@@ -140,7 +143,7 @@ pub(crate) async fn add(
     key.answer(outcome, StatusCode::CREATED, Clone::clone)
 }
 
-/// The ids of members, which may be many.
+/// Checks the number of member ids and each id.
 fn checked(members: Vec<String>) -> Result<Vec<String>, Problem> {
     if members.len() > limits::MEMBERS {
         return Err(Problem::invalid("members", format!("at most {} members", limits::MEMBERS)));
@@ -156,7 +159,7 @@ pub(crate) async fn mine(State(app): State<AppState>, auth: AuthContext, query: 
     page(&app.load, user, app.store().groups_of(user, query.page()?).await?).await
 }
 
-/// Whether the token may look into a group: its members', and everybody's with `admin`.
+/// An error unless the token's user is a member of the group or the token has `admin`.
 async fn may_see(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
     auth.require(Scope::Inbox)?;
     let inside = app.store().is_member(gid, auth.bearer.user).await?;
@@ -183,7 +186,7 @@ pub(crate) async fn members(
     page(&app.load, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
 }
 
-/// The owner adds and removes; with `admin` everybody does.
+/// An error unless the token's user owns the group or the token has `admin`.
 async fn must_own(app: &AppState, auth: &AuthContext, gid: &str) -> Result<(), ApiError> {
     let owner = app.store().group_owner(gid).await?;
     if owner == Some(auth.bearer.user) || auth.bearer.may(Scope::Admin) {
@@ -246,10 +249,11 @@ pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, que
     ok(&app.store().receipts(user, since, limit).await?)
 }
 
-/// Up to where receipts were delivered.
+/// The time up to which receipts were delivered.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ReceiptsThrough)]
 pub(crate) struct Through {
+    /// Receipts up to this time are removed.
     through: Stamp,
 }
 

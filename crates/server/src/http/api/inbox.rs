@@ -1,4 +1,4 @@
-//! The inbox: pulling, listing, counting, and the operations that change it. Every read is preceded by fan-in.
+//! Endpoints of the inbox: pulling, listing, counting, and the operations that change it. Every read runs fan-in first.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -68,7 +68,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Brings in everything that is waiting.
+/// Runs fan-in for a user until nothing is pending.
 pub(super) async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError> {
     while app.store().fan_in(user).await? {}
     Ok(())
@@ -93,7 +93,7 @@ pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: 
     let waiting = app.store().fan_in(user).await?;
     let mut page = app.store().sync(user, since.unwrap_or(Stamp::ZERO), limit).await?;
     page.more |= waiting;
-    // Whoever shows how far a pull is asks for what is left after the page.
+    // Counted only on request, because a client needs it only to show the progress of a pull.
     if counted {
         page.remaining = Some(app.store().changes_after(user, page.next).await?);
     }
@@ -137,7 +137,8 @@ pub(crate) struct AskedOps {
     ops: Vec<Value>,
 }
 
-/// An operation as it came. Without an id it can't be answered for; with one it can at least be refused.
+/// An operation of a request. One without a valid id is an error of the whole request; one that is otherwise invalid
+/// has no `op` and is answered as refused under its id.
 fn asked(i: usize, value: Value) -> Result<RequestedOp, Problem> {
     let field = format!("ops[{i}].id");
     let id = match value.get("id").and_then(Value::as_str) {
@@ -151,7 +152,7 @@ fn asked(i: usize, value: Value) -> Result<RequestedOp, Problem> {
     Ok(RequestedOp { id, op })
 }
 
-/// How many items an operation names, with itself.
+/// One, plus the number of msgids that the operation names: its share of the work to parse it.
 fn named(op: &Value) -> usize {
     1 + op.get("msgids").and_then(Value::as_array).map_or(0, Vec::len)
 }

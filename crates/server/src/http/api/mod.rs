@@ -1,4 +1,4 @@
-//! Every endpoint of API v1. Each module has the handlers of one capability and their descriptions.
+//! The endpoints of API v1. Each module has the handlers of one capability and the endpoints' descriptions.
 
 mod accounts;
 mod conversations;
@@ -44,19 +44,19 @@ fn endpoints() -> Vec<Endpoint> {
     .collect()
 }
 
-/// Serves every path.
+/// The router of all endpoints, under `/api/v1`.
 pub(crate) fn router() -> Router<AppState> {
     let routes = endpoints().into_iter().fold(Router::new(), |router, e| router.route(e.path, e.route));
     Router::new().nest("/api/v1", routes)
 }
 
-/// The reference, made once.
+/// The OpenAPI document, built on first use.
 pub(crate) fn document() -> Arc<Value> {
     static DOCUMENT: OnceLock<Arc<Value>> = OnceLock::new();
     Arc::clone(DOCUMENT.get_or_init(|| Arc::new(openapi(&endpoints()))))
 }
 
-/// The reference as it is sent: all who ask share one text.
+/// The response with the OpenAPI document; its text is serialized once.
 pub(super) async fn reference() -> Response {
     static TEXT: OnceLock<Bytes> = OnceLock::new();
     let text = TEXT.get_or_init(|| Bytes::from(serde_json::to_vec(&*document()).unwrap_or_default()));

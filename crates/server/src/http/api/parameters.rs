@@ -1,4 +1,4 @@
-//! Parameters and answers in the OpenAPI document that several endpoints share.
+//! Query parameters and response schemas that several endpoints share in the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(super) fn pull_limit() -> Value {
     parameter("limit", "At most so many.", &whole(limits::SYNC as u64, limits::SYNC_DEFAULT as u64))
 }
 
-/// A page of a list that goes by ids: after which element, and how many.
+/// The parameters `after` and `limit` of a list paged by ids; `element` names what `after` refers to.
 pub(super) fn page(element: &str) -> [Value; 2] {
     let about = format!(
         "The {element} of the last element of the page before, in the list's order; the first page without it. \
@@ -51,7 +51,7 @@ pub(super) fn page(element: &str) -> [Value; 2] {
     ]
 }
 
-/// A time in the query; an empty one counts as none.
+/// A time in the query; an empty one counts as missing.
 pub(super) fn moment(name: &str, about: &str) -> Value {
     parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))
 }
@@ -64,7 +64,7 @@ pub(super) fn count() -> Value {
     json!({"$ref": "#/components/schemas/Count"})
 }
 
-/// An object with these members, all of them required.
+/// The schema of an object whose members are all required.
 pub(super) fn object(members: &Value) -> Value {
     let names: Vec<&String> = members.as_object().map(|m| m.keys().collect()).unwrap_or_default();
     json!({"type": "object", "properties": members, "required": names})

@@ -1,4 +1,4 @@
-//! Publishing announcements, reminders and messages. A response is sent once they are durable.
+//! Endpoints that publish announcements, reminders and messages. A response is sent after the commit is durable.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -49,7 +49,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Stores drafts and answers as they were asked for: one, or an array.
+/// Stores drafts and makes the response: an array where the request had one, otherwise one object.
 pub(crate) async fn respond(
     app: &AppState,
     key: &IdempotencyKey,
@@ -71,7 +71,7 @@ pub(crate) async fn respond(
     key.answer(outcome, StatusCode::CREATED, view)
 }
 
-/// Makes drafts, large ones away from the threads that serve connections; in an array, an error names the element.
+/// Makes drafts, those of a large body on the parser threads. In an array, an error names the index of the element.
 pub(crate) async fn drafts<T: Send + 'static>(
     app: &AppState,
     by: UserKey,
@@ -128,7 +128,7 @@ pub(crate) async fn reminders(
     respond(&app, &key, drafts, many).await
 }
 
-/// Who a message is from: the token's user, or whom a publisher names.
+/// The sender of a message: the token's user, or the user that a token with `publish` names.
 pub(crate) fn sender(auth: &AuthContext, new: &NewMessage) -> Result<(String, Option<String>), Problem> {
     let Some(from) = &new.from else { return Ok((auth.bearer.id.clone(), Some(auth.bearer.name.clone()))) };
     if from.id() != auth.id() && !auth.bearer.may(Scope::Publish) {

@@ -1,4 +1,4 @@
-//! Subscriptions, follows and preferences, within the reasons and actions of the catalog.
+//! Endpoints of subscriptions, follows and preferences, with the reasons and actions of the catalog.
 
 use std::collections::BTreeMap;
 
@@ -110,13 +110,16 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// What to subscribe to: a reason, actions, or both.
+/// A subscription to add: a reason, actions, or both.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SubscriptionRequest)]
 pub(crate) struct SubscriptionRequest {
+    /// The target whose reminders are wanted.
     target: TargetRef,
+    /// A reason of the catalog, which stands for the actions that the catalog lists for it.
     #[serde(default)]
     reason: Option<String>,
+    /// Actions of the catalog, in addition to those of the reason.
     #[serde(default)]
     actions: Option<Vec<String>>,
 }
@@ -211,7 +214,7 @@ pub(crate) async fn followed(
     ok(&follow.ok_or_else(|| Error::not_found("follow"))?)
 }
 
-/// The value in force of every action.
+/// Each action of the catalog with its effective value: the user's preference, or the catalog's default.
 async fn in_force(app: &AppState, user: UserKey) -> ApiResult {
     let catalog = app.catalog().await?;
     let set = app.store().preferences(user).await?;
@@ -228,9 +231,10 @@ pub(crate) async fn preferences(State(app): State<AppState>, auth: AuthContext, 
     in_force(&app, user).await
 }
 
-/// Actions that are wanted or not; null takes a preference back.
+/// Preferences to change, by action.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Preferences {
+    /// Whether reminders of the action are wanted; null restores the catalog's default.
     actions: BTreeMap<String, Option<bool>>,
 }
 

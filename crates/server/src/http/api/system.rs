@@ -1,4 +1,4 @@
-//! Health, what the server can do and its limits, and the catalog.
+//! Endpoints of health, of the server's features and limits, and of the catalog.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// With a challenge also the proof that this is the server that wrote `endpoint.json`, where there is one.
+/// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, where it has
+/// one.
 pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
     let Some(challenge) = query.given("challenge")? else { return ok(&json!({"healthy": true})) };
     let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
@@ -65,7 +66,7 @@ pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResu
     }
 }
 
-/// What this server can do, as clients ask for it.
+/// The names of this server's features, which clients test for.
 const FEATURES: &[&str] = &[
     "announcements",
     "reminders",

@@ -1,29 +1,29 @@
-//! The client address of a request: that of the connection, or what a trusted proxy's forwarding headers say.
+//! The client address of a request: that of the connection, or the one in a trusted proxy's forwarding headers.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap};
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
-    /// The address that is counted; none where the connection's is not known.
+    /// The address that the rate limit counts; `None` where the connection's address is not known.
     pub(crate) address: Option<IpAddr>,
-    /// Whether a program on this machine made it, and no proxy passed it on for another.
+    /// Whether a program on this machine made the request itself, and no proxy forwarded it for another client.
     pub(crate) local: bool,
-    /// It was passed on by a proxy that is not trusted.
+    /// Whether it has forwarding headers that do not come from a trusted proxy.
     pub(crate) via_untrusted_proxy: bool,
 }
 
-/// The address at the other end of the connection; none where it was not told.
+/// The address at the other end of the connection; `None` where the request has no [`ConnectInfo`].
 fn peer(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
 impl ClientAddress {
-    /// Forwarding headers are believed from the `trusted` addresses alone. A trusted proxy that does not say for whom
-    /// it asks passes something on all the same, so that is not local either.
+    /// Forwarding headers count only from the `trusted` addresses. A request of a trusted proxy without such headers is
+    /// not local either, because it was forwarded all the same.
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> Self {
         let Some(peer) = peer(extensions) else {
             return Self { address: None, local: false, via_untrusted_proxy: false };
@@ -35,14 +35,14 @@ impl ClientAddress {
         }
         let said = said(headers, trusted);
         let local = !said.is_empty() && said.iter().all(|ip| ip.is_some_and(|ip| ip.is_loopback()));
-        // Where the headers do not agree, the one from afar counts.
+        // Where the headers disagree, an address that is not a loopback one takes precedence.
         let known = || said.iter().flatten();
         let address = known().find(|ip| !ip.is_loopback()).or_else(|| known().next()).copied();
         Self { address: Some(address.unwrap_or(peer)), local, via_untrusted_proxy: false }
     }
 }
 
-/// Whether a header says that a request was passed on.
+/// Whether a header of this name is set by proxies that forward a request.
 fn is_forwarding(name: &str) -> bool {
     const NAMES: [&str; 7] = [
         "forwarded",
@@ -56,7 +56,7 @@ fn is_forwarding(name: &str) -> bool {
     name.starts_with("x-forwarded") || NAMES.contains(&name)
 }
 
-/// For whom a proxy asks, by each of the headers that it may say so in; none for what is no address.
+/// The client's address according to each forwarding header that is present; `None` for a value that is not an address.
 fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     let values = |name: &str| -> Vec<&str> {
         headers.get_all(name).iter().flat_map(|value| value.to_str().unwrap_or("?").split(',')).collect()
@@ -77,15 +77,15 @@ fn said(headers: &HeaderMap, trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     .concat()
 }
 
-/// The last address that is not a trusted proxy's: what stands before it was written by whoever asked. Nothing where
-/// nothing was said.
+/// The last address that is not a trusted proxy's, because the client may have written those before it; the first one
+/// where all are proxies. Empty where the header is missing.
 fn client(hops: &[Option<IpAddr>], trusted: &[IpAddr]) -> Vec<Option<IpAddr>> {
     let is_proxy = |ip: &IpAddr| trusted.iter().any(|proxy| proxy.to_canonical() == *ip);
     let last = hops.iter().rev().find(|hop| !hop.is_some_and(|ip| is_proxy(&ip)));
     last.or_else(|| hops.first()).copied().into_iter().collect()
 }
 
-/// An address, as such headers write one: also quoted, in brackets and with a port.
+/// An address in the notation of forwarding headers: also quoted, in brackets or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"');
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);

@@ -1,5 +1,5 @@
-//! Who makes a request and how far its token reaches. Tokens that were looked up are cached for a quarter of a second
-//! at most, because another process may revoke them.
+//! Authenticates requests and checks the scopes of their tokens. Tokens are cached for a quarter of a second at most,
+//! because another process may revoke them.
 
 pub(crate) mod client_address;
 pub(crate) mod peer_user;
@@ -24,12 +24,12 @@ use crate::http::middleware::guards;
 use crate::http::response::error::ApiError;
 use crate::store::Store;
 
-/// What was looked up is asked again after this: another process may have revoked it.
+/// A cached token is looked up again after this, because another process may have revoked it.
 const MAX_AGE: Duration = Duration::from_millis(250);
-/// Tokens remembered at the same time.
+/// Tokens in the cache, at most; a full cache is cleared.
 const MAX_CACHED: usize = 10_000;
 
-/// The tokens that were asked for lately.
+/// A cache of tokens that were looked up recently.
 pub(crate) struct TokenCache {
     store: Arc<dyn Store>,
     generation: AtomicU64,
@@ -53,18 +53,18 @@ impl TokenCache {
         }
     }
 
-    /// Users or tokens changed: nothing that was looked up before counts any more, and open streams ask again.
+    /// Invalidates the whole cache after a change of users or tokens; open streams check their tokens again.
     pub(crate) fn invalidate(&self) {
         let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
         self.changed.send_replace(generation);
     }
 
-    /// Hears of every change.
+    /// Changes whenever the cache is invalidated.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// Whose token it is.
+    /// The user and scopes of a token's text; `None` where the token is not known.
     pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
         if !token.starts_with(account::PREFIX) || token.len() > 256 {
             return Ok(None);
@@ -80,7 +80,7 @@ impl TokenCache {
         self.look_up(hash, generation).await
     }
 
-    /// Asks the store, whatever is remembered.
+    /// Looks a token up in the store, past the cache, and caches the result.
     pub(crate) async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
         let found = self.store.bearer(hash).await?;
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,18 +98,18 @@ impl TokenCache {
         Ok(found)
     }
 
-    /// Whether a token still is what it was.
+    /// Whether the store still has the token with the same user and scopes.
     pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
         let generation = self.generation.load(Ordering::Acquire);
         match self.look_up(account::hash(token), generation).await {
             Ok(found) => found.as_ref() == Some(bearer),
-            // A store that can't answer now has not revoked anything.
+            // An error of the store does not mean that the token was revoked.
             Err(_) => true,
         }
     }
 }
 
-/// Whoever makes the request.
+/// The authenticated user and token of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct AuthContext {
     pub(crate) bearer: Bearer,
@@ -155,12 +155,12 @@ impl AuthContext {
         &self.bearer.id
     }
 
-    /// Demands a scope.
+    /// An error with `forbidden` unless the token has the scope.
     pub(crate) fn require(&self, scope: Scope) -> Result<(), Problem> {
         self.require_any(&[scope])
     }
 
-    /// Demands one of some scopes.
+    /// An error with `forbidden` unless the token has one of the scopes.
     pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<(), Problem> {
         if scopes.iter().any(|s| self.bearer.may(*s)) {
             return Ok(());
@@ -172,13 +172,15 @@ impl AuthContext {
         ))
     }
 
-    /// Whose inbox it is about: one's own with `inbox`, anybody's with `admin`.
+    /// The user whose inbox a request is about: the token's own user with `inbox`, or the one in the `user` parameter
+    /// with `admin`.
     pub(crate) async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
         self.require(Scope::Inbox)?;
         self.acting_as(app, query, Scope::Admin).await
     }
 
-    /// Whose subscriptions, follows or preferences it is about: one's own, anybody's with `publish`.
+    /// The user whose subscriptions, follows or preferences a request is about: the token's own user, or the one in the
+    /// `user` parameter with `publish`.
     pub(crate) async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
         self.require_any(&[Scope::Inbox, Scope::Publish])?;
         self.acting_as(app, query, Scope::Publish).await

@@ -1,5 +1,5 @@
-//! Which user of this machine runs the program at the other end of a loopback connection, read from the system's table
-//! of sockets.
+//! Finds the system user who runs the program at the other end of a loopback connection, in the kernel's table of
+//! sockets.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,22 +10,22 @@ use std::time::Instant;
 
 use tokio::sync::{Mutex, OnceCell};
 
-/// Who holds the other end of a connection.
+/// The system user at the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PeerUser {
     /// The user with this id.
     Uid(u32),
-    /// Nobody any more: the socket was closed before it was looked up.
+    /// No user: the socket was closed before it was looked up.
     Gone,
-    /// The system could not say it this time: it has no file left to open, for example.
+    /// The table could not be read this time, for example because no more files can be opened.
     Unreadable,
-    /// The system does not tell: it is not Linux, `/proc` is missing, or its table does not show this server.
+    /// The system does not provide it: it is not Linux, `/proc` is missing, or its table does not show this server.
     Unsupported,
 }
 
 impl PeerUser {
     /// Whether it counts as the user of this process. `root` does too: system scripts publish to a user's desktop.
-    /// Where the system does not tell, the loopback alone has to do.
+    /// Where the system does not provide the user, every loopback connection counts.
     pub(crate) fn is_ours(self) -> bool {
         match self {
             Self::Uid(uid) => uid == 0 || own_uid() == Some(uid),
@@ -46,8 +46,7 @@ fn own_uid() -> Option<u32> {
     None
 }
 
-/// One accepted connection. Its user is looked up once, when somebody first asks; what could not be read is looked up
-/// again.
+/// One accepted connection. Its user is looked up on first use and kept; a failed reading is repeated at the next use.
 #[derive(Clone)]
 pub(crate) struct PeerConnection {
     peer: SocketAddr,
@@ -66,7 +65,7 @@ impl PeerConnection {
         }
     }
 
-    /// Who is at the other end.
+    /// The system user at the other end.
     pub(crate) async fn user(&self) -> PeerUser {
         let known = self.user.get_or_try_init(|| async {
             match self.table.user(self.peer, self.local).await {
@@ -78,27 +77,27 @@ impl PeerConnection {
     }
 }
 
-/// The open client ends of connections to a server, by the client's and the server's address.
+/// The user ids of connected client sockets, by the client's and the server's address.
 type Users = HashMap<(SocketAddr, SocketAddr), u32>;
 
-/// The system's table of TCP sockets. One reading of it answers everybody who waits for one, so that many connections
-/// at once cost no more than two readings.
+/// The kernel's table of TCP sockets. One reading answers all lookups that wait for it, so that many simultaneous
+/// connections cost two readings at most.
 pub(crate) struct SocketTable {
-    /// Where the system shows it.
+    /// The folder of the tables, `/proc/net`.
     folder: PathBuf,
     last: Mutex<TableState>,
 }
 
 #[derive(Default)]
 struct TableState {
-    /// When the last reading began, and what it found.
+    /// The time at which the last reading began, and its result.
     reading: Option<(Instant, Snapshot)>,
-    /// A reading has shown the server: the table shows everything here.
+    /// Whether a reading has shown the server's listening socket, which means that the table is complete here.
     shown: bool,
 }
 
 impl TableState {
-    /// What a reading says that found so much, after those before it.
+    /// The result of a reading, given what earlier ones have shown.
     fn take(&mut self, read: io::Result<Option<ParsedTable>>) -> Snapshot {
         match read {
             Ok(Some(found)) if found.listens || self.shown => {
@@ -106,10 +105,10 @@ impl TableState {
                 Snapshot::Known(found.users)
             }
             Ok(_) if !self.shown => Snapshot::Unsupported,
-            // What has shown the server once shows it for as long as it serves.
+            // A table that has shown the server once is supported; a reading without it has failed.
             Ok(_) => Snapshot::Failed,
             Err(error) => {
-                // Said once, until it can be read again.
+                // Logged once, until a reading succeeds again.
                 if !matches!(self.reading, Some((_, Snapshot::Failed))) {
                     tracing::warn!(%error, "whose programs ask can't be read: nobody publishes without a token");
                 }
@@ -119,13 +118,13 @@ impl TableState {
     }
 }
 
-/// What one reading of the table says.
+/// The result of one reading of the table.
 enum Snapshot {
-    /// Everybody's client ends.
+    /// The client sockets of all users.
     Known(Users),
-    /// Nothing: there is no such table, or it does not show who listens, so that it does not show everything.
+    /// There is no such table, or it does not show the listening socket, so that it is not complete.
     Unsupported,
-    /// It could not be read this time.
+    /// The table could not be read this time.
     Failed,
 }
 
@@ -159,15 +158,15 @@ impl SocketTable {
     }
 }
 
-/// Reads the client ends of connections to a port; none where the system has no such table, or shows it to nobody.
+/// Reads the client sockets of connections to a port; `None` where the system has no such table or denies reading it.
 ///
 /// # Errors
-/// Whatever else keeps it from being read to its end: it may be read another time.
+/// Any other error while reading; a later reading may succeed.
 #[cfg(target_os = "linux")]
 fn read(folder: &std::path::Path, port: u16) -> io::Result<Option<ParsedTable>> {
     use std::io::{BufRead, BufReader, ErrorKind, Read};
 
-    /// A longer line is not one of this table's, in bytes.
+    /// The longest line that is read, in bytes; lines of this table are shorter.
     const LINE: u64 = 1_024;
     let mut found = None;
     for name in ["tcp", "tcp6"] {
@@ -192,7 +191,7 @@ fn read(_folder: &std::path::Path, _port: u16) -> io::Result<Option<ParsedTable>
     Ok(None)
 }
 
-/// What a reading of the table found so far.
+/// The sockets parsed so far.
 #[derive(Default)]
 struct ParsedTable {
     listens: bool,
@@ -200,9 +199,9 @@ struct ParsedTable {
 }
 
 impl ParsedTable {
-    /// Takes one line: `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
+    /// Parses one line: `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
     fn take(&mut self, line: &str, port: u16) {
-        /// States of a client end that is connected: established, closing on either side.
+        /// The states of a connected client socket: established, or closing on either side.
         const CONNECTED: [&str; 4] = ["01", "04", "05", "08"];
         const LISTENING: &str = "0A";
         let mut fields = line.split_ascii_whitespace().skip(1);
@@ -215,7 +214,7 @@ impl ParsedTable {
             self.listens |= local.port() == port;
             return;
         }
-        // A socket that no process holds any more has no inode, and its user is written as 0, whoever it was.
+        // A socket that no process has open any more has inode 0, and its user is written as 0 whoever it was.
         if remote.port() != port || inode == "0" || !CONNECTED.contains(&state) {
             return;
         }
@@ -225,7 +224,7 @@ impl ParsedTable {
     }
 }
 
-/// `0100007F:1F90`: 32-bit words as they lie in memory, then the port.
+/// An address as `0100007F:1F90`: 32-bit words in the byte order of the machine, then the port.
 fn address(text: &str) -> Option<SocketAddr> {
     let (ip, port) = text.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;
@@ -292,14 +291,14 @@ mod tests {
         assert!(!PeerUser::Gone.is_ours());
     }
 
-    /// Where the system shows a server on port 7878 and the ends of those who are connected to it.
+    /// A folder with a table that shows a server on port 7878 and the sockets connected to it.
     fn folder() -> io::Result<tempfile::TempDir> {
         let dir = tempfile::tempdir()?;
         std::fs::write(dir.path().join("tcp"), TABLE)?;
         Ok(dir)
     }
 
-    /// A connection of the user 1001, as that folder shows it.
+    /// A connection of the user 1001 in that table.
     fn of_1001(table: &Arc<SocketTable>) -> PeerConnection {
         PeerConnection::new(([127, 0, 0, 1], 50_000).into(), ([127, 0, 0, 1], 7_878).into(), table)
     }
@@ -309,7 +308,7 @@ mod tests {
         let dir = folder().unwrap();
         let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         let connection = of_1001(&table);
-        // As with no file left to open: it is there, and nothing can be read from it.
+        // A directory can be opened and not read, which gives an error as when no more files can be opened.
         let tcp6 = dir.path().join("tcp6");
         std::fs::create_dir(&tcp6).unwrap();
         assert_eq!(connection.user().await, PeerUser::Unreadable);
@@ -326,7 +325,7 @@ mod tests {
         let dir = folder().unwrap();
         let table = Arc::new(SocketTable::of(dir.path().to_owned()));
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));
-        // The server stops: it listens no more, and what it was asked before is answered.
+        // The server has stopped listening; requests accepted before are still answered.
         let closed = TABLE.lines().filter(|line| !line.contains(" 0A ")).collect::<Vec<_>>().join("\n");
         std::fs::write(dir.path().join("tcp"), closed).unwrap();
         assert_eq!(of_1001(&table).user().await, PeerUser::Uid(1001));

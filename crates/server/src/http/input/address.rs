@@ -1,4 +1,4 @@
-//! The query of a request and the variable parts of its path. An error names the parameter that is out of bounds.
+//! The query of a request and the variable segments of its path. An error names the invalid parameter.
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
@@ -9,7 +9,7 @@ use crate::http::AppState;
 use crate::http::response::error::ApiError;
 use crate::store::ListQuery;
 
-/// The query, as pairs of texts. The last one of a name counts.
+/// The query's parameters, decoded. The last one of each name counts.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Query(Vec<(String, String)>);
 
@@ -18,17 +18,23 @@ impl Query {
         Self(url::form_urlencoded::parse(text.as_bytes()).into_owned().collect())
     }
 
-    /// The pairs, in their order.
+    /// The names and values, in their order.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// A text; an empty one counts as none.
+    /// The value of a parameter; an empty one counts as missing.
+    ///
+    /// # Errors
+    /// Those of [`Query::given`].
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
         Ok(self.given(name)?.filter(|text| !text.is_empty()))
     }
 
-    /// What was given, also where it is empty.
+    /// The value of a parameter, even where it is empty.
+    ///
+    /// # Errors
+    /// `invalid` for a value with NUL or of more than [`limits::TEXT`] bytes.
     pub(crate) fn given(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
         match value {
@@ -38,7 +44,7 @@ impl Query {
         }
     }
 
-    /// A whole number within bounds.
+    /// A whole number from 1 to `max`; `default` where it is missing.
     pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
         let Some(text) = self.given(name)? else { return Ok(default) };
         match text.parse::<u64>() {
@@ -47,32 +53,32 @@ impl Query {
         }
     }
 
-    /// A list's limit.
+    /// The parameter `limit` of a list.
     pub(crate) fn limit(&self, default: usize, max: usize) -> Result<usize, Problem> {
         let n = self.number("limit", default as u64, max as u64)?;
         Ok(usize::try_from(n).unwrap_or(max))
     }
 
-    /// Which page of a list that goes by ids.
+    /// The parameters `after` and `limit` of a list paged by ids.
     pub(crate) fn page(&self) -> Result<ListQuery, Problem> {
         let limit = self.limit(limits::LISTED, limits::LISTED)?;
         Ok(ListQuery { after: self.text("after")?.map(str::to_owned), limit })
     }
 
-    /// The cap at which counting stops.
+    /// The parameter `cap`, at which counting stops.
     pub(crate) fn cap(&self) -> Result<u64, Problem> {
         self.number("cap", limits::CAP_DEFAULT, limits::CAP)
     }
 
-    /// A time.
+    /// A time in RFC 3339.
     pub(crate) fn time(&self, name: &str) -> Result<Option<Stamp>, Problem> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        // A `+` of an offset that was not escaped arrives as a space.
+        // An unescaped `+` of an offset arrives decoded as a space.
         let parsed = text.parse::<Stamp>().or_else(|e| text.replace(' ', "+").parse().map_err(|_| e));
         parsed.map(Some).map_err(|e| Problem::invalid(name, e.to_string()))
     }
 
-    /// `true` or `false`.
+    /// `true` or `1`, `false` or `0`.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
         match self.text(name)? {
             None => Ok(None),
@@ -91,12 +97,12 @@ impl FromRequestParts<AppState> for Query {
     }
 }
 
-/// The variable parts of the path.
+/// The variable segments of the path, by name.
 #[derive(Debug)]
 pub(crate) struct Segments(Vec<(String, String)>);
 
 impl Segments {
-    /// A part as it is.
+    /// The decoded segment; an error with `invalid` where it has NUL.
     pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
         let text = self.0.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
         if text.contains('\0') {
@@ -105,7 +111,7 @@ impl Segments {
         Ok(text)
     }
 
-    /// A part that is an id.
+    /// A segment that has to be a valid id.
     pub(crate) fn id(&self, name: &str) -> Result<&str, Problem> {
         let text = self.text(name)?;
         check_id(text).map_err(|e| Problem::invalid(name, e.to_string()))?;

@@ -1,4 +1,4 @@
-//! The body of a request: read up to a size, within a time and a budget, as one thing or many.
+//! The body of a request: read within limits on its size, time and memory budget, and parsed as one value or an array.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
@@ -17,10 +17,14 @@ use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, RequestReservations, SMALL};
 use crate::http::response::error::ApiError;
 
-/// A body up to this size, in bytes, is parsed where it arrived.
+/// A body of up to this many bytes is parsed on the thread that received it.
 const PARSED_AT_ONCE: usize = 16 * 1024;
 
-/// Reads a body up to a size, within a time. A principal has a share of what all bodies may take together.
+/// Reads a body of at most `most` bytes, within the configured time. The body's memory counts against the budget of
+/// `by`.
+///
+/// # Errors
+/// `too_large`, `invalid` for a body that is slow or incomplete, `unavailable` where the budget has no room.
 pub(crate) async fn bytes(
     app: &AppState,
     parts: &Parts,
@@ -38,7 +42,7 @@ pub(crate) async fn bytes(
     }
 }
 
-/// The size that a request announces for its body.
+/// The size in the `Content-Length` header.
 fn announced(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
@@ -73,7 +77,8 @@ async fn read(
         if size > most {
             return Err(too_large(most));
         }
-        // Room is taken when something has come: for a small body once, for a large one when it passes that size.
+        // The budget is reserved when data has arrived: once for a small body, and again when a large one exceeds that
+        // size.
         if size > room {
             room =
                 if size > SMALL { announced.unwrap_or(most) } else { announced.unwrap_or(SMALL).min(SMALL) };
@@ -85,7 +90,7 @@ async fn read(
     }
 }
 
-/// Makes something of a body; of a large one away from the threads that serve connections.
+/// Parses a body, a large one on the parser threads.
 pub(crate) async fn parsed<T: Send + 'static>(
     app: &AppState,
     by: Principal,
@@ -98,7 +103,7 @@ pub(crate) async fn parsed<T: Send + 'static>(
     app.load.compute(by, move || parse(&bytes)).await?
 }
 
-/// Reads and parses the body of a request of the API.
+/// Reads and parses the body of an API request.
 async fn read_as<T: Send + 'static>(
     request: Request,
     app: &AppState,
@@ -110,7 +115,7 @@ async fn read_as<T: Send + 'static>(
     Ok(parsed(app, by, bytes, parse).await?)
 }
 
-/// A JSON body, whatever its content type says.
+/// A JSON body; the content type is ignored.
 pub(crate) struct Json<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
@@ -121,7 +126,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
     }
 }
 
-/// A JSON body that may be missing altogether.
+/// A JSON body, or the default where the body is empty.
 pub(crate) struct Optional<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for Optional<T> {
@@ -138,10 +143,10 @@ impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for O
     }
 }
 
-/// A JSON body that is one thing or an array of them.
+/// A JSON body that is one value or an array of values.
 pub(crate) struct OneOrMany<T> {
     pub(crate) many: bool,
-    /// They came in a large body.
+    /// Whether the body is too large to be processed on the thread that received it.
     pub(crate) large: bool,
     pub(crate) things: Vec<T>,
 }

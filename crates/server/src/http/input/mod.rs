@@ -1,4 +1,4 @@
-//! The query, the path and the body of a request, checked against the limits before a handler sees them. An error names
+//! The query, the path and the body of a request, checked against the limits before the handler runs. An error names
 //! the field.
 
 mod address;

@@ -1,5 +1,6 @@
-//! How much memory and time requests may take together: budgets in bytes for request and response bodies, each with a
-//! share that no user exceeds alone, and threads of lower priority that parse large bodies and write large responses.
+//! Limits on the memory and processor time of all requests together: budgets in bytes for request and response bodies,
+//! each with a share that no user exceeds alone, and low-priority threads that parse large bodies and serialize large
+//! responses.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,37 +14,37 @@ use crate::domain::account::UserKey;
 use crate::http::auth::AuthContext;
 use crate::worker_pool::{RunError, WorkerPool};
 
-/// A body or an answer up to this size, in bytes, is small.
+/// A body or a response of up to this many bytes is small.
 pub(crate) const SMALL: usize = 64 * 1024;
-/// A request waits so long for its turn before it is told to come again.
+/// How long a request waits in a queue before it gets `unavailable`.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Large bodies that are parsed at the same time, at most: each becomes several times as large.
+/// Large bodies that are parsed at the same time, at most: a parsed body takes several times its bytes.
 const PARSERS: usize = 2;
-/// Large answers that are written as JSON at the same time.
+/// Large responses that are serialized at the same time.
 const WRITERS: usize = 4;
-/// Bytes of small bodies under way, and the share of one principal.
+/// Bytes of all small request bodies in progress, and the share of one principal.
 const SMALL_BODIES: (usize, usize) = (32 * 1024 * 1024, 8 * 1024 * 1024);
-/// Bytes of large bodies under way, and the share of one principal: two of the largest.
+/// Bytes of all large request bodies in progress, and the share of one principal: two of the largest bodies.
 const LARGE_BODIES: (usize, usize) = (48 * 1024 * 1024, 16 * 1024 * 1024);
-/// Bytes of answers under way, and the share of one principal.
+/// Bytes of all responses in progress, and the share of one principal.
 const ANSWERS: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 
-/// Who uses a budget.
+/// The party that a budget's share belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Principal {
-    /// A user, with whatever tokens.
+    /// A user, with all tokens of theirs.
     User(UserKey),
-    /// All who send no token, together.
+    /// All requests without a token, together.
     Nobody,
 }
 
 impl Principal {
-    /// Whoever made a request, as far as it was looked at.
+    /// The user of a request that was authenticated before; otherwise [`Principal::Nobody`].
     pub(crate) fn of(extensions: &Extensions) -> Self {
         extensions.get::<AuthContext>().map_or(Self::Nobody, |auth| Self::User(auth.bearer.user))
     }
 
-    /// In whose line its work waits.
+    /// The key of the worker-pool queue in which its work waits.
     fn queue_key(self) -> UserKey {
         match self {
             Self::User(user) => user,
@@ -52,7 +53,7 @@ impl Principal {
     }
 }
 
-/// All budgets of a server.
+/// All budgets and worker pools of a server.
 pub(crate) struct LoadLimits {
     small_bodies: ByteBudget,
     large_bodies: ByteBudget,
@@ -74,7 +75,7 @@ impl Default for LoadLimits {
 }
 
 impl LoadLimits {
-    /// The budgets of a server where a request waits so long for room in them.
+    /// The budgets of a server, where a request waits up to `timeout` for room.
     pub(crate) fn new(timeout: Duration) -> Self {
         Self {
             small_bodies: ByteBudget::new(SMALL_BODIES, timeout),
@@ -84,14 +85,14 @@ impl LoadLimits {
         }
     }
 
-    /// Room for a body of so many bytes; small ones never wait for large ones.
+    /// Reserves memory for a request body; small bodies have a budget of their own and never wait for large ones.
     pub(crate) async fn body(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let pool = if bytes <= SMALL { &self.small_bodies } else { &self.large_bodies };
         pool.take(by, bytes).await
     }
 
-    /// Parses what somebody sent, or makes something of it, away from the threads that serve connections. Whoever sends
-    /// much waits for its own turn.
+    /// Runs work on request data on the parser threads. Each principal has a queue of its own, so that one with much
+    /// work delays only itself.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         by: Principal,
@@ -100,7 +101,7 @@ impl LoadLimits {
         self.parsers.run_within(QUEUE_TIMEOUT, by.queue_key(), work).await.map_err(run_error)
     }
 
-    /// Writes an answer, away from the threads that serve connections.
+    /// Runs the serialization of a response on the writer threads.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         by: UserKey,
@@ -110,7 +111,7 @@ impl LoadLimits {
     }
 }
 
-/// Processors beside the one that serves connections; at least one is used.
+/// The number of processors minus one for the threads that serve connections; at least one.
 fn spare_cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }
@@ -129,7 +130,7 @@ fn busy() -> Problem {
     Problem::new(Code::Unavailable, "the server is busy with other large requests; try again in a moment")
 }
 
-/// A budget in bytes, counted in units of 1 KiB.
+/// A budget of bytes, counted in units of 1 KiB.
 pub(crate) struct ByteBudget {
     free_units: Arc<Semaphore>,
     share: u32,
@@ -137,7 +138,7 @@ pub(crate) struct ByteBudget {
     timeout: Duration,
 }
 
-/// A part of a budget, given back when it is dropped.
+/// A reserved part of a budget, returned when dropped.
 pub(crate) struct Reservation {
     by: Principal,
     share: Option<OwnedSemaphorePermit>,
@@ -147,7 +148,7 @@ pub(crate) struct Reservation {
 }
 
 impl ByteBudget {
-    /// A budget of so many bytes and the share of one principal; whoever finds no room waits for so long.
+    /// A budget of `bytes` in total and `share` for one principal; a request waits for room up to `timeout`.
     pub(crate) fn new((bytes, share): (usize, usize), timeout: Duration) -> Self {
         Self {
             free_units: Arc::new(Semaphore::new(units(bytes) as usize)),
@@ -157,7 +158,10 @@ impl ByteBudget {
         }
     }
 
-    /// Takes room for so many bytes, in turn; `unavailable` where there is none for some seconds.
+    /// Reserves bytes, at most one whole share; requests are served in their order.
+    ///
+    /// # Errors
+    /// `unavailable` where there is no room within the timeout.
     pub(crate) async fn take(&self, by: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let own = {
@@ -180,7 +184,7 @@ impl ByteBudget {
         Ok(reservation)
     }
 
-    /// Bytes that are free.
+    /// Bytes that are not reserved.
     #[cfg(test)]
     fn free(&self) -> usize {
         self.free_units.available_permits() * 1024
@@ -188,7 +192,7 @@ impl ByteBudget {
 }
 
 impl Reservation {
-    /// Gives back what is more than so many bytes.
+    /// Returns what exceeds this many bytes.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let keep = units(bytes) as usize;
         for permit in [&mut self.share, &mut self.total].into_iter().flatten() {
@@ -203,7 +207,8 @@ impl Drop for Reservation {
         self.total = None;
         self.share = None;
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever uses nothing any more is forgotten; a waiting request holds the semaphore, too.
+        // The entry of a principal without reservations is removed; a waiting request also has a reference to the
+        // semaphore.
         let unused = shares.get(&self.by).is_some_and(|share| {
             Arc::strong_count(share) == 1 && share.available_permits() == self.whole_share as usize
         });
@@ -217,12 +222,13 @@ fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 
-/// The parts of budgets that a request holds until it is answered.
+/// The reservations that a request has until it is answered.
 #[derive(Clone, Default)]
 pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
 
 impl RequestReservations {
-    /// Keeps room for a request; where nobody keeps it, it is given back at once.
+    /// Keeps a reservation until the request is answered. It is dropped at once where the request has no such
+    /// extension.
     pub(crate) fn keep(extensions: &Extensions, reservation: Reservation) {
         if let Some(held) = extensions.get::<Self>() {
             held.0.lock().unwrap_or_else(PoisonError::into_inner).push(reservation);

@@ -1,4 +1,4 @@
-//! Limits: how often somebody may ask, and how much memory and time requests may take together.
+//! Limits on the rate of requests, and on the memory and processor time of all requests together.
 
 pub(crate) mod budgets;
 pub(crate) mod rate_limit;

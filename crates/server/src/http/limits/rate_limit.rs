@@ -1,6 +1,6 @@
 //! The rate limit: one token bucket for each network address and each access token. The number of buckets is fixed.
-//! When all are in use, a new key replaces the fullest of a few, so that whoever asked too often stays known however
-//! many others come, and every request costs the same.
+//! When all are in use, a new key replaces the fullest of a few, so that an exhausted bucket survives any number of new
+//! clients, and every request costs the same.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,21 +11,21 @@ use tidings_model::{Code, Problem};
 
 use crate::server::RateLimit;
 
-/// Buckets kept at the same time.
+/// The number of buckets.
 const MAX_BUCKETS: usize = 10_000;
-/// Buckets that are looked at to make room for one.
+/// Buckets that are compared to find the one to replace.
 const PROBED: usize = 16;
 
-/// Whose requests are counted.
+/// The key of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum BucketKey {
     Address(IpAddr),
-    /// A token by its id.
+    /// An access token, by its id.
     Token(String),
 }
 
 impl BucketKey {
-    /// The name of an address. One IPv6 host usually has a whole /64, so all addresses of such a network share a bucket.
+    /// The key of an address. One IPv6 host usually has a whole /64, so all addresses of such a network share a bucket.
     pub(crate) fn of(address: IpAddr) -> Self {
         Self::Address(match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
@@ -34,7 +34,7 @@ impl BucketKey {
     }
 }
 
-/// The buckets of a server. Without a rate it refuses nobody.
+/// All buckets of a server. Without a rate every request passes.
 pub(crate) struct Limiter {
     rate: Option<RateLimit>,
     most: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Limiter {
 struct Buckets {
     index: HashMap<BucketKey, usize>,
     slots: Vec<Bucket>,
-    /// Index at which the next search for a full bucket begins.
+    /// Index at which the next search for a full bucket starts.
     next: usize,
 }
 
@@ -60,7 +60,7 @@ impl Bucket {
         Self { name, left: f64::from(rate.burst), at: now }
     }
 
-    /// The requests left at `now`.
+    /// The number of requests left at `now`.
     fn holds(&self, rate: RateLimit, now: Instant) -> f64 {
         let came = now.saturating_duration_since(self.at).as_secs_f64() * f64::from(rate.per_second);
         (self.left + came).min(f64::from(rate.burst))
@@ -75,7 +75,7 @@ impl Bucket {
 }
 
 impl Buckets {
-    /// The index of the bucket with this name; a new one begins full.
+    /// The index of the bucket with this key; a new one starts full.
     fn place(&mut self, name: BucketKey, most: usize, rate: RateLimit, now: Instant) -> usize {
         if let Some(place) = self.index.get(&name) {
             return *place;
@@ -95,7 +95,7 @@ impl Buckets {
         place
     }
 
-    /// The fullest of the next few buckets.
+    /// The index of the fullest of the next [`PROBED`] buckets.
     fn fullest(&mut self, rate: RateLimit, now: Instant) -> usize {
         let all = self.slots.len().max(1);
         let begin = self.next;

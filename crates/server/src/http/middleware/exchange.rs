@@ -1,5 +1,5 @@
-//! The body of a request and the body of its response on a connection. Where a response comes before the request's body
-//! was read, the rest of the body is read and dropped, or the response says that the connection closes. A large
+//! Reads request bodies to their end and accounts for the memory of responses. Where a response comes before the
+//! request's body was read, the rest of the body is read and dropped, or the response has `Connection: close`. A large
 //! response counts against a budget of bytes until all of it was sent.
 
 use std::future::poll_fn;
@@ -25,20 +25,20 @@ use crate::http::limits::budgets::{Principal, RequestReservations, Reservation, 
 use crate::http::response::error::ApiError;
 use crate::serve::{ClientPresence, ConnectionState};
 
-/// Bytes of a body that are read and dropped after its answer is known.
+/// Bytes of a body that are read and dropped after its response is known.
 const DROPPED: usize = 64 * 1024;
-/// The rest of a body comes within this, or the connection ends after the answer.
+/// Timeout for the rest of a body; after it the connection ends with the response.
 const REST: Duration = Duration::from_secs(3);
-/// Of the rest of a body something comes within this.
+/// The longest pause between two parts of the rest of a body.
 const REST_STALL: Duration = Duration::from_millis(500);
 
-/// The status, in the log, of a request whose client left before there was an answer, as other servers write it.
+/// The status in the log for a client that disconnected before the response, as nginx writes it.
 const CLIENT_LEFT: u16 = 499;
 
-/// Bytes that an answer may have before its size is known: a page, which may end with a large item.
+/// Bytes reserved for a response before its size is known: a page, which may end with a large item.
 const PAGE: usize = 4 * 1024 * 1024 + limits::NOTIFICATION;
 
-/// Reads what a handler left of the body, or says `Connection: close`.
+/// Reads the rest of the body that a handler did not read, or adds `Connection: close` to the response.
 pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let connection = parts.extensions.get::<ConnectionState>().cloned();
@@ -57,13 +57,13 @@ pub(crate) async fn drain_body(request: Request, next: Next) -> Response {
     response
 }
 
-/// A body that its handler reads through a reader, and of which the rest stays.
+/// A request body shared between the handler's reader and [`drain_body`], which reads the rest.
 #[derive(Clone)]
 struct SharedBody(Arc<Mutex<BodyState>>);
 
 struct BodyState {
     body: Body,
-    /// Somebody asked for it: a client that waits for `100 Continue` was told to send it.
+    /// Whether the handler has read from it; then a client that expects `100 Continue` was told to send the body.
     begun: bool,
     ended: bool,
     failed: bool,
@@ -97,7 +97,7 @@ impl SharedBody {
         Poll::Ready(polled)
     }
 
-    /// Reads and drops what is left; false where that is too much, takes too long, or can't be read.
+    /// Reads and drops the rest; false where the rest is too large, takes too long, or can't be read.
     async fn is_dropped(&self, expects: bool) -> bool {
         {
             let source = self.source();
@@ -105,7 +105,7 @@ impl SharedBody {
                 return source.ended && !source.failed;
             }
             let too_much = source.body.size_hint().lower() > DROPPED as u64;
-            // Who waits to be told to go on is spared sending what nobody wants.
+            // A client that still waits for `100 Continue` need not send a body that nobody reads.
             if too_much || (expects && !source.begun) {
                 return false;
             }
@@ -149,7 +149,7 @@ impl HttpBody for BodyReader {
     }
 }
 
-/// Paths under `/api/v1` whose answers are small whatever there is, or that have no end.
+/// Whether a path, with or without `/api/v1`, always has a small response, or a stream without an end.
 fn has_small_answer(path: &str) -> bool {
     let path = path.strip_prefix("/api/v1").unwrap_or(path);
     matches!(
@@ -159,10 +159,11 @@ fn has_small_answer(path: &str) -> bool {
         || path.starts_with("/follows/")
 }
 
-/// Takes room for a page before it is read, as much as it may become, and keeps what it needs until it was sent. A
-/// client that leaves waits for nothing any more; a page that is being read is read to its end, and keeps its room.
+/// Reserves memory for a page before it is read from the store, and keeps what the response takes until it was sent. A
+/// request whose client disconnects stops waiting for room; a page that is already being read is read to its end and
+/// keeps its reservation until then.
 pub(crate) async fn reserve_answer(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    // HEAD costs what GET does; only its answer is small.
+    // HEAD costs as much as GET; only its response is small.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
@@ -192,12 +193,13 @@ pub(crate) async fn reserve_answer(State(app): State<AppState>, request: Request
     keep(room, response).await
 }
 
-/// The answer to a client that left: for the log alone.
+/// The response for a client that disconnected; it appears only in the log.
 fn client_gone() -> Response {
     StatusCode::from_u16(CLIENT_LEFT).unwrap_or(StatusCode::BAD_REQUEST).into_response()
 }
 
-/// Gives back what an answer does not need, and the rest with the answer's last byte.
+/// Shrinks the reservation to the size of the response and binds it to the response's bytes; a small response or one of
+/// unknown size needs none.
 async fn keep(mut room: Reservation, response: Response) -> Response {
     let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
         return response;
@@ -218,7 +220,7 @@ async fn keep(mut room: Reservation, response: Response) -> Response {
     }
 }
 
-/// Bytes of an answer, with the part of the budget that they take.
+/// The bytes of a response, with their reservation in the budget.
 struct Accounted {
     bytes: Bytes,
     _room: Reservation,

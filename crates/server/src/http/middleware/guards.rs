@@ -1,5 +1,5 @@
-//! Checks that come before any handler: the request id and its log line, the Host and Origin headers, and the rate
-//! limit by address. Web pages of other origins may neither read nor publish.
+//! Checks before any handler: the request id and its log line, the Host and Origin headers, and the rate limit by
+//! address. Web pages of other origins may neither read nor publish.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::http::auth::client_address::ClientAddress;
 use crate::http::limits::rate_limit::{BucketKey, Limiter};
 use crate::http::response::error::ApiError;
 
-/// Gives every request an id, answers it with it, and writes one line about it.
+/// Gives every request an id, sends it in `X-Request-Id`, counts the response and logs one line.
 pub(crate) async fn request_id(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let id = random_name();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -42,7 +42,7 @@ pub(crate) async fn request_id(State(app): State<AppState>, request: Request, ne
     response
 }
 
-/// 421 for a name that is not this server's, 403 for a page of another origin.
+/// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin.
 pub(crate) async fn check_host_and_origin(
     State(app): State<AppState>,
     request: Request,
@@ -74,7 +74,7 @@ fn check(app: &AppState, request: &Request) -> Result<(), Problem> {
     origin(headers, host)
 }
 
-/// The name without its port; an IPv6 address without its brackets.
+/// The host without its port; an IPv6 address without its brackets.
 fn name_of(host: &str) -> &str {
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split(']').next().unwrap_or("");
@@ -100,7 +100,7 @@ fn is_ours(app: &AppState, name: &str) -> bool {
     })
 }
 
-/// A request of a page says so in `Origin` or `Sec-Fetch-Site`; only this server's own pages may ask.
+/// Browsers name a page's origin in `Origin` or `Sec-Fetch-Site`; only this server's own pages are allowed.
 fn origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let foreign = || Problem::new(Code::Forbidden, "pages of other origins may not use this server");
     for value in headers.get_all(header::ORIGIN) {
@@ -130,7 +130,7 @@ fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
     host.strip_suffix(port).unwrap_or(host)
 }
 
-/// Counts a request of a token, unless its address is not counted.
+/// Counts a request in its token's bucket, unless [`rate_limit`] exempted its address.
 pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
     if parts.extensions.get::<RateLimited>().is_none() {
         return Ok(());
@@ -138,11 +138,11 @@ pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) ->
     limiter.take(BucketKey::Token(token.to_owned()), Instant::now())
 }
 
-/// Marks a request that is counted.
+/// Extension of a request that the rate limit counts.
 #[derive(Clone, Copy)]
 struct RateLimited;
 
-/// 429 for an address that asks too often. What comes after knows where the request comes from.
+/// Answers 429 for an address with too many requests. Stores the [`ClientAddress`] for later layers.
 pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     static TOLD: std::sync::Once = std::sync::Once::new();
     let config = &app.server.config;

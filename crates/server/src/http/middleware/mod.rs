@@ -1,4 +1,4 @@
-//! What every request passes through on its way to a handler, and every response on its way back.
+//! The layers around all handlers, which process every request and every response.
 
 pub(crate) mod exchange;
 pub(crate) mod guards;

@@ -5,10 +5,10 @@ use tidings_model::{Action, ActionKind};
 
 use super::error::{NtfyError, actions_invalid};
 
-/// Buttons of one publication.
+/// The number of buttons of one publication, at most.
 const MOST: usize = 3;
 
-/// Reads buttons from a header: a JSON array, or `view, Open, https://…; http, Close, …`.
+/// Parses buttons from a header: a JSON array, or `view, Open, https://…; http, Close, …`.
 pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {
     let text = text.trim();
     let actions = if text.starts_with('[') {
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {
     check(actions)
 }
 
-/// Reads buttons from JSON.
+/// Parses buttons from JSON objects.
 pub(super) fn from_json(values: Vec<Value>) -> Result<Vec<Action>, NtfyError> {
     let read = |v: Value| -> Result<Action, NtfyError> {
         let known = v.get("action").and_then(Value::as_str).unwrap_or("");
@@ -66,7 +66,7 @@ fn check(actions: Vec<Action>) -> Result<Vec<Action>, NtfyError> {
     Ok(actions)
 }
 
-/// Splits at a separator, but not within quotes; a backslash keeps a quote.
+/// Splits a text at a separator outside of quotes; a backslash escapes a quote.
 fn split(text: &str, at: char) -> Result<Vec<String>, NtfyError> {
     let mut parts = vec![String::new()];
     let mut quote = None;
@@ -99,7 +99,7 @@ fn split(text: &str, at: char) -> Result<Vec<String>, NtfyError> {
     Ok(parts)
 }
 
-/// A value without its quotes.
+/// A value without its surrounding quotes and their escapes.
 fn unquote(text: &str) -> String {
     let text = text.trim();
     for quote in ['"', '\''] {
@@ -110,7 +110,8 @@ fn unquote(text: &str) -> String {
     text.to_owned()
 }
 
-/// `view, Open, https://…, clear=true`: kind, label and, for most kinds, a value come without a name.
+/// Parses one button as `view, Open, https://…, clear=true`: kind, label and, for most kinds, a value come without a
+/// name.
 fn simple(text: &str) -> Result<Action, NtfyError> {
     let mut fields = Map::new();
     let (mut headers, mut extras) = (Map::new(), Map::new());
@@ -170,7 +171,7 @@ fn simple(text: &str) -> Result<Action, NtfyError> {
     serde_json::from_value(Value::Object(fields)).map_err(|e| actions_invalid(&e.to_string()))
 }
 
-/// A header's name as it was written, not in small letters.
+/// The header's name in its original case; `small` is its lower-case form.
 fn header_name(part: &str, small: &str) -> String {
     let name = part.split('=').next().unwrap_or("").trim();
     name.get("headers.".len()..).unwrap_or(small).to_owned()

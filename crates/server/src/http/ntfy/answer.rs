@@ -1,14 +1,14 @@
-//! A publication as ntfy's clients see it. As with ntfy, empty fields are left out.
+//! The response to a publication, in ntfy's format. Empty fields are left out, as ntfy does.
 
 use serde_json::{Map, Value, json};
 use tidings_model::{Format, MsgId, Priority, Stamp};
 
 use crate::domain::draft::Draft;
 
-/// What ntfy says expires after half a day.
+/// Seconds until the expiry that the response states: half a day, as ntfy's default.
 const EXPIRES: i64 = 12 * 3_600;
 
-/// The answer to a publication.
+/// The response to a publication on a topic.
 pub(super) fn message(msgid: &MsgId, time: Stamp, topic: &str, draft: &Draft) -> Value {
     let content = &draft.content;
     let mut map = Map::new();

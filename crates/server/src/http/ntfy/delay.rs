@@ -1,4 +1,4 @@
-//! When a delayed publication is due: a Unix time, a duration, or a few words of English, from 10 seconds to 3 days
+//! Parses the delay of a publication: a Unix time, a duration, or a few English phrases, from 10 seconds to 3 days
 //! ahead as with ntfy.
 
 use chrono::{Datelike, Days, NaiveTime, TimeZone, Utc, Weekday};
@@ -11,7 +11,7 @@ const SHORTEST: i64 = 10;
 /// The longest delay, in seconds: three days.
 const LONGEST: i64 = 3 * 24 * 3_600;
 
-/// When a publication with this delay is due.
+/// The time at which a publication with this delay is due.
 pub(super) fn due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
     let text = text.trim().to_ascii_lowercase();
     let at = unix(&text)
@@ -32,7 +32,7 @@ fn unix(text: &str) -> Option<Stamp> {
     text.parse::<i64>().ok().map(Stamp::from_secs)
 }
 
-/// `30m`, `2h30m`, `1 hour`, `in 20 min`.
+/// Parses a duration in seconds: `30m`, `2h30m`, `1 hour`, `in 20 min`.
 fn duration(text: &str) -> Option<i64> {
     let text = text.strip_prefix("in ").unwrap_or(text);
     let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
@@ -56,7 +56,7 @@ fn duration(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(total)
 }
 
-/// `tomorrow, 10am`, `10:30`, `monday 9am`, `tomorrow`.
+/// Parses a day, a time or both, in UTC: `tomorrow, 10am`, `10:30`, `monday 9am`, `tomorrow`.
 fn words(text: &str, now: Stamp) -> Option<Stamp> {
     let now = now.to_datetime();
     let mut day = None;
@@ -82,7 +82,7 @@ fn words(text: &str, now: Stamp) -> Option<Stamp> {
     Some(Utc.from_utc_datetime(&at).into())
 }
 
-/// `10am`, `10:30`, `10:30pm`.
+/// Parses a time of day: `10am`, `10:30`, `10:30pm`.
 fn clock(word: &str) -> Option<NaiveTime> {
     let (digits, half) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
         (Some(rest), _) => (rest, Some(0)),

@@ -1,4 +1,4 @@
-//! Turns a publication in ntfy's terms (headers, query and JSON) into a draft. What ntfy rejects is rejected with
+//! Builds a draft from a publication in ntfy's format (headers, query and JSON). Invalid fields are rejected with
 //! ntfy's errors.
 
 use axum::http::header;
@@ -15,10 +15,10 @@ use super::{actions, delay};
 use crate::domain::draft::{Audience, Draft};
 use crate::http::AppState;
 
-/// The text where none is given.
+/// The body of a publication without a message, as with ntfy.
 const DEFAULT_MESSAGE: &str = "triggered";
 
-/// What JSON says; headers hold for the rest.
+/// The fields of a JSON publication. A field that is missing here is taken from the headers or the query.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Given {
@@ -117,11 +117,11 @@ pub(super) fn draft(
     Ok((draft, due))
 }
 
-/// The body; where it is empty, the message of a header or the query, and ntfy's word where there is none at all.
+/// The message: the JSON field or request body, otherwise the header or the query, otherwise [`DEFAULT_MESSAGE`].
 fn message(given: Option<String>, fields: &Fields<'_>) -> String {
     let given = given.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     given
-        // A header has no line breaks; programs write them as `\n`.
+        // A header can't have line breaks; clients write them as `\n`.
         .or_else(|| fields.get(&["x-message", "message", "m"]).map(|m| m.replace("\\n", "\n")))
         .unwrap_or_else(|| DEFAULT_MESSAGE.to_owned())
 }
@@ -137,7 +137,7 @@ fn tags(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
 }
 
-/// 1 to 5, or a word.
+/// Parses a priority: 1 to 5, or a name.
 fn priority(text: &str) -> Result<Priority, NtfyError> {
     let number = match text.trim().to_ascii_lowercase().as_str() {
         "" | "0" | "3" | "default" => 3,
@@ -145,7 +145,7 @@ fn priority(text: &str) -> Result<Priority, NtfyError> {
         "2" | "low" => 2,
         "4" | "high" => 4,
         "5" | "max" | "urgent" => 5,
-        // RFC 9218 has a header of the same name, which clients add by themselves: `u=1, i`.
+        // RFC 9218 defines a header of the same name, which clients add by themselves: `u=1, i`.
         rfc if rfc.starts_with("u=") || rfc == "i" => 3,
         _ => return Err(PRIORITY_INVALID),
     };
@@ -170,7 +170,8 @@ fn attachment(link: Option<String>, name: Option<String>) -> Result<Option<Attac
     Ok(Some(Attachment { name, url: link, media: None, size: None, expires: None }))
 }
 
-/// The limits that hold for every publication: headers, query and text came here unchecked.
+/// Checks the limits on every publication, and those on JSON texts, because headers, query and body were not parsed as
+/// JSON.
 pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
     draft.check()?;
     let bytes = serde_json::to_vec(draft).map_err(|_| JSON_INVALID)?;

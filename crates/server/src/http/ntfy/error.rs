@@ -1,4 +1,4 @@
-//! Errors with the numbers that ntfy's clients know.
+//! Errors with the codes that ntfy's clients know.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -8,7 +8,7 @@ use tidings_model::{Code, Problem};
 use crate::error::Error;
 use crate::http::response::error::{ApiError, json as json_response};
 
-/// An error with ntfy's number.
+/// An error with ntfy's code, HTTP status, text and link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NtfyError {
     code: u32,
@@ -64,7 +64,7 @@ const TOO_MANY: NtfyError =
     fixed(42901, 429, "limit reached: too many requests", "https://ntfy.sh/docs/publish/#limitations");
 const INTERNAL: NtfyError = fixed(50301, 503, "the server cannot do this now; try again later", "");
 
-/// An invalid list of buttons, and why.
+/// The error for an invalid list of buttons; `why` is appended to its text.
 pub(super) fn actions_invalid(why: &str) -> NtfyError {
     NtfyError {
         code: 40018,
@@ -74,12 +74,12 @@ pub(super) fn actions_invalid(why: &str) -> NtfyError {
     }
 }
 
-/// A field that breaks a limit of this server.
+/// The error for a field that exceeds a limit of this server.
 pub(super) fn bad_request(why: &str) -> NtfyError {
     NtfyError { code: 40000, http: 400, text: format!("invalid request: {why}").into(), link: DOCS }
 }
 
-/// Why a delayed publication was not kept. ntfy has a number for having sent too many messages.
+/// The error for a delayed publication that was refused. Too many waiting ones get ntfy's code for a limit on messages.
 pub(super) fn too_many_waiting(e: Error) -> NtfyError {
     match e {
         Error::Refused(problem) if problem.code == Code::RateLimited => NtfyError {

@@ -1,4 +1,4 @@
-//! Reads the fields of a publication from headers and query, in every spelling that ntfy documents.
+//! Reads the fields of a publication from headers and query, under every name that ntfy documents.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -6,19 +6,19 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::input::Query;
 
-/// Headers and query of a publication.
+/// The headers and the query of a publication.
 pub(super) struct Fields<'a> {
     pub(super) headers: &'a HeaderMap,
     pub(super) query: &'a Query,
 }
 
 impl Fields<'_> {
-    /// The first of some names that is there and not empty: headers first, then the query. Names are given in small
-    /// letters, and headers are found with and without `x-` as the names say.
+    /// The first value under one of the names that is present and not empty: headers first, then the query. Names are
+    /// given in lower case; aliases with and without `x-` are listed by the caller.
     pub(super) fn get(&self, names: &[&str]) -> Option<String> {
         let header = names.iter().find_map(|name| {
             let value = self.headers.get(*name)?;
-            // Programs send raw UTF-8 in headers, or RFC 2047's encoded words.
+            // Clients send raw UTF-8 in headers, or encoded words of RFC 2047.
             let text = String::from_utf8_lossy(value.as_bytes());
             let text = decode(text.trim());
             (!text.is_empty()).then_some(text)
@@ -32,7 +32,7 @@ impl Fields<'_> {
         })
     }
 
-    /// Yes or no; none where nobody said.
+    /// A boolean; `None` where it is missing or neither yes nor no.
     pub(super) fn flag(&self, names: &[&str]) -> Option<bool> {
         let text = self.get(names)?.to_ascii_lowercase();
         match text.as_str() {
@@ -43,8 +43,8 @@ impl Fields<'_> {
     }
 }
 
-/// Decodes RFC 2047's encoded words, `=?utf-8?B?…?=` and `=?utf-8?Q?…?=`; the rest stays as it is. White space between
-/// two of them belongs to neither.
+/// Decodes the encoded words of RFC 2047, `=?utf-8?B?…?=` and `=?utf-8?Q?…?=`; other text stays unchanged. White space
+/// between two adjacent words is dropped.
 pub(super) fn decode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -65,8 +65,8 @@ pub(super) fn decode(text: &str) -> String {
     out
 }
 
-/// One encoded word at the beginning of a text, and what follows it. Looks no further than to the beginning of another
-/// word: however many there are in a text, its bytes are looked at a few times each.
+/// Decodes one encoded word at the start of a text; gives it and the text after it. The search for its end stops at the
+/// start of another word, so that each byte is read only a few times however many words a text has.
 fn word(text: &str) -> Option<(String, &str)> {
     let rest = text.strip_prefix("=?")?;
     let (charset, rest) = rest.split_once('?')?;
@@ -86,8 +86,8 @@ fn word(text: &str) -> Option<(String, &str)> {
     Some((decoded, tail))
 }
 
-/// The encoded text up to its `?=`, and what follows that. None where another word begins before: neither encoding has
-/// `=?` in it.
+/// The encoded text before `?=`, and the text after that. `None` where another word starts before it, because neither
+/// encoding contains `=?`.
 fn encoded(rest: &str) -> Option<(&str, &str)> {
     for (at, _) in rest.match_indices('?') {
         let (encoded, from) = rest.split_at(at);
@@ -101,7 +101,7 @@ fn encoded(rest: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The `Q` encoding: `_` is a space, `=E2` a byte.
+/// Decodes the `Q` encoding: `_` is a space, `=E2` is a byte.
 fn quoted(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -137,8 +137,8 @@ mod tests {
         }
     }
 
-    /// Four megabytes of words without an end, or with one end for all: whoever looks for the end of each of them, or
-    /// decodes up to it, looks at half a million times as many bytes.
+    /// Four megabytes of words without an end, or with one end for all: searching the end of each word, or decoding up
+    /// to it, would read half a million times as many bytes.
     #[test]
     fn encoded_words_take_work_in_proportion_to_their_bytes() {
         const SOON: std::time::Duration = std::time::Duration::from_secs(90);

@@ -1,5 +1,5 @@
-//! The endpoints through which programs that speak ntfy publish, on the same port, at the root. Paths of the server
-//! itself are no topics.
+//! The endpoints through which ntfy clients publish, at the root of the same port. The server's own paths are not
+//! topics.
 
 mod actions;
 mod answer;
@@ -14,7 +14,7 @@ use axum::routing::{any, get, put};
 
 use crate::http::AppState;
 
-/// Names that are no topics.
+/// Names that can't be topics.
 const RESERVED: &[&str] = &[
     "api",
     "message",
@@ -34,13 +34,13 @@ const RESERVED: &[&str] = &[
     "hooks",
 ];
 
-/// Whether a text can name a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
+/// Whether a text is a valid name of a topic or a sequence: `[-_A-Za-z0-9]{1,64}`.
 fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
 }
 
-/// Refuses what is no topic.
+/// An error where the name is not a valid topic, or is reserved.
 fn topic(name: &str) -> Result<(), error::NtfyError> {
     if !is_name(name) {
         return Err(error::TOPIC_INVALID);
@@ -51,7 +51,7 @@ fn topic(name: &str) -> Result<(), error::NtfyError> {
     Ok(())
 }
 
-/// Whether a path is a reserved name alone.
+/// Whether a path is a single reserved name.
 pub(super) fn is_reserved(path: &str) -> bool {
     path.strip_prefix('/').is_some_and(|name| RESERVED.contains(&name))
 }

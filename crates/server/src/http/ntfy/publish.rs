@@ -1,5 +1,5 @@
-//! The ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs on this
-//! machine publish, and only where `open_publish` is set.
+//! Handlers of the ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs
+//! of the server's user on this machine publish, and only where `open_publish` is set.
 
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
@@ -89,8 +89,8 @@ async fn read_json(
     })
 }
 
-/// Whose an `Idempotency-Key` is: the token's, or without one the topic's and the user's who runs the program. None where
-/// the system does not tell that user: another program that uses the same key must not get the answer.
+/// The owner of an `Idempotency-Key`: the token, or without one the topic together with the system user who runs the
+/// program. `None` where that user is not known; a key is then refused, because another program may send the same one.
 async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String> {
     if let Some(by) = by {
         return Some(by.token.clone());
@@ -101,11 +101,11 @@ async fn whose(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Option<String
     }
 }
 
-/// Who publishes.
+/// The publisher of one request.
 struct Publisher {
-    /// Whose an `Idempotency-Key` is.
+    /// The owner of an `Idempotency-Key`; `None` where it is not known, and a key is refused.
     key: Option<String>,
-    /// None for a program without a token.
+    /// The token's user; `None` for a program without a token.
     user: Option<UserKey>,
 }
 
@@ -113,12 +113,12 @@ async fn publisher(parts: &Parts, by: Option<&Bearer>, topic: &str) -> Publisher
     Publisher { key: whose(parts, by, topic).await, user: by.map(|bearer| bearer.user) }
 }
 
-/// Whose share of what all bodies may take a publication uses.
+/// The principal whose share of the body budgets a publication uses.
 fn principal(by: Option<&Bearer>) -> Principal {
     by.map_or(Principal::Nobody, |bearer| Principal::User(bearer.user))
 }
 
-/// The token in whichever of ntfy's places it is.
+/// The token, from the `Authorization` header or ntfy's query parameters, as Bearer or Basic.
 fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
     let from_query = || {
         let encoded = query.pairs().find(|(n, _)| *n == "auth" || *n == "authorization").map(|(_, v)| v)?;
@@ -142,13 +142,14 @@ fn token(headers: &HeaderMap, query: &Query) -> Option<String> {
     if scheme.eq_ignore_ascii_case("basic") {
         let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
         let (name, password) = decoded.split_once(':')?;
-        // Some programs can send a name alone.
+        // Some programs can send only a user name, without a password.
         return Some(if password.is_empty() { name } else { password }.to_owned());
     }
     None
 }
 
-/// Who publishes: a token with `publish` or `inbox`, or, where the server was told so, a program on this machine.
+/// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, where
+/// `without_token` and `open_publish` permit it.
 async fn authorize(
     app: &AppState,
     parts: &Parts,
@@ -163,7 +164,7 @@ async fn authorize(
         if without_token && app.server.config.open_publish && is_own_local_program(parts).await? {
             return Ok(None);
         }
-        // As ntfy has it: who says nothing may not, who says something wrong is unknown.
+        // As with ntfy: missing credentials are 403, unknown credentials are 401.
         return Err(forbidden().into());
     }
     let token = token(&parts.headers, query).ok_or_else(unauthorized)?;
@@ -175,8 +176,10 @@ async fn authorize(
     Ok(Some(bearer))
 }
 
-/// Whether a request was made by a program on this machine that runs as the server's own user, as far as the system
-/// tells, and was not passed on for somebody else. `unavailable` where the system tells it, but could not this time.
+/// Whether a request was made, and not forwarded, by a program on this machine that runs as the server's own user.
+///
+/// # Errors
+/// `unavailable` where the user could not be read this time.
 async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<ClientAddress>().is_some_and(|caller| caller.local);
     match parts.extensions.get::<peer_user::PeerConnection>() {
@@ -191,7 +194,7 @@ async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     }
 }
 
-/// Makes a draft of what was said, stores it, and answers as ntfy does.
+/// Builds a draft, stores or schedules it, and makes the response in ntfy's format.
 async fn publish(app: &AppState, by: Publisher, topic: &str, fields: &Fields<'_>, given: Given) -> Published {
     let (draft, due) = draft(app, topic, fields, given)?;
     check(&draft)?;
@@ -210,7 +213,7 @@ async fn publish(app: &AppState, by: Publisher, topic: &str, fields: &Fields<'_>
     })
 }
 
-/// Keeps it for later, with its answer.
+/// Stores a draft for later delivery; gives its response.
 async fn schedule(
     app: &AppState,
     draft: Draft,
@@ -230,7 +233,7 @@ async fn schedule(
     })
 }
 
-/// Publishes it now, with its answer.
+/// Stores a draft now; gives its response.
 async fn post(
     app: &AppState,
     draft: Draft,

@@ -1,4 +1,4 @@
-//! The OpenAPI document as a page for people. It has no scripts and loads nothing.
+//! The API reference as an HTML page, rendered from the OpenAPI document. It has no scripts and loads nothing.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -45,7 +45,7 @@ fn pairs<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, 
     value.get(name).and_then(Value::as_object).into_iter().flatten()
 }
 
-/// What a schema is called.
+/// The name of a schema as HTML, with a link to its section.
 fn schema_name(schema: &Value) -> String {
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         let name = reference.rsplit('/').next().unwrap_or("");

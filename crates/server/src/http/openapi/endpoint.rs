@@ -1,4 +1,4 @@
-//! How an endpoint is described: what it takes, what it answers and who may call it. The router and the OpenAPI
+//! The description of an endpoint: its request, its responses and the scopes it needs. The router and the OpenAPI
 //! document are made from the same list.
 
 use axum::routing::MethodRouter;
@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 use crate::http::AppState;
 use crate::http::openapi::schemas::{CONVERSATION, ID, tighten};
 
-/// A path with one method, as it is served and as it is described.
+/// An endpoint: a path with one method, its handler and its description.
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
-    /// Under `/api/v1`.
+    /// The path, relative to `/api/v1`.
     pub(crate) path: &'static str,
     pub(crate) route: MethodRouter<AppState>,
     about: &'static str,
-    /// Scopes, one of which is needed; none for no token at all.
+    /// The scopes of which a token needs one; empty where no token is needed.
     scopes: &'static [&'static str],
     query: Vec<Value>,
     body: Option<(Value, bool)>,
@@ -47,32 +47,32 @@ impl Endpoint {
         }
     }
 
-    /// Takes these parameters of the query.
+    /// Adds parameters of the query.
     pub(crate) fn query(mut self, parameters: impl IntoIterator<Item = Value>) -> Self {
         self.query.extend(parameters);
         self
     }
 
-    /// Takes a JSON body.
+    /// Sets a required JSON body.
     pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
         self.body = Some((self.named::<T>(), true));
         self
     }
 
-    /// Takes a JSON body, or none.
+    /// Sets an optional JSON body.
     pub(crate) fn may_take<T: ToSchema>(mut self) -> Self {
         self.body = Some((self.named::<T>(), false));
         self
     }
 
-    /// Takes one thing or an array of them.
+    /// Sets a required JSON body of one value or an array of values.
     pub(crate) fn takes_one_or_many<T: ToSchema>(mut self) -> Self {
         let one = self.named::<T>();
         self.body = Some((one_or_many(&one), true));
         self
     }
 
-    /// The same, where a member must be there that may be missing elsewhere.
+    /// As [`Endpoint::takes_one_or_many`], with a string member that this endpoint requires and the type does not.
     pub(crate) fn takes_one_or_many_with<T: ToSchema>(mut self, member: &str) -> Self {
         let known = self.named::<T>();
         let one = json!({"allOf": [known, {"type": "object", "required": [member],
@@ -81,46 +81,46 @@ impl Endpoint {
         self
     }
 
-    /// Answers with a JSON body.
+    /// Adds a response with a JSON body.
     pub(crate) fn answers<T: ToSchema>(mut self, status: u16) -> Self {
         let schema = self.named::<T>();
         self.answers.push((status, Some(schema)));
         self
     }
 
-    /// Answers with what this schema says.
+    /// Adds a response with this schema.
     pub(crate) fn answers_with(mut self, status: u16, schema: Value) -> Self {
         self.answers.push((status, Some(schema)));
         self
     }
 
-    /// Answers one thing, or an array where an array was sent.
+    /// Adds a response with one value, or with an array where the request had an array.
     pub(crate) fn answers_one_or_many<T: ToSchema>(mut self, status: u16) -> Self {
         let one = self.named::<T>();
         self.answers.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));
         self
     }
 
-    /// Answers an array.
+    /// Adds a response with an array.
     pub(crate) fn answers_many<T: ToSchema>(mut self, status: u16) -> Self {
         let one = self.named::<T>();
         self.answers.push((status, Some(json!({"type": "array", "items": one}))));
         self
     }
 
-    /// Answers with nothing.
+    /// Adds a response with status 204 and no body.
     pub(crate) fn answers_nothing(mut self) -> Self {
         self.answers.push((204, None));
         self
     }
 
-    /// Keeps its first answer under an `Idempotency-Key`.
+    /// Declares that the endpoint accepts an `Idempotency-Key`.
     pub(crate) fn idempotent(mut self) -> Self {
         self.idempotent = true;
         self
     }
 
-    /// A reference to a schema, which is kept for the list of schemas.
+    /// A reference to the schema of `T`, which is added to the list of schemas.
     fn named<T: ToSchema>(&mut self) -> Value {
         let name = T::name().into_owned();
         let mut parts = Vec::new();
@@ -190,12 +190,12 @@ fn path_parameter(path: &str, name: &str) -> Value {
     json!({"name": name, "in": "path", "required": true, "schema": schema})
 }
 
-/// A parameter of the query.
+/// An optional parameter of the query.
 pub(crate) fn parameter(name: &str, about: &str, schema: &Value) -> Value {
     json!({"name": name, "in": "query", "required": false, "description": about, "schema": schema})
 }
 
-/// The same, where it must be given.
+/// Makes a parameter required.
 pub(crate) fn needed(mut parameter: Value) -> Value {
     if let Some(map) = parameter.as_object_mut() {
         map.insert("required".to_owned(), true.into());
@@ -203,7 +203,7 @@ pub(crate) fn needed(mut parameter: Value) -> Value {
     parameter
 }
 
-/// The whole reference.
+/// The OpenAPI document of these endpoints.
 pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     let mut schemas: Map<String, Value> = Map::new();

@@ -1,4 +1,4 @@
-//! The description of the API: made from the same list as the router, as OpenAPI and as a page for people.
+//! The API reference: made from the same list as the router, as an OpenAPI document and as an HTML page.
 
 pub(crate) mod docs;
 pub(crate) mod endpoint;

@@ -1,5 +1,5 @@
-//! What the types alone do not say about requests in the OpenAPI document: which texts are ids, how many elements there
-//! may be, and that null means the same as a missing member.
+//! Adds to the OpenAPI schemas what the Rust types do not express: which strings are ids, the maximum number of
+//! elements, and that null in a request means a missing member.
 
 use serde_json::{Map, Value, json};
 use tidings_model::notification::Carrier;
@@ -9,18 +9,18 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::limits;
 
-/// Ids of users, groups, topics, target types and actions.
+/// The pattern of ids of users, groups, topics, target types and actions.
 pub(crate) const ID: &str = "^[A-Za-z0-9._-]{1,64}$";
-/// Conversations.
+/// The pattern of conversations.
 pub(crate) const CONVERSATION: &str = "^(user|group):[A-Za-z0-9._-]{1,64}$";
-/// A reason of the catalog: an id, or the beginning of one.
+/// The pattern of the catalog's reasons: an id, or the beginning of one followed by `*`.
 const REASON: &str = r"^[A-Za-z0-9._-]{1,64}\*?$";
-/// Ids of targets; at most 256 bytes.
+/// The pattern of target ids; at most 256 bytes.
 pub(crate) const TARGET_ID: &str = r"^[^\u0000-\u001f\u007f-\u009f]{1,256}$";
-/// A view as one text.
+/// The pattern of a view in its text form.
 const VIEW: &str = r"^(announcements/all|conversation/(user|group):[A-Za-z0-9._-]{1,64}|target/[A-Za-z0-9._-]{1,64}:[^\u0000-\u001f\u007f-\u009f]{1,256})$";
 
-/// Bodies of requests: in them null is as good as a missing member.
+/// Schemas of request bodies, in which null means a missing member.
 const REQUESTS: &[&str] = &[
     "NewUser",
     "TokenRequest",
@@ -33,7 +33,7 @@ const REQUESTS: &[&str] = &[
     "At",
 ];
 
-/// A member of a schema, what is said about it, and as what.
+/// Keywords to add to schemas: the schema's name, the member's pointer below `/properties`, the keyword and its value.
 fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let array = limits::ARRAY;
     vec![
@@ -66,7 +66,7 @@ fn facts() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     ]
 }
 
-/// Fields whose text is as long as a text may be.
+/// Members that are limited only by the maximum length of every text.
 const TEXTS: &[(&str, &[&str])] = &[
     ("NewAnnouncement", &["title", "body", "url"]),
     ("NewReminder", &["title", "body", "url"]),
@@ -74,7 +74,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("Target", &["title", "url"]),
 ];
 
-/// Says of texts how long they may be, in bytes, which are at least as many as the characters that a schema counts.
+/// Adds the maximum length of texts. The limit is in bytes and `maxLength` counts characters, of which there are never
+/// more than bytes.
 fn texts(schemas: &mut Map<String, Value>) {
     for (schema, members) in TEXTS {
         for member in *members {
@@ -90,7 +91,7 @@ fn data() -> Value {
     format!("Anything else; at most {} bytes as JSON.", limits::DATA).into()
 }
 
-/// Gives those who carry a content the fields of it that they take.
+/// Adds the members of [`Content`] to the schemas of its carriers, which flatten it.
 fn contents(schemas: &mut Map<String, Value>) {
     let mut parts = Vec::new();
     Content::schemas(&mut parts);
@@ -121,7 +122,7 @@ fn carry<C: Carrier>(fields: &Map<String, Value>, schemas: &mut Map<String, Valu
     }
 }
 
-/// Writes all of it into the schemas.
+/// Adds all of this to the schemas.
 pub(crate) fn tighten(schemas: &mut Map<String, Value>) {
     contents(schemas);
     for (schema, member, name, value) in facts() {
@@ -144,7 +145,7 @@ pub(crate) fn tighten(schemas: &mut Map<String, Value>) {
     remaining(schemas);
 }
 
-/// Every member that may be missing may be null.
+/// Allows null for every optional member.
 fn null_is_missing(schema: &mut Value) {
     let required = schema.get("required").cloned().unwrap_or_default();
     let require = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
@@ -163,7 +164,7 @@ fn null_is_missing(schema: &mut Value) {
     }
 }
 
-/// An actor is an id, or an object with one.
+/// Adds the pattern of ids to both forms of an actor: an id, or an object with one.
 fn actors(schemas: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = schemas.get_mut("ActorRef").and_then(|s| s.get_mut("oneOf")) else {
         return;
@@ -180,7 +181,7 @@ fn actors(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// What is no operation that the server knows is refused by itself, and the others go on; but each has an id.
+/// Allows any object with an id as an operation: an unknown operation is refused alone, and the others are applied.
 fn operations(schemas: &mut Map<String, Value>) {
     let length = [("minLength", Value::from(1)), ("maxLength", limits::KEY.into())];
     let parts = schemas.get_mut("Op").and_then(|s| s.get_mut("allOf")).and_then(Value::as_array_mut);
@@ -196,7 +197,7 @@ fn operations(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// A pull that was asked to count says how much is left.
+/// Adds the optional member `remaining` of a pull with `count=true`.
 fn remaining(schemas: &mut Map<String, Value>) {
     if let Some(Value::Object(members)) = schemas.get_mut("SyncPage").and_then(|s| s.get_mut("properties")) {
         let about = "Items after this page; only where it was asked for with `count=true`.";

@@ -9,11 +9,11 @@ use tidings_model::{Code, Problem};
 
 use crate::error::Error;
 
-/// A problem on its way out.
+/// A problem to be sent as the response.
 #[derive(Debug)]
 pub(crate) struct ApiError(pub(crate) Problem);
 
-/// What handlers answer.
+/// The result of a handler.
 pub(crate) type ApiResult = Result<Response, ApiError>;
 
 impl IntoResponse for ApiError {
@@ -63,7 +63,7 @@ impl ApiError {
     }
 }
 
-/// JSON with a status.
+/// A response with a status and a JSON body.
 pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => json_bytes(status, body),
@@ -71,7 +71,7 @@ pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Respon
     }
 }
 
-/// JSON that is written already.
+/// A response with a body that is already serialized as JSON.
 pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -81,13 +81,13 @@ pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response 
     response
 }
 
-/// 200 with JSON.
+/// A response with status 200 and a JSON body.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
 pub(crate) fn ok<T: serde::Serialize>(value: &T) -> ApiResult {
     Ok(json(StatusCode::OK, value))
 }
 
-/// 204.
+/// A response with status 204.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
 pub(crate) fn no_content() -> ApiResult {
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -97,7 +97,8 @@ pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
 }
 
-/// A path that is known takes other methods; a name that can't be a topic is no path at all.
+/// The response to a known path with another method: `method_not_allowed`, or `not_found` for a reserved name, which
+/// can't be a topic.
 pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
     if crate::http::ntfy::is_reserved(uri.path()) {
         return no_such_path(uri).await;

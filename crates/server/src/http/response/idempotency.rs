@@ -1,5 +1,5 @@
-//! `Idempotency-Key`: a request with a key that its token sent before gets the stored response. Only successes are
-//! stored.
+//! The `Idempotency-Key` header: a request with a key that its token sent before gets the stored response. Only
+//! responses of success are stored.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -16,13 +16,14 @@ use crate::http::auth::AuthContext;
 use crate::http::response::error::{ApiError, json, json_bytes};
 use crate::store::{Idempotency, Outcome, StoredResponse};
 
-/// The key of a request, if it has one. A request that was answered before gets that answer at once.
+/// The key of an authenticated request, if it has one. Extracting it from a repeated request ends with the stored
+/// response.
 pub(crate) struct IdempotencyKey {
     auth: AuthContext,
     key: Option<String>,
 }
 
-/// Why a handler is not run.
+/// The reason why a handler is not run: an error, or the response to a repeated request.
 pub(crate) enum KeyRejection {
     Error(ApiError),
     Replay(Response),
@@ -43,7 +44,7 @@ impl From<ApiError> for KeyRejection {
     }
 }
 
-/// The key of a request's headers.
+/// The header's value, checked for its length.
 fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     value.to_str().ok().filter(|k| (1..=limits::KEY).contains(&k.len())).map(Some).ok_or_else(|| {
@@ -52,14 +53,17 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     })
 }
 
-/// The key of a request whose answer is a plain 200, and whose it is.
+/// The key of an ntfy request, with its owner. Such a request may have no token, and its response always has status
+/// 200.
 pub(crate) struct AnonymousKey {
     whose: String,
     key: String,
 }
 
-/// The key of a request that may come without a token. It counts for whomever `whose` names; a key of nobody in
-/// particular is refused.
+/// The key of a request that may have no token. `whose` is the owner, within which the key is unique.
+///
+/// # Errors
+/// `invalid` for a malformed key, or where a key is sent and `whose` is `None`.
 pub(crate) fn anonymous_key(
     headers: &HeaderMap,
     whose: Option<String>,
@@ -73,7 +77,7 @@ pub(crate) fn anonymous_key(
 }
 
 impl AnonymousKey {
-    /// How the store keeps the answer.
+    /// What the store needs to recognize a repetition and to store the response, which `view` makes.
     pub(crate) fn remember<T, V: Serialize>(
         self,
         view: impl FnOnce(&T) -> V + Send + 'static,
@@ -109,7 +113,8 @@ impl FromRequestParts<AppState> for IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// How the store keeps the answer: JSON that is made of what was done.
+    /// What the store needs to recognize a repetition and to store the response, which `view` makes; `None` without a
+    /// key.
     pub(crate) fn remember<T, V: Serialize>(
         &self,
         status: StatusCode,
@@ -118,7 +123,7 @@ impl IdempotencyKey {
         self.remember_with_token(status, String::new(), view)
     }
 
-    /// The same, for an answer with a token that was derived with this salt.
+    /// As [`IdempotencyKey::remember`], for a response with a token that was derived with this salt.
     pub(crate) fn remember_with_token<T, V: Serialize>(
         &self,
         status: StatusCode,
@@ -137,12 +142,12 @@ impl IdempotencyKey {
         })
     }
 
-    /// The text of a token that the same request with the same key gets again.
+    /// The text of a token derived from the request's token, the key and a salt; a repetition derives the same text.
     pub(crate) fn derive(&self, salt: &str) -> String {
         account::derive(&self.auth.token, self.key.as_deref().unwrap_or(""), salt)
     }
 
-    /// What was done now, or what was answered before.
+    /// The response to what was done now, or the stored response of the first request.
     pub(crate) fn answer<T, V: Serialize>(
         &self,
         outcome: Result<Outcome<T>, Error>,

@@ -1,4 +1,4 @@
-//! What handlers answer with: JSON, pages, errors, and responses that are kept for a repetition.
+//! The responses of handlers: JSON, pages, errors, and responses that are stored for repeated requests.
 
 pub(crate) mod error;
 pub(crate) mod idempotency;

@@ -1,4 +1,4 @@
-//! Responses with a page of a list. Large ones are written as JSON away from the threads that serve connections.
+//! Responses with a page of a list. Large ones are serialized on the writer threads.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -10,13 +10,14 @@ use crate::http::limits::budgets::{LoadLimits, SMALL};
 use crate::http::response::error::{ApiResult, json_bytes, ok};
 use crate::store::{Conversation, ItemsPage, JsonElements, ListPage, PullPage};
 
-/// Bytes of a page beside its elements, about.
+/// Estimated bytes of a page without its elements.
 const FRAME: usize = 1024;
-/// Bytes of a conversation beside the texts of its last item, about.
+/// Estimated bytes of a conversation without the texts of its last item.
 const CONVERSATION: usize = 1024;
 
-/// A page, and about how many bytes of JSON it has.
+/// A page whose size as JSON can be estimated.
 pub(crate) trait Page: Serialize + Send + 'static {
+    /// The estimated size as JSON, in bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -48,7 +49,7 @@ impl Page for Vec<Conversation> {
     }
 }
 
-/// 200 with a page, for whom it is read.
+/// A response with status 200 and a page. A large page is serialized on the writer threads, in the queue of user `by`.
 pub(crate) async fn page<T: Page>(load: &LoadLimits, by: UserKey, page: T) -> ApiResult {
     let bytes = page.bytes();
     if bytes <= SMALL {
@@ -72,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Remembers on which threads it was written.
+    /// Records the names of the threads that serialized it.
     struct Told(usize, Arc<Mutex<Vec<String>>>);
 
     impl Serialize for Told {

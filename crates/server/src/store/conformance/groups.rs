@@ -107,7 +107,7 @@ pub(in crate::store) async fn a_list_of_members_misses_nobody_while_one_of_them_
         let page = store.members("crew", ListQuery::first(2).after(after)).await.unwrap();
         page.values::<Member>().unwrap().into_iter().map(|member| member.id).collect()
     };
-    // It was the last of the first page. With and without a message of its time.
+    // The member leaves who was the last of the first page: once without and once with a message posted meanwhile.
     for posts in [false, true] {
         if posts {
             post(store, to_group("alice", "crew")).await;
@@ -117,7 +117,7 @@ pub(in crate::store) async fn a_list_of_members_misses_nobody_while_one_of_them_
         store.join("crew", "bob").await.unwrap();
         assert_eq!(page("bob").await, ["carol", "dave"]);
     }
-    // Whoever was away for long is the last again.
+    // A member who was away for more than an hour gets a new position at the end.
     store.leave("crew", "bob").await.unwrap();
     clock.advance(2 * 3_600);
     store.join("crew", "bob").await.unwrap();

@@ -1,4 +1,4 @@
-//! What any store must do: checks that need nothing but the store's constructor.
+//! The checks that every store has to pass; they need only the store's constructor.
 //!
 //! A store names its constructor once, in a test module:
 //!
@@ -35,10 +35,10 @@ use super::{
     StoredResponse, Subscription, TargetRef, UserKey, Visit,
 };
 
-/// Makes a test of every check, for the store that a constructor makes.
+/// Makes a test of every check, for the store that a constructor returns.
 ///
-/// The constructor takes an `Arc<ManualClock>` and answers a future of an `Arc<dyn Store>`, empty and of its own for
-/// each call, with whatever has to live as long.
+/// The constructor takes an `Arc<ManualClock>` and returns a future of an `Arc<dyn Store>`, empty and separate for each
+/// call, and of a value that has to live as long as the store.
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr) => {

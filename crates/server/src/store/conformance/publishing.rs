@@ -1,4 +1,4 @@
-//! Checks of what is published, when, and whom it reaches.
+//! Checks of publications: their stamps, their delivery and their recipients.
 
 use futures_util::future::try_join_all;
 
@@ -142,13 +142,13 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
     let many = (0..limits::SCHEDULED_TOPIC).map(|_| schedule("t".into(), 1, Some(alice)));
     try_join_all(many).await.unwrap();
     refused(schedule("t".into(), 1, Some(bob)).await, "rate_limited");
-    // Another topic has room, until its publisher has no more.
+    // Another topic has room, until its publisher has reached the limit of a user.
     let many = limits::SCHEDULED_TOPIC..limits::SCHEDULED_USER;
     try_join_all(many.map(|n| schedule(format!("other{}", n / 400), 1, Some(alice)))).await.unwrap();
     refused(schedule("new".into(), 1, Some(alice)).await, "rate_limited");
     schedule("new".into(), 1, Some(bob)).await.unwrap();
     schedule("new".into(), 1, None).await.unwrap();
-    // The same by bytes.
+    // The same limits in bytes.
     let mib = 1024 * 1024;
     for topic in ["a", "b", "c", "d"] {
         for _ in 0..7 {
@@ -161,7 +161,7 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
     }
     refused(schedule("e".into(), mib, None).await, "rate_limited");
     schedule("e".into(), mib, Some(bob)).await.unwrap();
-    // What was delivered makes room.
+    // Delivered publications no longer count.
     clock.advance(60);
     while store.deliver_due().await.unwrap().1.is_some() {}
     schedule("t".into(), mib, Some(alice)).await.unwrap();

@@ -119,12 +119,12 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
         let (action, sequence) = ("publish".to_owned(), Some("run".to_owned()));
         Draft { target: Some(target), action, sequence, subscribe: Some(alice), ..draft }
     };
-    // Of manual class: two of them to be read, one of these archived, and one that comes later.
+    // Reminders of manual class: the first three are to be read, one of them archived; another one comes later.
     let mut likes = vec![];
     for _ in 0..3 {
         likes.push(post(store, reminder("bob", "like", "1")).await.posted);
     }
-    // Of auto class: one that its publisher clears alone, and one that waits.
+    // Reminders of auto class: the publisher clears one, and the other stays unread.
     post(store, topic("cleared", reminder("x", "publish", "1"))).await;
     let waits = post(store, topic("waits", reminder("x", "publish", "1"))).await.posted;
     let late = post(store, reminder("bob", "like", "1")).await.posted;
@@ -144,7 +144,7 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
     assert_eq!(marks, [(view, waits.stamp)], "to exactly that time; what was cleared alone moves none");
     let read = page.items().unwrap();
     let names: Vec<&MsgId> = read.iter().map(|n| &n.msgid).collect();
-    // What is unread comes before what would be, were it not archived; each in the order of creation.
+    // Unread items come before those that are unread but archived, each group in the order of creation.
     assert_eq!(names, [&likes[0].msgid, &likes[2].msgid, &likes[1].msgid]);
     assert!(read.iter().all(|n| n.read_at == Some(n.stamp)), "each at its own new stamp: {read:?}");
     let all = all(store, alice).await;

@@ -1,5 +1,5 @@
-//! Random histories of users who publish, subscribe, read, join and leave, compared at the end with the rules of the test
-//! kit.
+//! Random histories of users who publish, subscribe, read, join and leave, compared at the end with the reference rules
+//! of the test kit.
 
 mod steps;
 mod world;

@@ -1,4 +1,4 @@
-//! What may happen, and how often.
+//! The steps of a history, and how often each is drawn.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A store and the rules beside it, in which a step takes place.
+//! A store and the reference rules beside it, to both of which each step is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,13 +21,13 @@ pub(super) struct World {
     clock: Arc<ManualClock>,
     keys: Vec<UserKey>,
     rules: Rules,
-    /// Publications with a sequence id, by action and target.
+    /// The position of each publication with a sequence, by action and target.
     named: BTreeMap<(usize, usize), Position>,
     ops: usize,
 }
 
 impl World {
-    /// The three users, one of whom is in a group.
+    /// A world with three users, the first of whom is in a group.
     pub(super) async fn new(folder: &Path) -> Self {
         let clock = Arc::new(ManualClock::default());
         let store =
@@ -205,7 +205,7 @@ impl World {
         self.apply(user, change).await;
     }
 
-    /// Everything is where the rules put it, and every number is what the items say.
+    /// Asserts that every inbox equals that of the rules, and every count equals a count of the items.
     pub(super) async fn holds(&mut self) {
         for user in 0..USERS.len() {
             self.pull(user).await;

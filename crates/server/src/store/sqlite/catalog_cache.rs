@@ -1,5 +1,5 @@
-//! The catalog of actions in memory: what was read from a snapshot or a committed transaction, never what a transaction
-//! may still lose.
+//! A cache of the catalog, filled only from snapshots and committed transactions, so that it never has a catalog that
+//! is rolled back.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,33 +9,34 @@ use tidings_model::Catalog;
 use super::tables::meta;
 use crate::error::Error;
 
-/// Names one catalog: its version within a history. A history that is taken in from elsewhere counts anew.
+/// Identifies a catalog by its epoch and version. A version alone does not: after a restore it may be that of another
+/// catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CatalogVersion {
     pub(crate) epoch: String,
     pub(crate) version: i64,
 }
 
-/// A catalog with its name.
+/// A catalog with its version.
 pub(crate) type VersionedCatalog = (CatalogVersion, Arc<Catalog>);
 
-/// The last catalog that was read from what is committed.
+/// The catalog that was last read from committed data.
 #[derive(Default)]
 pub(crate) struct CatalogCache(Mutex<Option<VersionedCatalog>>);
 
 impl CatalogCache {
-    /// The catalog of this name, if it is the one that is kept.
+    /// The catalog of this version, where the cache has it.
     pub(crate) fn get(&self, name: &CatalogVersion) -> Option<Arc<Catalog>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().filter(|(known, _)| known == name).map(|(_, catalog)| Arc::clone(catalog))
     }
 
-    /// Keeps a catalog that a snapshot or a committed transaction had.
+    /// Caches a catalog that was read from a snapshot or a committed transaction.
     pub(crate) fn keep(&self, read: VersionedCatalog) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
     }
 
-    /// The catalog in force in a snapshot.
+    /// The current catalog of a snapshot.
     pub(crate) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
         let (_, name) = meta::versions(conn)?;
         if let Some(catalog) = self.get(&name) {
@@ -69,7 +70,7 @@ mod tests {
             SqliteStore::open(&dir.path().join("server.db"), Arc::new(ManualClock::default())).unwrap();
         let shipped = store.catalog().await.unwrap();
         let cache = Arc::clone(&store.catalog);
-        // Two jobs that share a commit which fails: one replaces the catalog, the next one reads it.
+        // Two jobs share a transaction whose commit fails: one replaces the catalog, the next one reads it.
         let failed: Result<(), Error> = store
             .write(move |ctx| {
                 meta::replace_catalog(ctx, &catalog("lost"))?;
@@ -80,7 +81,7 @@ mod tests {
             .await;
         assert!(failed.is_err());
         assert_eq!(store.catalog().await.unwrap(), shipped);
-        // The next one that is kept gets the version that the lost one had.
+        // The next committed catalog gets the version number of the one that was rolled back.
         store.set_catalog(catalog("kept")).await.unwrap();
         let read = store.write(|ctx| ctx.catalog().map(|catalog| (*catalog).clone())).await.unwrap();
         assert!(read.actions.contains_key("kept"));

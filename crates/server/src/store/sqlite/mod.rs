@@ -1,4 +1,4 @@
-//! The store in one SQLite file. What an operation does and when an item is unread is decided in [`crate::domain`].
+//! The store in one SQLite file. The rules of operations and of unread items are in [`crate::domain`].
 
 mod catalog_cache;
 mod fan_in;
@@ -36,7 +36,7 @@ const MIGRATIONS: &[Migration] =
 
 pub(crate) use upkeep::restore::ready;
 
-/// Reads of each sort that run at the same time; more wait their turn.
+/// Short reads that run at the same time, and likewise long reads; more wait in a queue.
 const READ_CONCURRENCY: usize = 8;
 
 const OPTIONS: Options =
@@ -49,14 +49,14 @@ pub struct SqliteStore {
     clock: Arc<dyn Clock>,
     catalog: Arc<CatalogCache>,
     readers: Arc<Semaphore>,
-    /// Reads whose work is in proportion to somebody's data.
+    /// Threads for reads whose work grows with a user's data.
     long_reads: Arc<WorkerPool>,
     user_locks: Arc<UserLocks>,
-    /// Units of work in a portion of a long change.
+    /// Units of work in one portion of a long write.
     units: usize,
-    /// Measures how long a portion runs.
+    /// Measures the running time of a portion.
     watch: Arc<dyn Stopwatch>,
-    /// Whether it was said that the disk is full.
+    /// Whether the log has reported that the disk is full.
     full: Arc<AtomicBool>,
 }
 
@@ -67,7 +67,10 @@ impl std::fmt::Debug for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file, creating it where it is missing, with the shipped catalog and an epoch of its own.
+    /// Opens the file. A missing one is created, with the shipped catalog and a new epoch.
+    ///
+    /// # Errors
+    /// [`Error::Store`] where the file is damaged or of a newer version.
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let db = Database::open(path, &OPTIONS)?;
         db.write_blocking(tables::meta::init)?;
@@ -84,14 +87,14 @@ impl SqliteStore {
         })
     }
 
-    /// The same with portions so small that little takes several.
+    /// The same store with the smallest portions, so that small writes take several.
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
         self.units = 0;
         self
     }
 
-    /// Runs a change on the writer thread, in one transaction that hands out stamps.
+    /// Runs a write on the writer thread, in a transaction that assigns stamps.
     async fn write<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
@@ -101,7 +104,7 @@ impl SqliteStore {
         Ok(self.kept(self.db.write(job).await?))
     }
 
-    /// A change as the writer runs it: what it answers, and the catalog that it read.
+    /// Wraps a write for the writer thread: it returns the write's result and the catalog that it read.
     fn in_transaction<T, F>(
         &self,
         job: F,
@@ -119,7 +122,7 @@ impl SqliteStore {
         }
     }
 
-    /// What a committed change answered; others may have the catalog that it read.
+    /// Caches the catalog that a committed write has read; gives the write's result.
     fn kept<T>(&self, (done, catalog): (T, Option<VersionedCatalog>)) -> T {
         if let Some(read) = catalog {
             self.catalog.keep(read);
@@ -127,8 +130,8 @@ impl SqliteStore {
         done
     }
 
-    /// Lets a read go on where what it would have written found no room: what is there is shown. Said once, until there
-    /// is room again.
+    /// Replaces the error of a full disk by `instead`, so that a read continues without the write that precedes it. The
+    /// condition is logged once, until a write succeeds again.
     fn ok_if_disk_full<T>(&self, written: Result<T, Error>, instead: T) -> Result<T, Error> {
         match written {
             Err(Error::Full) => {
@@ -146,7 +149,7 @@ impl SqliteStore {
         }
     }
 
-    /// The first answer to a request that was made before, where it is named so.
+    /// The stored response of a request with this token and key.
     async fn stored_response_of(
         &self,
         named: Option<(String, String)>,
@@ -157,7 +160,7 @@ impl SqliteStore {
         }
     }
 
-    /// The same for a change of some milliseconds or more: it has its commit to itself, and shorter changes go first.
+    /// As [`Self::write`], for a write of several milliseconds: it has a commit of its own, and short writes go first.
     async fn write_long<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
@@ -167,7 +170,7 @@ impl SqliteStore {
         Ok(self.kept(self.db.write_long(job).await?))
     }
 
-    /// Runs a short read in one snapshot, off the threads that serve connections.
+    /// Runs a short read in one snapshot, on a blocking thread.
     async fn read<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
@@ -185,8 +188,8 @@ impl SqliteStore {
         }
     }
 
-    /// Runs a read whose work is in proportion to a user's data, in one snapshot, on a thread of lower priority. Each
-    /// user's reads wait in a line of their own.
+    /// Runs a read whose work grows with a user's data, in one snapshot, on a thread of lower priority. Each user's
+    /// reads wait in a queue of their own.
     async fn read_long<T, F>(&self, user: UserKey, job: F) -> Result<T, Error>
     where
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,

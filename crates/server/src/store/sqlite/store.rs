@@ -1,4 +1,4 @@
-//! The operations of [`Store`], each a transaction of the modules beside it.
+//! The implementation of [`Store`]: each method calls the modules beside it in a transaction or snapshot.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +30,7 @@ use crate::store::{
     TargetRef, Token, User, UserKey, Visit,
 };
 
-/// In whose line a read waits that is not about one user's data.
+/// The queue key of reads that are not about one user's data.
 const ANYBODY: UserKey = UserKey(0);
 
 #[async_trait]
@@ -279,7 +279,8 @@ impl Store for SqliteStore {
         }
         let ops_write = self.in_portions(ops::OpsWrite::new(user, asked)).await?;
         let applied = ops_write.applied(self.unread(user, cap).await?);
-        // The answer is kept when everything is done: until then a repetition goes on, each operation once.
+        // The response is stored after the last portion; until then a repetition continues the work, each operation
+        // once.
         match idempotency {
             None => Ok(Outcome::Done(applied)),
             Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,

@@ -1,4 +1,4 @@
-//! A write in progress: its transaction, the stamps that it hands out, and the response that a repetition of it gets.
+//! A write transaction with the stamps that it assigns and the catalog that it reads.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use super::tables::{meta, stored_responses};
 use crate::error::Error;
 use crate::store::{Idempotency, Outcome};
 
-/// A change in progress on the writer thread.
+/// A write in progress on the writer thread.
 pub(crate) struct WriteTx<'t> {
     pub(crate) tx: &'t Transaction<'t>,
-    /// The clock at the beginning.
+    /// The clock at the start of the transaction.
     pub(crate) now: Stamp,
     last: Stamp,
     began: Stamp,
     cache: &'t CatalogCache,
     catalog_version: CatalogVersion,
-    /// Read by this change; others may have it once the change is committed.
+    /// The catalog that this write has read, to be cached after the commit.
     catalog: Option<Arc<Catalog>>,
 }
 
@@ -29,14 +29,14 @@ impl<'t> WriteTx<'t> {
         Ok(Self { tx, now, last, began: last, cache, catalog_version, catalog: None })
     }
 
-    /// The next stamp: the clock, or one microsecond after the last one.
+    /// The next stamp: the clock, or one microsecond after the last stamp.
     pub(crate) fn next_stamp(&mut self) -> Stamp {
         self.last = self.last.next(self.now);
         self.last
     }
 
-    /// Hands out consecutive stamps to as many rows as `write` changes, the first of which it is given. A row that it
-    /// does not give one is not counted.
+    /// Assigns consecutive stamps to as many rows as `write` changes; `write` gets the first stamp and returns the
+    /// number of rows that got one.
     pub(crate) fn assign_stamps(
         &mut self,
         write: impl FnOnce(&Transaction<'_>, Stamp) -> Result<usize, Error>,
@@ -49,12 +49,12 @@ impl<'t> WriteTx<'t> {
         Ok(rows)
     }
 
-    /// The newest stamp handed out so far.
+    /// The newest stamp, including those that this write has assigned.
     pub(crate) fn last_stamp(&self) -> Stamp {
         self.last
     }
 
-    /// The catalog in force.
+    /// The current catalog.
     pub(crate) fn catalog(&mut self) -> Result<Arc<Catalog>, Error> {
         let known = self.catalog.take().or_else(|| self.cache.get(&self.catalog_version));
         let catalog = known.map_or_else(|| meta::catalog(self.tx), Ok)?;
@@ -62,13 +62,13 @@ impl<'t> WriteTx<'t> {
         Ok(catalog)
     }
 
-    /// This change put another catalog in force.
+    /// Records that this write replaced the catalog.
     pub(crate) fn catalog_replaced(&mut self) {
         self.catalog_version.version += 1;
         self.catalog = None;
     }
 
-    /// Keeps how far the stamps got; answers the catalog that was read, for when this is committed.
+    /// Stores the newest stamp; gives the catalog that was read, to be cached after the commit.
     pub(crate) fn end(self) -> Result<Option<VersionedCatalog>, Error> {
         if self.last != self.began {
             meta::set_last_stamp(self.tx, self.last)?;
@@ -76,7 +76,7 @@ impl<'t> WriteTx<'t> {
         Ok(self.catalog.map(|catalog| (self.catalog_version, catalog)))
     }
 
-    /// Does something once: a repetition gets the first answer, and what is done now leaves its answer with it.
+    /// Runs a job once for a key: a repetition gets the stored response of the first time.
     pub(crate) fn idempotent<T>(
         &mut self,
         idempotency: Option<Idempotency<T>>,

@@ -1,5 +1,5 @@
-//! Reads JSON into a [`Value`] within bounds on its depth, the number of its values, and its texts. Reading stops where
-//! a bound is passed, so nothing beyond it is built; the work is linear in the bytes.
+//! Parses JSON into a [`Value`], within bounds on its depth, the number of its values, and its texts. Parsing stops at
+//! the first exceeded bound, so that nothing beyond it is built; the work is linear in the bytes.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use tidings_model::Problem;
 
 use crate::domain::limits;
 
-/// Characters of a field's path in an error.
+/// The longest path of a field in an error, in characters.
 const PATH: usize = 200;
 
-/// Reads a whole text of JSON.
+/// Parses a whole JSON text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
     let mut reader = Reader::default();
     let mut from = serde_json::Deserializer::from_slice(bytes);
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
     })
 }
 
-/// What was read so far, and the bound that was passed, if one was.
+/// The counts so far, and the bound that was exceeded.
 #[derive(Default)]
 struct Reader {
     values: usize,
@@ -32,10 +32,10 @@ struct Reader {
     fault: Option<Fault>,
 }
 
-/// A bound that was passed, and where.
+/// An exceeded bound and its position.
 struct Fault {
     detail: String,
-    /// From the innermost step outwards; none where it is about the body as a whole.
+    /// The steps from the innermost value outwards; `None` where the bound is on the body as a whole.
     path: Option<Vec<Step>>,
 }
 
@@ -68,7 +68,7 @@ impl Reader {
         E::custom("a bound was passed")
     }
 
-    /// A failure below passes through this step on its way out.
+    /// Adds a step to the path of a failure on its way outwards.
     fn through(&mut self, step: impl FnOnce() -> Step) {
         if let Some(path) = self.fault.as_mut().and_then(|fault| fault.path.as_mut()) {
             path.push(step());
@@ -96,12 +96,12 @@ impl Reader {
 
 struct Seed<'a> {
     reader: &'a mut Reader,
-    /// Arrays and objects around it.
+    /// Number of arrays and objects around the value.
     depth: usize,
 }
 
 impl Seed<'_> {
-    /// Enters an array or an object; answers how deep that is.
+    /// Enters an array or an object; gives the new depth.
     fn deeper<E: de::Error>(&mut self) -> Result<usize, E> {
         if self.depth >= limits::JSON_DEPTH {
             let detail = format!("may have {} arrays and objects inside each other", limits::JSON_DEPTH);
@@ -218,10 +218,10 @@ mod tests {
         assert_eq!(field("{} {}"), "body");
     }
 
-    /// The bounds are on what is read, so that they hold before anything larger is built.
+    /// The bounds are checked while parsing, before anything larger is built.
     #[test]
     fn reading_stops_at_the_bound_whatever_follows() {
-        // What follows the bound is no JSON at all: nobody gets to see it.
+        // The text after the bound is not JSON; it is never parsed.
         let elements = format!("[{}what follows", "0,".repeat(limits::JSON_VALUES));
         assert!(read(elements.as_bytes()).unwrap_err().detail.contains("values"));
         let objects = format!("[{}what follows", r#"{"a":0},"#.repeat(limits::JSON_CONTAINERS + 1));

@@ -1,4 +1,4 @@
-//! JSON as what it should be, within its bounds. An error names the path of the member that is wrong.
+//! Parses JSON into typed values, within bounds. An error names the path of the invalid member.
 
 mod bounded;
 mod strict;
@@ -9,12 +9,13 @@ use tidings_model::Problem;
 
 use self::strict::Strict;
 
-/// JSON within the bounds of a body.
+/// Parses JSON within the bounds of a body.
 pub(crate) fn value(bytes: &[u8]) -> Result<Value, Problem> {
     bounded::read(bytes)
 }
 
-/// A value as what it should be; a field that is null counts as missing.
+/// Deserializes a value; a top-level member that is null counts as missing. `prefix` goes before the field's path in an
+/// error.
 pub(crate) fn typed<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Result<T, Problem> {
     if let Value::Object(map) = &mut value {
         map.retain(|_, v| !v.is_null());

@@ -1,12 +1,12 @@
-//! A JSON value as a typed thing, where an array never stands for an object: what serde derives for a struct would take
-//! an array of its fields' values as well.
+//! Deserializes a JSON value without taking an array for an object: structs with derived serde implementations also
+//! accept an array of their fields' values.
 
 use serde::de::value::StringDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
-/// Deserialises a value, and all that is in it, strictly.
+/// A value that is deserialized strictly, with everything nested in it.
 pub(super) struct Strict(pub(super) Value);
 
 impl<'de> Deserializer<'de> for Strict {

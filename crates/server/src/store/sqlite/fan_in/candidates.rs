@@ -1,4 +1,5 @@
-//! What an inbox may have to take since the last time, oldest first, found from the smaller side.
+//! Finds the candidates of fan-in: new and revised notifications that an inbox may have to take, oldest first. Queries
+//! start from the smaller side: the new notifications or the user's subscriptions.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
@@ -6,26 +7,27 @@ use tidings_model::Stamp;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
-/// Where so few reminders are new, looking at each of them is cheaper than looking at each subscription.
+/// With at most this many new rows, testing each of them is cheaper than testing each subscription.
 const FEW: i64 = 256;
-/// No more new reminders than this are considered by one transaction, so that its cost has a bound however long
-/// nobody pulled.
+/// New reminders, and new group messages, that one transaction considers at most, which bounds its cost however long
+/// the user did not pull.
 const HORIZON: i64 = 20_000;
-/// No more revisions than this are looked at at once.
+/// Revisions that one transaction examines at most.
 const REVISIONS: i64 = 2_000;
-/// So many reminders looked at in vain are worth a write, so that they are not looked at again.
+/// With more rows examined than this, a write that advances the position is worth its cost, because it saves examining
+/// them again.
 const WORTH_PASSING: i64 = 1_024;
 
-/// A user as far as its inbox is concerned.
+/// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {
     pub(crate) key: UserKey,
     pub(crate) id: String,
     pub(crate) fanned_in_to: Stamp,
 }
 
-/// Something that the inbox may have to take.
+/// A notification that the inbox may have to take.
 pub(crate) struct Candidate {
-    /// When it was created, or revised.
+    /// The time of its creation, or of its last revision.
     pub(crate) at: Stamp,
     pub(crate) created_at: Stamp,
     pub(crate) kind: CandidateKind,
@@ -39,7 +41,7 @@ pub(crate) enum CandidateKind {
 }
 
 pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
-    // What retention removes is passed, also where it is still being deleted.
+    // Data that retention removes counts as passed, even where its deletion is not finished.
     conn.prepare_cached(
         "SELECT u.id, max(u.fanned_in_to, h.forgotten_before - 1) FROM users u CROSS JOIN meta h ON h.one = 1
          WHERE u.key = ?1 AND u.id < '~'",
@@ -51,7 +53,8 @@ pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Erro
     .ok_or_else(|| Error::not_found("user"))
 }
 
-/// What came since the last time, oldest first, and how much was looked at one by one.
+/// The candidates after the last position, oldest first, and the number of rows that were examined one by one. A
+/// `limit` of 1 only tests whether there are any.
 pub(crate) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Candidates, Error> {
     let mut candidates = announcements(conn, owner, limit)?;
     let revised = revisions(conn, owner)?;
@@ -75,13 +78,13 @@ pub(crate) fn candidates(conn: &Connection, owner: &InboxOwner, limit: usize) ->
     Ok(Candidates { found: candidates, examined, horizon })
 }
 
-/// What there is to bring in.
+/// The result of a search for candidates.
 pub(crate) struct Candidates {
-    /// Oldest first.
+    /// The candidates, oldest first.
     pub(crate) found: Vec<Candidate>,
-    /// How many reminders, messages and revisions were looked at one by one.
+    /// The number of reminders, messages and revisions that were examined one by one.
     pub(crate) examined: i64,
-    /// What lies beyond was not looked at yet.
+    /// The time up to which the search went; `None` where it covered everything.
     pub(crate) horizon: Option<Stamp>,
 }
 
@@ -91,7 +94,7 @@ impl Candidates {
     }
 }
 
-/// The last reminder that is considered now, where there are more than one transaction should look at.
+/// The last reminder to consider, where there are more new ones than one transaction should examine.
 fn reminders_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     nth(
         conn,
@@ -101,7 +104,7 @@ fn reminders_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Sta
     )
 }
 
-/// The same for messages of groups.
+/// The last group message to consider, likewise.
 fn messages_horizon(conn: &Connection, owner: &InboxOwner) -> Result<Option<Stamp>, Error> {
     nth(
         conn,
@@ -131,8 +134,8 @@ fn announcements(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<
     Ok(found)
 }
 
-/// New messages of the user's groups, and how many were looked at one by one: few of them from message to message, many
-/// from group to group.
+/// New messages of the user's groups, and the number examined one by one. Few new messages are tested each; with many,
+/// the query goes from the user's groups to their messages.
 fn group_messages(
     conn: &Connection,
     owner: &InboxOwner,
@@ -174,8 +177,8 @@ fn group_messages(
     Ok((found, examined))
 }
 
-/// What publishers changed since the last time of what was there already, as far as it is in this inbox. At most
-/// [`REVISIONS`] of everybody's are looked at; what lies beyond is for the next time.
+/// Revisions since the last position of items that this inbox has. At most [`REVISIONS`] revisions of all users are
+/// examined; the horizon is the last of them.
 fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error> {
     let mut revised = conn.prepare_cached(
         "SELECT revised_at, created_at FROM notifications WHERE revised_at > 0 AND revised_at > ?1
@@ -199,7 +202,7 @@ fn revisions(conn: &Connection, owner: &InboxOwner) -> Result<Candidates, Error>
     Ok(found)
 }
 
-/// Not what the user did itself; a topic is its own actor even where a user has the same name.
+/// Excludes the user's own actions. A topic is its own actor even where a user has the same id.
 const NOT_OWN: &str = "(n.actor_id <> ?3 OR (n.target_type = 'topic' AND n.target_id = n.actor_id))";
 
 const COLUMNS: &str = "n.created_at, n.action, n.target_type, n.target_id";
@@ -241,7 +244,7 @@ fn reminders(
     Ok((rows, look_at.unwrap_or(0)))
 }
 
-/// Looks at each new reminder: is anything of the user's waiting for it?
+/// Tests each new reminder for a matching subscription or follow.
 fn by_reminder(
     conn: &Connection,
     owner: &InboxOwner,
@@ -260,7 +263,7 @@ fn by_reminder(
     collect(conn, &sql, owner, upto, limit)
 }
 
-/// Looks at each subscription and follow: is there anything new for it? The union has each reminder once.
+/// Searches new reminders for each subscription and follow. The union has each reminder once.
 fn by_source(
     conn: &Connection,
     owner: &InboxOwner,

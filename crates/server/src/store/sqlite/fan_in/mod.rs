@@ -1,5 +1,5 @@
-//! Fan-in: brings into an inbox what announcements, subscriptions, follows and groups yielded since the last time. Nothing is
-//! written where there is nothing, and nothing is brought in twice.
+//! Fan-in: adds to an inbox what announcements, subscriptions, follows and groups have yielded since the last time.
+//! Nothing is written where there is nothing new, and nothing is added twice.
 
 mod candidates;
 
@@ -18,25 +18,25 @@ use crate::domain::account::UserKey;
 use crate::domain::item::Item;
 use crate::error::Error;
 
-/// At most so many are looked for at once, and then brought in by one portion after the other.
+/// Candidates that one search returns at most; they are then added in portions.
 const PAGE: usize = 5_000;
 
-/// What was found for an inbox, in one snapshot and off the writer thread.
+/// The candidates of an inbox, found in one snapshot and off the writer thread, to be added in portions.
 pub(crate) struct FanIn {
     owner: InboxOwner,
     candidates: std::vec::IntoIter<Candidate>,
-    /// What lies up to here is passed for good once the candidates are in, wanted or not.
+    /// The position of the inbox after all candidates were added; what is before it is never considered again.
     reached: Stamp,
     more: bool,
 }
 
-/// How much the next read of an inbox looks at one by one.
+/// The number of rows that the next search of an inbox examines one by one.
 #[cfg(test)]
 pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
     Ok(candidates(conn, &owner(conn, user)?, PAGE)?.examined)
 }
 
-/// Looks for what there is to bring in; none where nothing is worth a write.
+/// Searches the candidates of an inbox; `None` where there is nothing worth a write.
 pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
     if !candidates(conn, &owner, 1)?.is_worth_a_write() {
@@ -57,7 +57,7 @@ pub(crate) fn prepare(conn: &Connection, user: UserKey) -> Result<Option<FanIn>,
 }
 
 impl FanIn {
-    /// Whether there is more to look for.
+    /// Whether another search would find more.
     pub(crate) fn is_there_more(&self) -> bool {
         self.more
     }
@@ -71,7 +71,7 @@ impl LongWrite for FanIn {
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error> {
         let user = self.owner.key;
         if owner(ctx.tx, user)?.fanned_in_to != self.owner.fanned_in_to {
-            // Another read of this inbox was faster.
+            // Another call of fan-in has advanced this inbox since the search; the search is repeated.
             self.more = true;
             return Ok(true);
         }
@@ -93,7 +93,7 @@ impl LongWrite for FanIn {
     }
 }
 
-/// What a user wants to hear of, and the catalog that says how.
+/// The user's preferences, and the catalog with the defaults and classes of actions.
 struct WantedActions {
     set: BTreeMap<String, bool>,
     catalog: std::sync::Arc<Catalog>,
@@ -114,7 +114,7 @@ impl WantedActions {
     }
 }
 
-/// The marks of the views that were asked for.
+/// A cache of read marks during one portion, by kind and view.
 #[derive(Default)]
 struct MarkCache(HashMap<(i64, String), Option<Stamp>>);
 
@@ -178,7 +178,7 @@ fn put(
     let item = Item {
         created_at,
         auto,
-        // A topic is the actor of what is published there, whoever has its name.
+        // A topic is the actor of its publications, even where a user has the same id.
         own: kind != Kind::Reminder && publication.actor == owner.id,
         seen_at: None,
         read_at: publication.is(Revision::Clear).then_some(stamp),
@@ -196,7 +196,7 @@ fn put(
     Ok(())
 }
 
-/// What its sender did to a publication that the inbox has already.
+/// Applies a publisher's revision to an item that the inbox has already.
 fn revise(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -208,7 +208,7 @@ fn revise(
     let Some((at, revision)) = publication.revision else { return Ok(()) };
     let stamp = ctx.next_stamp();
     let after = match revision {
-        // It came with this content.
+        // The item was added after this revision and has its content already.
         Revision::Content if item.revised_at == Some(at) => item,
         Revision::Content => Item {
             read_at: None,

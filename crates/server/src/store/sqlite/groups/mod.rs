@@ -1,4 +1,4 @@
-//! Groups: who joins and leaves, and how far members have read. A post costs the same in a group of any size.
+//! Groups: membership, and the read state of their messages. A post costs the same in a group of any size.
 
 pub(super) mod pending;
 pub(super) mod readers;
@@ -41,7 +41,7 @@ pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error>
     }))
 }
 
-/// A page of a group's members.
+/// A page of a group's members, in the order in which they joined.
 pub(crate) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<ListPage, Error> {
     let found = groups::require(conn, id)?;
     let after = match &page.after {
@@ -53,7 +53,7 @@ pub(crate) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<L
     Ok(ListPage(builder.into_elements()))
 }
 
-/// The list position of a member and its key, also when it has left meanwhile.
+/// A member's list position and user key, even where the member left a short while ago.
 fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), Error> {
     let unknown =
         || Error::invalid("after", "is no member of this group any more: begin with the first page");
@@ -62,12 +62,12 @@ fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64)
     Ok((position.ok_or_else(unknown)?, user.0))
 }
 
-/// Who owns a group.
+/// The owner of a group.
 pub(crate) fn group_owner(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
     Ok(groups::get(conn, id)?.map(|found| found.owner))
 }
 
-/// Whether a user is in a group now.
+/// Whether a user is a member of a group.
 pub(crate) fn is_member(conn: &Connection, id: &str, user: UserKey) -> Result<bool, Error> {
     let found = groups::require(conn, id)?;
     memberships::contains(conn, found.key, user)
@@ -93,7 +93,7 @@ pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), E
     leave_one(ctx, found.key, found.owner, user.key)
 }
 
-/// Takes a member out of a group. Where nothing was posted while it was in it, nothing is left of that.
+/// Ends a membership; no row of it remains where no message was posted during it.
 fn leave_one(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -> Result<(), Error> {
     let stamp = ctx.next_stamp();
     former_positions::keep(ctx, group, user, stamp)?;
@@ -103,7 +103,7 @@ fn leave_one(ctx: &mut WriteTx<'_>, group: i64, owner: UserKey, user: UserKey) -
     if owner == user { groups::pass_on(ctx, group) } else { Ok(()) }
 }
 
-/// Takes a user who is removed out of at most `batch` groups; answers of how many.
+/// Removes a user who is being deleted from at most `batch` groups; gives the number of groups.
 pub(crate) fn leave_some(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let groups = memberships::some_groups_of(ctx.tx, user, batch)?;
     for (group, owner) in &groups {
@@ -112,7 +112,7 @@ pub(crate) fn leave_some(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> 
     Ok(groups.len())
 }
 
-/// Notes a message of a group with how many will count as its readers; answers the sender, if it is a user.
+/// Records a group message with the number of members whose reading counts. Gives the sender's key.
 pub(crate) fn add_message(
     ctx: &WriteTx<'_>,
     id: &str,
@@ -132,7 +132,7 @@ pub(crate) fn add_message(
     Ok(sender)
 }
 
-/// The so manieth message up to a time that a member did not acknowledge yet; none where there are fewer.
+/// The `n`-th message up to a time that a member has not acknowledged; `None` where there are fewer.
 pub(crate) fn nth_unacknowledged(
     conn: &Connection,
     user: UserKey,
@@ -145,8 +145,8 @@ pub(crate) fn nth_unacknowledged(
     group_messages::nth_after(conn, found.key, last, through, n)
 }
 
-/// A member read up to a time: one receipt for each message that is newly read and was posted while it was there.
-/// Answers how many that were.
+/// Acknowledges a group's messages up to a time, which makes one receipt for each newly read message that was posted
+/// during the reader's membership. Gives the number of those messages.
 pub(crate) fn ack(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -166,8 +166,8 @@ pub(crate) fn ack(
     Ok(read)
 }
 
-/// A member read the messages of a range: the count on each moves, and its sender gets a receipt, at whose stamp its own
-/// item changes. Answers how many messages that were.
+/// Increments the read count of each message of a range, makes a receipt of it for its sender, and gives the sender's
+/// own item the receipt's stamp. Gives the number of messages.
 fn read_range(
     ctx: &mut WriteTx<'_>,
     range: &ReadRange,

@@ -1,4 +1,5 @@
-//! Creates groups. One with many members is created in portions under a hidden id: nobody sees it before it is whole.
+//! Creates groups. A group with many members is created in portions under a hidden id, so that it is invisible until it
+//! is complete.
 
 use rusqlite::Connection;
 use tidings_model::{Code, Stamp};
@@ -11,7 +12,7 @@ use crate::store::sqlite::tables::users::{self, HIDDEN_PREFIX};
 use crate::store::sqlite::tables::{groups, memberships};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// A group that is being made.
+/// A group being created.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingGroup {
     key: i64,
@@ -19,7 +20,7 @@ pub(crate) struct PendingGroup {
     joined_at: Stamp,
 }
 
-/// The keys of all who will be in a group: its owner, and the members named.
+/// The keys of all members of a new group: the owner and the members named, without duplicates.
 pub(crate) fn members(conn: &Connection, owner: UserKey, named: &[String]) -> Result<Vec<UserKey>, Error> {
     let mut keys = vec![owner];
     for member in named {
@@ -32,7 +33,7 @@ pub(crate) fn members(conn: &Connection, owner: UserKey, named: &[String]) -> Re
     Ok(keys)
 }
 
-/// Begins a group without members, which nobody sees yet.
+/// Inserts a group without members, under a hidden id.
 pub(crate) fn begin(
     ctx: &mut WriteTx<'_>,
     owner: UserKey,
@@ -54,7 +55,7 @@ fn must_be_free(conn: &Connection, id: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds a portion of the members, as far as they are still users.
+/// Adds a portion of the members; those who were removed meanwhile are skipped.
 pub(crate) fn add(ctx: &mut WriteTx<'_>, group: &PendingGroup, members: &[UserKey]) -> Result<(), Error> {
     let mut added = 0;
     for user in members {
@@ -66,7 +67,7 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, group: &PendingGroup, members: &[UserKe
     groups::count_members(ctx, group.key, added)
 }
 
-/// Adds the members of a large group, in portions.
+/// The long write that adds the members of a large group.
 pub(crate) struct AddMembers {
     pub(crate) group: PendingGroup,
     members: std::vec::IntoIter<UserKey>,
@@ -92,16 +93,17 @@ impl LongWrite for AddMembers {
     }
 }
 
-/// Shows the group under its id.
+/// Makes the group visible under its id.
 pub(crate) fn reveal(ctx: &mut WriteTx<'_>, group: &PendingGroup) -> Result<Group, Error> {
     must_be_free(ctx.tx, &group.id)?;
-    // Its members see it from now on: what they are to see was posted after it was made.
+    // Setting the id makes the group visible to its members. Only later messages can reach them, because posts name the
+    // group by its id.
     groups::set_id(ctx, group.key, &group.id)?;
     super::group(ctx.tx, &group.id)?.ok_or_else(|| Error::not_found("group"))
 }
 
-/// Deletes a portion of a group that was begun before a time and never shown: the program ended meanwhile. Answers how
-/// many rows went.
+/// Deletes a portion of a group that was begun before this time and never completed, because the process ended. Gives
+/// the number of deleted rows.
 pub(crate) fn delete_abandoned(ctx: &mut WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
     let Some(key) = groups::abandoned(ctx.tx, before)? else { return Ok(0) };
     let gone = memberships::delete_some(ctx, key, batch)?;

@@ -1,4 +1,4 @@
-//! Which members have read a message of a group.
+//! Lists the members who have and have not read a group message.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::MsgId;
@@ -8,18 +8,18 @@ use crate::error::Error;
 use crate::store::sqlite::tables::{acks, users};
 use crate::store::{ListQuery, Reader, Readers};
 
-/// A message of a group, as far as its readers are concerned.
+/// The columns of a group message that its readers depend on.
 struct Message {
     created_at: i64,
     group: i64,
     sender: i64,
 }
 
-/// Memberships that are looked at for one page of readers.
+/// Memberships that are examined for one page of readers, at most.
 const MAX_EXAMINED: usize = 20_000;
 
-/// Who has read a message, as far as they are still users: a page of those who count. The counts are those on the
-/// message.
+/// A page of the members whose reading of a message counts, those who still are users. The counts are those stored with
+/// the message, of all members.
 pub(crate) fn readers(
     conn: &Connection,
     group: &str,
@@ -49,7 +49,7 @@ pub(crate) fn readers(
     Ok(readers)
 }
 
-/// Goes through the memberships of a group from one user on.
+/// Adds to `readers` from the group's memberships, in the order of user keys after `after`.
 fn listed(
     conn: &Connection,
     message: &Message,

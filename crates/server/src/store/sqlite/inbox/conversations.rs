@@ -1,4 +1,4 @@
-//! A page of an inbox's conversations, latest first.
+//! Reads a page of an inbox's conversations.
 
 use std::io;
 
@@ -52,7 +52,7 @@ pub(crate) fn page(
     Ok(found)
 }
 
-/// Bytes as JSON.
+/// The size of a conversation as JSON, in bytes.
 fn size(conversation: &Conversation) -> Result<usize, Error> {
     struct Counter(usize);
     impl io::Write for Counter {
@@ -69,7 +69,7 @@ fn size(conversation: &Conversation) -> Result<usize, Error> {
     Ok(counter.0)
 }
 
-/// The group's name, the peer's name, or what the peer called itself.
+/// The group's name, the other user's name, or the name that the sender gave in the last message.
 fn title(conn: &Connection, view: &str, last: &Notification) -> Result<String, Error> {
     if let Some(group) = view.strip_prefix("group:") {
         let name = conn

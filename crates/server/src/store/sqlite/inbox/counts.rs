@@ -1,4 +1,4 @@
-//! What is unread in an inbox, counted in one snapshot and no further than asked.
+//! Counts the unread items of an inbox in one snapshot, each count up to a cap.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::tables::read_marks;
 
-/// Not sleeping at a time.
+/// The SQL condition that an item is not snoozed at `:now`.
 const AWAKE: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
 
-/// A number from a query that stops one after the cap.
+/// The count of a query that stops one row after the cap.
 fn capped(n: i64, cap: u64) -> Count {
     let n = u64::try_from(n).unwrap_or(0);
     Count { count: n.min(cap), capped: n > cap }
@@ -36,7 +36,7 @@ fn stop(cap: u64) -> i64 {
     i64::try_from(cap).unwrap_or(i64::MAX - 1) + 1
 }
 
-/// What is unread in a view.
+/// The unread count of a view, up to `cap`.
 pub(crate) fn unread_in(
     conn: &Connection,
     user: UserKey,
@@ -68,7 +68,7 @@ pub(crate) fn unread_in(
     Ok(capped(n, cap))
 }
 
-/// The numbers, each counted no further than the cap.
+/// All unread counts of an inbox, each up to `cap`.
 pub(crate) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> Result<UnreadCounts, Error> {
     let [announcement, reminder, message] = {
         let mut counts = [0; 3];
@@ -87,7 +87,7 @@ pub(crate) fn unread(conn: &Connection, user: UserKey, cap: u64, now: Stamp) -> 
     })
 }
 
-/// The conversations in which anything is unread: at most [`limits::CONVERSATIONS`], in the order of their ids.
+/// The unread counts of conversations with unread items: at most [`limits::CONVERSATIONS`], in the order of their ids.
 fn unread_conversations(
     conn: &Connection,
     user: UserKey,
@@ -113,7 +113,7 @@ fn unread_conversations(
     Ok(found)
 }
 
-/// A view's mark, and what is unread in it.
+/// A view's read mark and unread count, up to `cap`.
 pub(crate) fn view(
     conn: &Connection,
     user: UserKey,

@@ -1,4 +1,4 @@
-//! A page of an inbox, newest first.
+//! Reads a page of an inbox.
 
 use rusqlite::{Connection, ToSql};
 use tidings_model::{Kind, Stamp};
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::store::InboxQuery;
 use crate::store::page::{ItemsPage, PageBuilder};
 
-/// A page of the inbox, newest first.
+/// A page of an inbox, newest first.
 pub(crate) fn inbox(
     conn: &Connection,
     user: UserKey,
@@ -36,7 +36,7 @@ pub(crate) fn inbox(
     Ok(ItemsPage { items: page.into_elements(), next })
 }
 
-/// Where the items of a page are: at most one more than fit.
+/// The creation times of a page's items, newest first: one more than the page takes, where there are more.
 fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Result<Vec<i64>, Error> {
     let before = query.before.map_or(i64::MAX, Stamp::as_micros);
     let limit = query.limit + 1;
@@ -53,7 +53,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         );
     }
     if query.archived && query.unread == Some(true) {
-        // What is archived does not count as unread.
+        // An archived item does not count as unread.
         return Ok(Vec::new());
     }
     let state = state(query);
@@ -99,7 +99,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
     }
 }
 
-/// The condition on an item's state.
+/// The SQL condition on an item's state.
 fn state(query: &InboxQuery) -> String {
     let archived = if query.archived { "NOT NULL" } else { "NULL" };
     let unread = if query.unread == Some(true) {
@@ -110,7 +110,7 @@ fn state(query: &InboxQuery) -> String {
     format!("i.deleted = 0 AND i.archived_at IS {archived} {unread}")
 }
 
-/// The index that holds the items of one kind that are in this state, and no others but those that sleep.
+/// The index of one kind's items in this state; `items_unread` also has snoozed items.
 fn index(query: &InboxQuery) -> &'static str {
     match (query.archived, query.unread) {
         (true, _) => "items_archived",
@@ -119,7 +119,7 @@ fn index(query: &InboxQuery) -> &'static str {
     }
 }
 
-/// Each kind has its own order in the indexes; the newest of all of them are among the newest of each.
+/// Merges the newest items of each kind, because the indexes are ordered within one kind.
 fn merge(
     conn: &Connection,
     kinds: &[Kind],
@@ -155,7 +155,7 @@ enum Thread {
     Conversation(String),
 }
 
-/// What a thread's name says; none where nothing can have that name.
+/// Parses a thread's key; `None` where no thread can have this key.
 fn thread(name: &str) -> Option<Thread> {
     if name == tidings_model::notification::ANNOUNCEMENTS_THREAD {
         return Some(Thread::Announcements);

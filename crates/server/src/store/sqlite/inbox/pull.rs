@@ -1,4 +1,4 @@
-//! A pull: what is new or changed after a stamp, in stamp order.
+//! Reads a page of a pull.
 
 use rusqlite::{Connection, Row, params};
 use serde_json::value::RawValue;
@@ -12,13 +12,13 @@ use crate::error::Error;
 use crate::store::page::{PageBuilder, PullPage};
 use crate::store::sqlite::tables::{meta, read_marks};
 
-/// What is new or changed after a stamp, in stamp order.
+/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order.
 pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
     let (mut items, mut more) = changed(conn, user, since, limit)?;
     let mut upto = if more { items.last().map_or(since, |(stamp, _)| *stamp) } else { Stamp::MAX };
     let (marks, marks_end) = marks(conn, user, since, upto)?;
     if marks_end {
-        // The page ends where its marks do: both are in one order.
+        // The page ends at its last read mark, because items and marks share one order.
         upto = marks.last().map_or(upto, |m| m.stamp);
         items.retain(|(stamp, _)| *stamp <= upto);
         more = true;
@@ -36,10 +36,10 @@ pub(crate) fn sync(conn: &Connection, user: UserKey, since: Stamp, limit: usize)
     })
 }
 
-/// An item as it goes over the wire, and its stamp.
+/// The stamp of an item, and the item serialized as in the response.
 type Placed = (Stamp, Box<RawValue>);
 
-/// A page of items in stamp order, each written once, and whether there are more after it.
+/// A page of items in stamp order, each serialized once, and whether there are more after it.
 fn changed(
     conn: &Connection,
     user: UserKey,
@@ -64,10 +64,10 @@ fn changed(
     Ok((stamps.into_iter().zip(page.into_elements()).collect(), more))
 }
 
-/// How many items came or changed after a stamp, counted no further than this.
+/// The number at which counting stops.
 const COUNTED: i64 = 100_000;
 
-/// How many items came or changed after a stamp, at most [`COUNTED`]: the index alone is counted.
+/// The number of items that are new or changed after a stamp, at most [`COUNTED`]; only the index is read.
 pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
     let count: i64 = conn
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)")?
@@ -75,7 +75,7 @@ pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> R
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
-/// The marks that moved between two stamps, in stamp order, and whether the page ends before the last of them.
+/// The read marks that moved between two stamps, in stamp order, and whether some did not fit on the page.
 fn marks(
     conn: &Connection,
     user: UserKey,
@@ -89,7 +89,8 @@ fn marks(
     let (mut found, mut size) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         let mark = mark_row(row)?;
-        // A text as JSON is at most six times as long as it is; the two times and the names are the rest.
+        // An upper bound of its JSON: each byte of the view takes at most six, and the two stamps and member names take
+        // the rest.
         size += mark.view.to_string().len() * 6 + 128;
         if found.len() == limits::SYNC || (size > limits::PAGE_MARKS && !found.is_empty()) {
             return Ok((found, true));

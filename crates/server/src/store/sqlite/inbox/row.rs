@@ -1,4 +1,4 @@
-//! Turns a row of an inbox into the notification that goes over the wire. A tombstone has no content.
+//! Converts a row of an inbox into a notification of the API. A tombstone has no content.
 
 use rusqlite::Row;
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
@@ -12,7 +12,8 @@ pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.vi
     i.read_at, i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, n.msgid, n.actor_id, n.actor_name,
     n.action, n.target_type, n.target_id, n.target_details, n.content, g.read_count, g.members";
 
-/// Items `i` with their notification, their view's mark, and the receipt on the user's own group messages.
+/// The tables of a row: items `i` with their notification `n`, their view's read mark `v`, and the read count `g` of
+/// the user's own group messages.
 pub(super) const FROM: &str = "items i CROSS JOIN notifications n ON n.created_at = i.created_at
     LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
     LEFT JOIN group_messages g ON i.own = 1 AND g.created_at = i.created_at";

@@ -1,5 +1,5 @@
-//! Writes that touch many rows, as a sequence of portions: each is a transaction of its own on the writer thread and
-//! waits its turn behind what arrived meanwhile, so that others write in between.
+//! Long writes as a sequence of portions: each is a transaction of its own on the writer thread, queued behind what
+//! arrived meanwhile, so that other writes go between two portions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,23 +12,23 @@ use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 
-/// Units of work in one portion: a row that is looked at is one, a row that is written four.
+/// Units of work in one portion: a row that is read takes one, a row that is written takes four.
 pub(crate) const UNITS: usize = 4_000;
-/// Units of a short portion: most changes need no more, and share a commit with others.
+/// Units of a short portion: most writes need no more, and share a commit with others.
 const SHORT_UNITS: usize = 200;
-/// No portion has less: each one gets on, however slow the machine is.
+/// The fewest units of a portion, so that each makes progress however slow the machine is.
 const MIN_UNITS: usize = 16;
-/// Units of a written row: it stands in several indexes.
+/// Units of a written row, which is in several indexes.
 const UNITS_PER_WRITE: usize = 4;
-/// Rows that one statement writes at most, about 1 ms: the time is looked at after each.
+/// Rows that one statement writes at most, about 1 ms; the elapsed time is tested after each statement.
 const MAX_BATCH: usize = 100;
-/// A portion that has run for so long takes no further batch. With the last batch and the commit it holds the writer
-/// for at most about 20 ms, also where a row takes five times as long as it should.
+/// A portion that has run for this long starts no further batch. With its last batch and the commit it occupies the
+/// writer for at most about 20 ms, even where a row takes five times as long as expected.
 const MAX_TIME: Duration = Duration::from_millis(10);
 
-/// Measures how long a portion runs. It never goes back, unlike the clock that stamps come from.
+/// Measures the running time of portions. It is monotonic, unlike the clock of stamps.
 pub(crate) trait Stopwatch: Send + Sync + 'static {
-    /// The time since some fixed moment.
+    /// The time since a fixed moment.
     fn elapsed(&self) -> Duration;
 }
 
@@ -47,7 +47,7 @@ impl Stopwatch for Monotonic {
     }
 }
 
-/// What is left of a portion's work: units, and time.
+/// The units and the time that a portion has left.
 pub(crate) struct Budget {
     units: usize,
     used: usize,
@@ -56,52 +56,52 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The time begins now.
+    /// A budget of `units` whose time starts now.
     pub(crate) fn new(units: usize, watch: Arc<dyn Stopwatch>) -> Self {
         let until = watch.elapsed() + MAX_TIME;
         Self { units: units.max(MIN_UNITS), used: 0, watch, until }
     }
 
-    /// Takes off rows that were looked at.
+    /// Subtracts the units of rows that were read.
     pub(crate) fn charge_reads(&mut self, rows: usize) {
         self.units = self.units.saturating_sub(rows);
         self.used = self.used.saturating_add(rows);
     }
 
-    /// Takes off rows that were written.
+    /// Subtracts the units of rows that were written.
     pub(crate) fn charge_writes(&mut self, rows: usize) {
         self.charge_reads(rows.saturating_mul(UNITS_PER_WRITE));
     }
 
-    /// Rows that the next statement may write; at least one, so that every portion gets on.
+    /// Rows that the next statement may write; at least one, so that every portion makes progress.
     pub(crate) fn batch_rows(&self) -> usize {
         (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH)
     }
 
-    /// The same where each row stands for three that are written.
+    /// As [`Budget::batch_rows`], where each row causes three writes.
     pub(crate) fn batch_rows_of_three_writes(&self) -> usize {
         (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH)
     }
 
-    /// Whether the portion ends here: its units are used up, or its time.
+    /// Whether the portion has to end, because its units or its time are used up.
     pub(crate) fn is_spent(&self) -> bool {
         self.units == 0 || (self.used >= MIN_UNITS && self.watch.elapsed() >= self.until)
     }
 }
 
-/// A change that may take several portions. What one portion leaves behind is a valid state: the next may never come,
-/// and a repetition of the whole change ends where an uninterrupted one would have.
+/// A write that may take several portions. Each portion leaves a valid state, because the next one may never run;
+/// repeating an interrupted write has the same result as an uninterrupted one.
 pub(crate) trait LongWrite: Send + Sized + 'static {
-    /// Units of the first portion. Who does not know how much there is to do begins with a short one.
+    /// Units of the first portion: a short one by default, for writes that do not know their size.
     fn first_units(&self) -> usize {
         SHORT_UNITS
     }
 
-    /// Goes on until the budget is spent; true once everything is done.
+    /// Continues until the budget is spent; true when everything is done.
     fn portion(&mut self, ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<bool, Error>;
 }
 
-/// A deletion that goes on, a few rows at a time, until fewer rows than asked for are left.
+/// A deletion in batches, complete when a batch deletes fewer rows than it may.
 pub(crate) struct DeleteInBatches<F>(pub(super) F);
 
 impl<F> LongWrite for DeleteInBatches<F>
@@ -121,7 +121,7 @@ where
 }
 
 impl SqliteStore {
-    /// What one portion may use; its time begins when this is called, on the writer thread.
+    /// Makes the budget of one portion; its time starts when the result is called, on the writer thread.
     pub(crate) fn budget(&self) -> impl Fn() -> Budget + Send + use<> {
         self.budget_of(self.units)
     }
@@ -131,7 +131,7 @@ impl SqliteStore {
         move || Budget::new(units, Arc::clone(&watch))
     }
 
-    /// Runs a change portion by portion, and answers it when the last one is committed.
+    /// Runs a long write portion by portion; gives it back when the last one is committed.
     pub(crate) async fn in_portions<C: LongWrite>(&self, mut change: C) -> Result<C, Error> {
         let mut units = self.units.min(change.first_units());
         loop {
@@ -152,16 +152,16 @@ impl SqliteStore {
     }
 }
 
-/// Units of the first portion of a change that writes so many rows.
+/// Units of the first portion of a write of this many rows.
 pub(crate) fn units_for(rows: usize) -> usize {
     if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { UNITS }
 }
 
-/// Lets each user run one long change at a time: whoever asks for many waits for its own, and keeps their order.
+/// Locks by which each user runs one long write at a time, in the order of their requests.
 #[derive(Default)]
 pub(crate) struct UserLocks(Mutex<HashMap<UserKey, Arc<tokio::sync::Mutex<()>>>>);
 
-/// A user's turn; the next one begins when it is dropped.
+/// A user's lock, released when dropped.
 pub(crate) struct UserLock {
     user_locks: Arc<UserLocks>,
     user: UserKey,
@@ -169,7 +169,7 @@ pub(crate) struct UserLock {
 }
 
 impl UserLocks {
-    /// Waits for the user's turn.
+    /// Waits for the user's lock.
     pub(crate) async fn lock(self: &Arc<Self>, user: UserKey) -> UserLock {
         let mut turn = UserLock { user_locks: Arc::clone(self), user, guard: None };
         let mutex = {

@@ -1,5 +1,5 @@
-//! Stories of inboxes with much in them: what a change or a page costs, counted in steps of SQLite's machine, and who
-//! gets a turn meanwhile.
+//! Tests with large inboxes: the cost of a write or a page, counted in steps of SQLite's virtual machine, and the
+//! writes of others that go between portions.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -34,7 +34,7 @@ struct World {
 }
 
 impl World {
-    /// `units` in each portion.
+    /// A world whose portions have `units`.
     async fn new(units: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::default());
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// Steps that a change takes.
+    /// The steps that a write takes.
     fn cost_of(&self, change: impl FnOnce(&mut WriteTx<'_>)) -> u64 {
         let (mut conn, steps) = self.counted();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
@@ -88,7 +88,7 @@ impl World {
         steps.load(Ordering::SeqCst)
     }
 
-    /// Statements that a change runs.
+    /// The number of statements that a long write runs.
     fn statements_of(&self, mut change: impl LongWrite) -> usize {
         thread_local! {
             static RUN: Cell<usize> = const { Cell::new(0) };
@@ -108,20 +108,20 @@ impl World {
         run
     }
 
-    /// When each of alice's items was created, and its stamp, in the order of the stamps.
+    /// The creation time and the stamp of each item of alice, in stamp order.
     async fn stamps(&self) -> Vec<(Stamp, Stamp)> {
         let page = self.store.sync(self.alice, Stamp::ZERO, 5_000).await.unwrap();
         page.items().unwrap().into_iter().map(|n| (n.created_at, n.stamp)).collect()
     }
 
-    /// Steps that a read takes.
+    /// The steps that a read takes.
     fn cost_to_read(&self, read: impl FnOnce(&Connection)) -> u64 {
         let (conn, steps) = self.counted();
         read(&conn);
         steps.load(Ordering::SeqCst)
     }
 
-    /// A connection of its own, and the steps that SQLite's machine does on it.
+    /// A separate connection, and the number of virtual machine steps run on it.
     fn counted(&self) -> (Connection, Arc<AtomicU64>) {
         let mut conn = Connection::open(self.dir.path().join("server.db")).unwrap();
         let steps = Arc::new(AtomicU64::new(0));
@@ -134,8 +134,8 @@ impl World {
         (conn, steps)
     }
 
-    /// Somebody else posts, one after the other, while a change of alice's is under way: all of it is answered before
-    /// the change is done.
+    /// Bob posts several messages, one after the other, while a long write of alice runs; asserts that all of them are
+    /// answered before the long write is done.
     async fn others_write_during(&self, change: impl Future<Output = ()>) {
         let done = AtomicBool::new(false);
         let change = async {
@@ -154,7 +154,7 @@ impl World {
         assert_eq!(self.store.check().await.unwrap(), []);
     }
 
-    /// Gives up on a change after its first portions, as a server does that is killed.
+    /// Drops a long write after its first portions, as when the server is killed.
     async fn interrupt(&self, change: impl Future<Output = ()>) {
         tokio::select! {
             biased;
@@ -202,7 +202,7 @@ fn many(n: usize, make: impl Fn() -> Draft) -> Vec<Draft> {
 
 const READ_ALL: Change = Change::ReadAll { kind: None, through: Stamp::MAX };
 
-/// An inbox in which much is unread, of every kind.
+/// An inbox with many unread items of every kind.
 async fn full(units: usize) -> World {
     let world = World::new(units).await;
     let target = TargetRef { kind: "article".into(), id: "1".into() };
@@ -420,7 +420,7 @@ async fn a_page_of_conversations_ends_at_four_mebibytes() {
     assert_eq!(world.store.conversations(world.alice, query(None)).await.unwrap().len(), 1, "at least one");
 }
 
-/// A stopwatch on which so much time passes whenever somebody looks at it.
+/// A stopwatch that advances by `step` at every reading.
 struct Ticking {
     step: Duration,
     looks: AtomicU64,
@@ -531,7 +531,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
     let mut costs = Vec::new();
     for others in [10, 2_000] {
         let world = World::new(super::UNITS).await;
-        // Alice has what carol does alone.
+        // Alice receives carol's actions and not those of others.
         world.store.follow(world.alice, "carol").await.unwrap();
         let dave = || Draft { actor: "dave".into(), ..like() };
         world.post(many(5, like)).await;

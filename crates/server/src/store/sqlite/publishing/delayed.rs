@@ -1,4 +1,4 @@
-//! Delivers delayed publications that are due.
+//! Delivers delayed publications when they are due.
 
 use tidings_model::Code;
 
@@ -9,13 +9,15 @@ use crate::store::sqlite::portions::Budget;
 use crate::store::sqlite::tables::scheduled;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Rows that are written to deliver one: itself, its name, and items of its sender and its recipient.
+/// Rows written to deliver one publication: the notification, its sequence, and the items of its sender and its
+/// recipient.
 const ROWS: usize = 6;
 
-/// Bytes that take as long to write as a row.
+/// Bytes of a draft that take as long to write as a row.
 const ROW_BYTES: usize = 4096;
 
-/// Delivers a portion of what is due, in the order in which it is; one that can't be delivered any more is dropped.
+/// Delivers a portion of the publications that are due, in the order of their times; one that can't be delivered any
+/// more is dropped.
 pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<Vec<Post>, Error> {
     let mut posts = Vec::new();
     loop {
@@ -38,8 +40,8 @@ pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<
     }
 }
 
-/// Delivers one. What is no publication, of another version or of a damaged backup, is refused: it must not keep those
-/// behind it waiting.
+/// Delivers one publication. A draft that can't be parsed, of another version or from a damaged backup, is refused, so
+/// that it does not block those after it.
 fn deliver(ctx: &mut WriteTx<'_>, draft: &str) -> Result<Post, Error> {
     let draft = serde_json::from_str(draft)
         .map_err(|e| Error::refused(Code::Invalid, format!("it is no publication: {e}")))?;

@@ -1,5 +1,5 @@
-//! Stores publications: once each, whoever they reach; messages go into their inboxes at once. Nothing is copied for each
-//! subscriber or member.
+//! Stores each publication once, however many users it reaches. Only messages are added to inboxes at once, those of
+//! the direct recipient and of the sender; nothing is copied for each subscriber or group member.
 
 pub(super) mod delayed;
 pub(super) mod recipients;
@@ -17,7 +17,7 @@ use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::TargetRef;
 
-/// Stores one publication.
+/// Stores one publication, or revises the one with its sequence.
 pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
     if let (Some(user), Some(target)) = (draft.subscribe, &draft.target) {
         let target = TargetRef { kind: target.kind.clone(), id: target.id.clone() };
@@ -34,18 +34,19 @@ pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
     Ok(Post { posted: Posted { msgid, stamp }, recipients })
 }
 
-/// Drafts that one commit shares with other changes, and the bytes of their texts: about a millisecond of the writer.
+/// More drafts than this, or more bytes of text, get a commit of their own; fewer take about a millisecond and share
+/// one.
 const FEW: usize = 16;
 
 const FEW_BYTES: usize = 256 * 1024;
 
-/// Whether so much is to be stored that others should not wait for it.
+/// Whether the drafts are so many or so large that other writes should not share their commit.
 pub(crate) fn is_much(drafts: &[Draft]) -> bool {
     drafts.len() > FEW
         || drafts.iter().map(|d| d.content.title.len() + d.content.body.len()).sum::<usize>() > FEW_BYTES
 }
 
-/// Puts messages where they belong, and says who has to hear.
+/// Adds a message to the inboxes of its sender and recipient, and gives the users who get a hint.
 fn deliver(ctx: &mut WriteTx<'_>, draft: Draft, stamp: Stamp) -> Result<Recipients, Error> {
     match draft.audience {
         Audience::Everyone => Ok(Recipients::Everyone),
@@ -76,7 +77,7 @@ fn to_user(ctx: &mut WriteTx<'_>, from: &str, to: &str, stamp: Stamp) -> Result<
     Ok(Recipients::Users(reached))
 }
 
-/// Puts a message into an inbox.
+/// Adds a message to an inbox and to its list of conversations.
 fn put(ctx: &WriteTx<'_>, user: UserKey, stamp: Stamp, view: &str, own: bool) -> Result<(), Error> {
     items::insert_message(ctx, user, stamp, view, own)?;
     conversations::message_arrived(ctx, user, view, stamp)

@@ -1,4 +1,4 @@
-//! Finds whom publications concern among those who listen, from the smaller side, within a bound.
+//! Finds the recipients of publications among the connected users, with bounded work.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,11 @@ use crate::error::Error;
 use crate::store::Recipients;
 use crate::store::sqlite::tables::groups;
 
-/// Rows and probes that one batch of publications may cost. Beyond it everybody is told: a pull too many is cheap.
+/// Rows and lookups that one batch of publications may cost. Beyond it all users in question get a hint: a needless
+/// pull is cheap.
 const WORK: usize = 100_000;
 
-/// Which of these users publications may concern.
+/// Those of the users in `among` who may be recipients.
 pub(crate) fn recipients_among(
     conn: &Connection,
     all_recipients: &[Recipients],
@@ -21,7 +22,7 @@ pub(crate) fn recipients_among(
     Ok(within(conn, all_recipients, among, WORK)?.0)
 }
 
-/// The same within a given bound, and how much of it was used.
+/// As [`recipients_among`] with a given bound; also gives the work done.
 pub(crate) fn within(
     conn: &Connection,
     all_recipients: &[Recipients],
@@ -54,7 +55,7 @@ pub(crate) fn within(
     Ok((found, work - search.work))
 }
 
-/// Those who are not known to be concerned yet, and how much may still be looked at.
+/// The users not known to be recipients yet, and the work that is left.
 struct RecipientSearch {
     left: HashSet<UserKey>,
     work: usize,
@@ -96,8 +97,8 @@ impl RecipientSearch {
         self.either(&mut all, &mut one, &[&actor])
     }
 
-    /// Goes through all users of a place, as long as they are no more than those who are left; else asks for each who is
-    /// left.
+    /// Searches in one of two directions: reads all users of the place, where they are no more than the users left,
+    /// otherwise looks up each user left.
     fn either(
         &mut self,
         all: &mut Statement<'_>,

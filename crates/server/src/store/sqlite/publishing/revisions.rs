@@ -1,5 +1,4 @@
-//! Revises publications under the names that their publishers gave them. Inboxes get a revision at their next fan-in, as they
-//! got the publication.
+//! Revises publications by their sequence. Inboxes get a revision at their next fan-in, as they got the publication.
 
 use tidings_model::wire::Posted;
 
@@ -19,7 +18,7 @@ fn recipients(topic: &str) -> Recipients {
     }
 }
 
-/// Gives a known name its new content; none where the draft has no name or a new one.
+/// Gives the publication with the draft's sequence new content; `None` where the draft has no sequence or a new one.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(None) };
     let Some((created_at, msgid)) = sequences::get(ctx.tx, &target.id, name)? else { return Ok(None) };
@@ -28,7 +27,7 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
 }
 
-/// Clears or deletes what is known under a name; a publication's own id is a name as well.
+/// Clears or deletes the publication with a sequence or a msgid; `None` where there is none.
 pub(crate) fn change(
     ctx: &mut WriteTx<'_>,
     topic: &str,

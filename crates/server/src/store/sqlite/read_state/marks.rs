@@ -1,5 +1,5 @@
-//! Moves the read marks of views: forward when they are visited, back only for one item. The items' versions stay: who reads
-//! them derives their state from the mark.
+//! Moves the read marks of views: forward on a visit, and back to make one item unread. Versions of items stay the
+//! same, because readers derive the state of items from the mark.
 
 use tidings_model::{Kind, Stamp, View};
 
@@ -12,12 +12,12 @@ use crate::store::sqlite::tables::{items, notifications, read_marks};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{AffectedSenders, Visit};
 
-/// A look at a view.
+/// The long write of a visit to a view.
 pub(crate) struct VisitWrite {
     user: UserKey,
     view: View,
     visit: Visit,
-    /// Where the mark goes; known once the first portion ran.
+    /// The target time of the mark, known after the first portion.
     to: Option<Stamp>,
     pub(crate) affected: AffectedSenders,
 }
@@ -27,14 +27,14 @@ impl VisitWrite {
         Self { user, view, visit, to: None, affected: AffectedSenders::default() }
     }
 
-    /// At most the newest stamp handed out: what comes later was not seen.
+    /// The time to which the mark moved, at most the newest stamp when the write began.
     pub(crate) fn to(&self) -> Stamp {
         self.to.unwrap_or(Stamp::ZERO)
     }
 
     fn find(&self, ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
         match &self.visit {
-            // Stamps may run ahead of the clock: now is when the newest of them was handed out.
+            // The newest stamp and not the clock, because stamps may run ahead of it.
             Visit::Now => Ok(ctx.last_stamp()),
             Visit::At(at) => Ok((*at).min(ctx.last_stamp())),
             Visit::Item(msgid) => {
@@ -65,7 +65,7 @@ impl LongWrite for VisitWrite {
 
 const COUNTED_STATES: [UnreadState; 2] = [UnreadState::Unread, UnreadState::Archived];
 
-/// Moves a mark forward, never back, as far as the budget goes; true once it is there.
+/// Moves a read mark forward, never back, as far as the budget permits; true when it has reached `to`.
 pub(crate) fn advance(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -83,7 +83,7 @@ pub(crate) fn advance(
     }
 }
 
-/// One batch of it. Each step is a mark like any other: it covers the oldest of what is unread.
+/// Moves a read mark forward by one batch. Each step sets a valid mark, which covers the oldest unread items.
 fn advance_once(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -104,7 +104,7 @@ fn advance_once(
         step = step.min(items::nth_unread(ctx.tx, user, kind, view, unread_state, to, rows)?.unwrap_or(to));
     }
     if let Some(group) = group {
-        // A message that is read by a member is written three times: its count, a receipt, and the sender's item.
+        // Each message read by a member causes three writes: its read count, a receipt, and the sender's item.
         let read = groups::nth_unacknowledged(ctx.tx, user, group, to, budget.batch_rows_of_three_writes())?;
         step = step.min(read.unwrap_or(to));
     }
@@ -121,8 +121,8 @@ fn advance_once(
     Ok(step == to)
 }
 
-/// Moves a mark back as far as the budget goes; true once it is there. What lies between is unread again, unless
-/// something else says that it isn't.
+/// Moves a read mark back as far as the budget permits; true when it has reached `to`. The items between become unread,
+/// unless they are read individually, own or deleted.
 pub(crate) fn rewind(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -139,7 +139,7 @@ pub(crate) fn rewind(
     }
 }
 
-/// One batch of it.
+/// Moves a read mark back by one batch.
 fn rewind_once(
     ctx: &mut WriteTx<'_>,
     user: UserKey,

@@ -1,4 +1,4 @@
-//! Changes of what is read in an inbox: read marks of views, and the operations of clients.
+//! Changes of an inbox's read state: read marks of views, and the operations of clients.
 
 pub(super) mod marks;
 pub(super) mod ops;

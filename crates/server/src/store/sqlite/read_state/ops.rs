@@ -1,5 +1,4 @@
-//! Applies operations to the items of an inbox, each id once. What an operation does to an item is decided by
-//! [`Item::effect`].
+//! Applies operations to the items of an inbox, each id once. [`Item::effect`] has the rules.
 
 use tidings_model::wire::{Change, OpResult, UnreadCounts};
 use tidings_model::{Code, Kind, Mark, MsgId, Stamp};
@@ -14,7 +13,8 @@ use crate::store::sqlite::tables::{applied_ops, conversations, items, notificati
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{AffectedSenders, Applied, RequestedOp};
 
-/// Operations on one inbox, in order; one that was applied before, or is none, changes nothing.
+/// The long write of a request's operations, in their order. An operation that was applied before or is invalid changes
+/// nothing.
 pub(crate) struct OpsWrite {
     user: UserKey,
     ops: std::vec::IntoIter<RequestedOp>,
@@ -24,38 +24,38 @@ pub(crate) struct OpsWrite {
     changed: bool,
 }
 
-/// The operation that is under way.
+/// The operation that is being applied.
 struct RunningOp {
     id: String,
     change: Change,
     progress: Progress,
 }
 
-/// How far an operation got.
+/// The progress of an operation between portions.
 #[derive(Default)]
 struct Progress {
-    /// How many of its items are done.
+    /// The number of its items that are done.
     items: usize,
-    /// What the item after them needs of its view's mark.
+    /// The unfinished move of a read mark for the next item.
     mark_move: Option<MarkMove>,
-    /// Up to where a view or everything is read; what comes later was not meant.
+    /// The time up to which a view or everything is read, fixed at the start: later items are not affected.
     through: Option<Stamp>,
-    /// How far everything is read.
+    /// The position of reading everything.
     cursor: ReadAllCursor,
 }
 
-/// A mark on its way.
+/// An unfinished move of a view's read mark.
 enum MarkMove {
     Advance { view_key: ViewKey, to: Stamp },
     Rewind { view_key: ViewKey, to: Stamp, created_at: Stamp },
 }
 
-/// Where the walk over unread items is: kinds and standings one after the other, each by the time of creation.
+/// The position among unread items: ranges of kind and state one after the other, each in the order of creation.
 #[derive(Default)]
 struct ReadAllCursor {
     range: usize,
     after: i64,
-    /// The view whose mark is on its way.
+    /// The view whose read mark is being moved.
     view: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl OpsWrite {
         Self { user, ops: ops.into_iter(), current: None, results, affected, changed }
     }
 
-    /// What came of them, with the numbers after them.
+    /// The results, with the unread counts after the operations.
     pub(crate) fn applied(self, unread: UnreadCounts) -> Applied {
         Applied { results: self.results, unread, changed: self.changed, affected: self.affected }
     }
@@ -92,7 +92,7 @@ impl OpsWrite {
         }
     }
 
-    /// The next operation; those that are none are answered on the way.
+    /// The next valid operation; invalid ones before it get their result.
     fn next(&mut self) -> Option<RunningOp> {
         for RequestedOp { id, op } in self.ops.by_ref() {
             match op {
@@ -114,7 +114,7 @@ impl LongWrite for OpsWrite {
 }
 
 impl RunningOp {
-    /// True once the operation is done.
+    /// Continues the operation; true when it is done.
     fn go_on(
         &mut self,
         ctx: &mut WriteTx<'_>,
@@ -150,7 +150,7 @@ impl RunningOp {
     }
 }
 
-/// Puts a mark on one item, true once it is done; a name that is not in this inbox is nobody's mistake.
+/// Puts a mark on one item; true when it is done. A msgid that is not in this inbox is ignored.
 fn one(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -175,7 +175,7 @@ fn one(
     Ok(done)
 }
 
-/// Writes what concerns the item alone, and answers how the mark of its view has to move, if it has to.
+/// Writes the change of the item itself; gives the move of its view's read mark, where one is needed.
 fn begin(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -231,8 +231,8 @@ impl MarkMove {
     }
 }
 
-/// Reads everything created at or before a time, true once it is done: items of manual class by themselves, the others
-/// through their views.
+/// Reads everything created up to a time; true when it is done. Items of manual class are marked individually, those of
+/// auto class by their view's read mark.
 fn read_all(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -251,7 +251,8 @@ fn read_all(
             if budget.is_spent() {
                 return Ok(false);
             }
-            // What was unread in it may be read by now, and what is the user's own not yet covered.
+            // An unfinished move is completed even where no unread item is left in the view, so that the mark also
+            // covers the user's own items.
             if let Some(view) = cursor.view.take()
                 && !marks::advance(ctx, user, kind, &view, through, affected, budget)?
             {
@@ -268,7 +269,7 @@ fn read_all(
                 }
                 cursor.after = unread.created_at.as_micros();
             } else {
-                // Those are not unread any more: the next look begins at the same place.
+                // These items have left the index of unread items, so the next search starts at the same position.
                 budget.charge_writes(items::read_next(
                     ctx,
                     user,

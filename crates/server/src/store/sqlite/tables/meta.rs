@@ -11,7 +11,7 @@ use crate::store::StoreMeta;
 use crate::store::sqlite::catalog_cache::CatalogVersion;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Fills a new file: an epoch, the shipped catalog, and no stamp handed out.
+/// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0.
 pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
     let there = tx.query_row("SELECT 1 FROM meta WHERE one = 1", [], |_| Ok(())).optional()?;
     if there.is_none() {
@@ -46,7 +46,7 @@ pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
     Ok(epoch)
 }
 
-/// The newest stamp handed out, and which catalog is in force.
+/// The newest stamp, and the version of the current catalog.
 pub(crate) fn versions(conn: &Connection) -> Result<(Stamp, CatalogVersion), Error> {
     Ok(conn
         .prepare_cached("SELECT last_stamp, epoch, catalog_version FROM meta WHERE one = 1")?
@@ -60,7 +60,7 @@ pub(crate) fn set_last_stamp(tx: &Transaction<'_>, last: Stamp) -> Result<(), Er
     Ok(())
 }
 
-/// Says that users or tokens changed.
+/// Increments the version that tells other processes that users or tokens changed.
 pub(crate) fn bump_auth_version(ctx: &WriteTx<'_>) -> Result<(), Error> {
     ctx.tx.execute("UPDATE meta SET auth_version = auth_version + 1 WHERE one = 1", [])?;
     Ok(())
@@ -71,14 +71,14 @@ pub(crate) fn count_users(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Retention removes everything created before this.
+/// The time before which retention removes everything.
 pub(crate) fn forgotten_before(conn: &Connection) -> Result<Stamp, Error> {
     Ok(conn
         .prepare_cached("SELECT forgotten_before FROM meta WHERE one = 1")?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
 }
 
-/// Moves it forward, never back.
+/// Moves the time of [`forgotten_before`] forward, never back.
 pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached("UPDATE meta SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
@@ -86,14 +86,14 @@ pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the catalog as this connection sees it.
+/// The catalog, parsed from this connection's snapshot.
 pub(crate) fn catalog(conn: &Connection) -> Result<Arc<Catalog>, Error> {
     let text: String =
         conn.prepare_cached("SELECT catalog FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;
     Ok(Arc::new(serde_json::from_str(&text)?))
 }
 
-/// Replaces the catalog. What is in an inbox keeps the class that it came with.
+/// Replaces the catalog. Items in inboxes keep the class that they had.
 pub(crate) fn replace_catalog(ctx: &mut WriteTx<'_>, catalog: &Catalog) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE meta SET catalog = ?1, catalog_version = catalog_version + 1 WHERE one = 1",

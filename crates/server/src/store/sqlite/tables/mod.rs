@@ -1,5 +1,5 @@
-//! One file for each table: its rows, the queries of it alone, and every statement that writes it. Queries that join tables
-//! stand with what asks them.
+//! One module for each table: its rows, the queries of it alone, and every statement that writes it. Queries that join
+//! tables are in the modules that need them.
 
 mod accounts;
 pub(super) mod groups;

@@ -1,4 +1,4 @@
-//! Stories of who waits for whom: whoever asks for little does not wait for who asks for much.
+//! Tests of waiting: short requests do not wait for the long requests of others.
 
 use std::pin::Pin;
 use std::sync::{Arc, mpsc};
@@ -12,7 +12,7 @@ use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
 use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
 use tidings_testkit::clock::ManualClock;
 
-/// Whoever waits for longer than this waits for ever.
+/// Timeout of every wait; a longer wait counts as blocked.
 const BOUND: Duration = Duration::from_secs(60);
 
 async fn store() -> (SqliteStore, tempfile::TempDir) {
@@ -27,7 +27,7 @@ fn drafts(count: usize) -> Vec<Draft> {
     vec![Draft::new(Kind::Announcement, Audience::Everyone, by); count]
 }
 
-/// Sends what a future sends, and leaves its answer for later.
+/// Polls a future once, so that its request is sent, and leaves the result for later.
 fn begin<F: Future + ?Sized>(mut future: Pin<&mut F>) {
     assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
 }
@@ -60,7 +60,7 @@ async fn a_post_is_stored_before_the_arrays_that_wait_with_it() {
     for array in arrays {
         stored.push(first_stamp(tokio::time::timeout(BOUND, array).await.unwrap()));
     }
-    // At most one of them had begun.
+    // At most one of the arrays had begun before.
     let before = stored.iter().filter(|array| **array < posted).count();
     assert!(before <= 1, "{before} arrays were stored before a post");
     assert!(stored.is_sorted(), "arrays keep their order");

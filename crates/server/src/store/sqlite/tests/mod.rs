@@ -1,4 +1,5 @@
-//! Tests of the store over its files: the conformance suite, what `check` finds, and how much work each thing takes.
+//! Tests of the store on its files: the conformance suite, the differences that `check` finds, and the work of each
+//! operation.
 
 mod fairness;
 mod plans;
@@ -12,7 +13,7 @@ use super::SqliteStore;
 use crate::store::Store;
 use tidings_testkit::clock::ManualClock;
 
-/// A store in a folder of its own.
+/// A store in a temporary folder of its own.
 fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
@@ -21,7 +22,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 
 crate::store_conformance!(make);
 
-/// Each of these changes one inbox behind the server's back.
+/// Changes of one inbox's rows past the server, each with the beginning of the difference that `check` has to report.
 const WRONG: [(&str, &str); 8] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (

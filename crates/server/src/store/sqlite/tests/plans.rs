@@ -1,5 +1,5 @@
-//! Holds every statement of the store to an index: the conformance suite runs them, SQLite says how it carries them
-//! out.
+//! Asserts that every statement of the store uses an index: the conformance suite runs the statements, and SQLite's
+//! query plans are examined.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use tidings_testkit::clock::ManualClock;
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";
 
-/// Steps that may stay, each with the reason.
+/// Plan steps that are allowed without an index, each with the reason.
 const LISTED: &[Listed] = &[
-    // Each of its queries names in its first column what disagrees.
+    // The first column of each of these queries is the name of the difference.
     Listed { statement: "SELECT '", step: "SCAN ", reason: CHECK },
     Listed { statement: "SELECT '", step: "USE TEMP B-TREE", reason: CHECK },
     Listed {
@@ -36,8 +36,8 @@ const LISTED: &[Listed] = &[
     },
 ];
 
-/// Columns that tell no row of an inbox from another: an index search that pins no more than these may go through all
-/// that one user has.
+/// Columns that do not distinguish the rows of an inbox: an index search on these alone may go through all rows of a
+/// user.
 const OWNED: &[&str] = &["user", "unread", "kind"];
 
 const LIMITED: &str = "answers its first rows, in the order of the index, and no condition passes any over";
@@ -46,7 +46,7 @@ const PAGE: &str =
     "ends when the page is full; the index has the order of the page and nothing that is not on it";
 const AWAKE: &str = "ends at its cap or page; on the way it passes over what sleeps, in the index alone";
 
-/// Such searches, each with the reason why it ends.
+/// Allowed searches on [`OWNED`] columns alone, each with the reason why it ends.
 const RANGES: &[Listed] = &[
     Listed { statement: "SELECT '", step: "SEARCH ", reason: CHECK },
     Listed { statement: "= ?1 LIMIT ?2)", step: "SEARCH ", reason: LIMITED },
@@ -141,7 +141,7 @@ const RANGES: &[Listed] = &[
     },
 ];
 
-/// Statements that nothing runs here, each with the reason.
+/// Statements that no test runs, each with the reason.
 const UNRUN: &[Unrun] = &[];
 
 fn is_test(file: &Path) -> bool {
@@ -150,15 +150,15 @@ fn is_test(file: &Path) -> bool {
         || file.ends_with("tests/mod.rs")
 }
 
-/// A store in a folder of its own.
+/// A store in a temporary folder of its own.
 fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
     std::future::ready((Arc::new(store), dir))
 }
 
-/// What a store does seldom: pages after the first one, places with more subscribers than listeners, and what upkeep
-/// puts right or clears away.
+/// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
+/// users, and repairs and deletions of upkeep.
 async fn seldom(store: &SqliteStore, clock: &ManualClock) {
     let key = |did: Outcome<User>| match did {
         Outcome::Done(user) => user.key,

@@ -1,4 +1,4 @@
-//! Counts the work of single transactions: rows, portions and what was looked at, never time.
+//! Tests of the work of single transactions, counted in rows, portions and examined rows, never in time.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Place {
         }
     }
 
-    /// Rows that a query counts.
+    /// The count that a query returns.
     async fn count(&self, sql: &'static str) -> usize {
         self.store.read(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await.unwrap()
     }
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// A portion that is bounded by what it is asked for alone.
+/// A budget without a limit, for portions that are limited by their arguments alone.
 fn endless() -> Budget {
     Budget::new(usize::MAX, Arc::new(Monotonic::default()))
 }
@@ -102,7 +102,7 @@ async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passe
         let now = rows().await;
         assert!(left - now <= 40, "{left} {now}");
         (left, portions) = (now, portions + 1);
-        // In the middle of it, nothing old is brought in.
+        // During retention, nothing that it removes is added to an inbox.
         assert!(!p.store.fan_in(bob).await.unwrap());
     }
     assert_eq!((rows().await, portions), (0, 301 / 40));
@@ -172,7 +172,7 @@ async fn a_group_that_is_being_made_is_seen_by_nobody_until_it_is_whole() {
     assert!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.is_empty());
     p.change(move |w| pending::reveal(w, &group)).await;
     assert_eq!(p.store.groups_of(bob, ListQuery::first(9)).await.unwrap().0.len(), 1);
-    // One that was left behind goes after a while, and nothing else with it.
+    // An abandoned group is deleted after an hour, and nothing else with it.
     p.change(move |w| pending::begin(w, ann, "left", "Left").and_then(|m| pending::add(w, &m, &[ann, bob])))
         .await;
     while p.store.prune(None, 100).await.unwrap() {}
@@ -310,7 +310,8 @@ async fn whom_many_publications_concern_is_found_from_the_smaller_side_and_withi
     let (found, ctx) =
         p.store.read(move |c| recipients::within(c, &all_recipients, &asked, 100_000)).await.unwrap();
     assert_eq!((found, ctx), (vec![ann], 1), "one row, not four million probes");
-    // A place with more subscribers than listeners is asked for each listener; beyond the bound everybody is told.
+    // A target with more subscribers than connected users is looked up for each of them; beyond the bound all of them
+    // are named.
     let everybody = Recipients::Subscribers {
         kind: "a".into(),
         id: "1".into(),
@@ -353,7 +354,7 @@ async fn a_full_disk_refuses_writes_and_never_reads() {
             Ok(tx.pragma_update(None, "max_page_count", n)?)
         }
     };
-    // No page more than there are.
+    // The database can't grow beyond its present number of pages.
     p.store.db.write(pages(1)).await.unwrap();
     let full = |result: Result<(), Error>| {
         let problem = result.unwrap_err().into_problem();
@@ -396,7 +397,7 @@ async fn a_list_of_conversations_is_put_right_in_portions_whatever_is_wrong_with
     }
     let gone = p.post(vec![message("gone", "ann")]).await;
     p.change(move |w| {
-        // Missing, stale, and standing for what was deleted.
+        // A missing row, a stale row, and a row of a conversation whose only item was deleted.
         for sql in [
             "DELETE FROM conversations WHERE view LIKE 'user:peer1%'",
             "UPDATE conversations SET newest_at = (SELECT min(created_at) FROM items i WHERE i.view = conversations.view)
@@ -414,7 +415,7 @@ async fn a_list_of_conversations_is_put_right_in_portions_whatever_is_wrong_with
     assert_eq!(p.store.check().await.unwrap(), []);
     assert_eq!(p.count("SELECT count(*) FROM conversations").await, 40);
     assert_eq!(p.store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap(), (vec![], Some(ann)));
-    // A portion ends after a few of them.
+    // A portion repairs only some of them.
     p.change(|w| Ok(w.tx.execute("DELETE FROM conversations", [])?)).await;
     let (repaired, portions) = p
         .change(move |w| {

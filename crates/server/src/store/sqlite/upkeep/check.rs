@@ -1,4 +1,4 @@
-//! Recounts everything and compares what stands in one place with what follows from another.
+//! Recounts counters and compares redundant columns with the rows that they follow from.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -8,10 +8,10 @@ use crate::error::Error;
 use crate::store::Difference;
 use crate::store::sqlite::tables::items::UNREAD;
 
-/// The most differences that are reported of one kind.
+/// The most differences reported of one kind.
 const DIFFERENCES: usize = 1_000;
 
-/// Queries that answer what, stored and counted for every disagreement.
+/// The query of wrong `unread` columns; each row has the name, the stored and the counted value of a difference.
 fn recounts(whose: &str) -> String {
     format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {UNREAD} FROM items i
@@ -21,13 +21,13 @@ fn recounts(whose: &str) -> String {
     )
 }
 
-/// The conversations of a user whose newest item is another one than their row says; 0 for none at all.
+/// Conversations of a user whose row names another item than the newest; 0 where there is no item.
 const LISTED: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
          FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
              AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
      FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.newest_at <> newest LIMIT 1000";
 
-/// The conversations of a user that have items, and no row.
+/// Conversations of a user that have items and no row.
 const UNLISTED: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
      FROM items i INDEXED BY items_of_conversation CROSS JOIN users u ON u.key = i.user
      WHERE i.user = ?1 AND i.kind = 3 AND i.deleted = 0
@@ -91,7 +91,7 @@ const SHARED: &[&str] = &[
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];
 
-/// Everything that disagrees, in all inboxes.
+/// All differences, in all inboxes.
 pub(crate) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
     let mut found = differences(conn, &recounts(""), &[])?;
     for sql in SHARED {
@@ -118,20 +118,21 @@ fn differences(
     Ok(found)
 }
 
-/// What disagrees for whom, and the last of the users that were considered.
+/// Differences by user, and the last user considered.
 type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
 
-/// Users who are asked at most whether their inbox changed lately, before the next batch.
+/// Users whose last change is looked up for one batch, at most.
 const WINDOW: usize = 20_000;
 
-/// Recounts for the next few users whose inbox changed after a stamp; what disagrees, and after whom to go on.
+/// Recounts the next `batch` users whose inbox changed after a stamp; gives the differences and the last user
+/// considered.
 pub(crate) fn recount(
     conn: &Connection,
     after: UserKey,
     since: Stamp,
     batch: usize,
 ) -> Result<Recount, Error> {
-    // An inbox changes with an item or with the mark of a view; the newest of each is the end of an index.
+    // Every change of an inbox has a stamp in its items or its read marks; the newest of each is the end of an index.
     let mut rows = conn.prepare_cached(
         "SELECT u.key, coalesce((SELECT max(stamp) FROM items WHERE user = u.key), 0) > ?2
              OR coalesce((SELECT max(stamp) FROM read_marks WHERE user = u.key), 0) > ?2

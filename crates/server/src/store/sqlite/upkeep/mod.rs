@@ -1,4 +1,4 @@
-//! What keeps the database right and small: recounts, repairs, retention, removal of users, and restores.
+//! Maintenance of the database: recounts, repairs, retention, removal of users' data, and restores.
 
 pub(super) mod check;
 pub(super) mod prune;

@@ -1,4 +1,5 @@
-//! Removes what is too old, and what retention removes: found by age through an index, deleted in portions.
+//! Deletes expired data, the data of removed users, and what retention removes: found by age in an index, deleted in
+//! portions.
 
 use rusqlite::params;
 use tidings_model::Stamp;
@@ -17,8 +18,7 @@ use crate::store::sqlite::tables::{
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Deletes at most `batch` rows of what is too old, a few at a time, and fewer where that takes long. True while there
-/// may be more.
+/// Deletes at most `batch` rows, in small statements, and fewer where they take long. True while there may be more.
 pub(crate) fn portion(
     ctx: &mut WriteTx<'_>,
     before: Option<Stamp>,
@@ -37,7 +37,7 @@ pub(crate) fn portion(
     }
 }
 
-/// Deletes at most so many rows; true while there may be more.
+/// Deletes at most `batch` rows; true while there may be more.
 fn some(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
     let mut left = batch;
     left -= expired(ctx, left)?;
@@ -55,7 +55,7 @@ fn some(ctx: &mut WriteTx<'_>, before: Option<Stamp>, batch: usize) -> Result<bo
     Ok(left == 0)
 }
 
-/// Stored responses, operations, receipts and list positions that nobody asks for any more.
+/// Deletes expired responses, operations, receipts and list positions.
 fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let aged = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
@@ -66,16 +66,18 @@ fn expired(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     run(ctx, &aged, batch)
 }
 
-/// What was created before a time. The horizon moves first: from then on fan-in skips it, and every pull says that it is
-/// gone.
+/// Deletes what was created before a time. The stored horizon moves first, so that fan-in skips what is before it and
+/// every pull reports it.
 fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error> {
     if let Some(newest) = notifications::newest_before(ctx.tx, before)? {
         meta::forget_before(ctx, newest.plus_micros(1))?;
     }
     let horizon = meta::forgotten_before(ctx.tx)?;
-    // Read marks and acknowledgements lie between the notifications: once nothing older is there, they cover nothing.
+    // Read marks and acknowledgements have times between those of notifications; with nothing older left, they cover
+    // nothing.
     let passed = horizon.max(before);
-    // The notifications go last: what belongs to one is found by its age even where the program ended in between.
+    // Notifications are deleted last, so that rows belonging to them are found by age even where the process ended in
+    // between.
     let removed = [
         (items::DELETE_CREATED_BEFORE, horizon),
         (read_marks::DELETE_MARKS_BEFORE, passed),
@@ -88,7 +90,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, batch: usize) -> Result<usize, Error
     run(ctx, &removed, batch)
 }
 
-/// Runs deletions in their order until so many rows went; answers how many.
+/// Runs deletions in their order until `batch` rows are deleted; gives their number.
 fn run(ctx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     for (sql, before) in deletions {

@@ -1,4 +1,4 @@
-//! Deletes what removed users leave behind, in portions, between which others write.
+//! Deletes the rows of removed users, in portions between which other writes go.
 
 use rusqlite::params;
 
@@ -11,7 +11,7 @@ use crate::store::sqlite::tables::{
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// What a user has, in the order of deletion: responses are found by the tokens.
+/// The deletions of a user's rows, in their order: stored responses are found by the tokens, which go after them.
 const ROWS: &[&str] = &[
     stored_responses::DELETE_OF_USER,
     tokens::DELETE_OF_USER,
@@ -24,7 +24,7 @@ const ROWS: &[&str] = &[
     receipts::DELETE_OF_USER,
 ];
 
-/// Deletes at most `batch` rows of a removed user; answers how many. Fewer than `batch`: nothing is left.
+/// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.
 pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let mut left = batch - groups::leave_some(ctx, user, batch)?;
     for sql in ROWS {

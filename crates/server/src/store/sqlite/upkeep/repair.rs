@@ -1,4 +1,4 @@
-//! Repairs an inbox in which something disagrees, a few rows at a time: its unread items, then its list of conversations.
+//! Repairs an inbox with differences, a few rows at a time.
 
 use tidings_model::Stamp;
 
@@ -8,19 +8,19 @@ use crate::store::sqlite::portions::{Budget, LongWrite};
 use crate::store::sqlite::tables::{conversations, items};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Puts right what disagrees in one inbox, a few rows at a time: its unread marks, then its list of conversations.
+/// The long write that repairs one inbox: the column `unread` of its items, then its list of conversations.
 pub(crate) struct Repair {
     user: UserKey,
     at: Stage,
 }
 
-/// How far a repair got.
+/// The position of a repair.
 enum Stage {
-    /// The items after this one are next.
+    /// The items created after this time are next.
     Items(Stamp),
-    /// The conversations after this one are next.
+    /// The conversations with items after this view are next.
     Conversations(String),
-    /// Then what is listed and has no items, after this one.
+    /// The listed conversations after this view are next; those without items are deleted.
     Listed(String),
     Done,
 }

@@ -1,5 +1,5 @@
-//! Makes a backup ready to become the server: checks what the schema can't say of its rows, and begins a new epoch inside the
-//! file, before it is put in place.
+//! Prepares a backup to become the server's database: checks what the schema does not, and begins a new epoch in the
+//! file before it is put in place.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,14 +14,15 @@ use crate::store::sqlite::tables::meta;
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::sqlite::{MIGRATIONS, OPTIONS};
 
-/// Stamps of a restored file may lie this far ahead of the clock, in seconds. New stamps follow the newest one, so a file
-/// that lies further ahead would give every later notification a wrong time.
+/// Seconds that the newest stamp of a restored file may be ahead of the clock. New stamps follow the newest one, so a
+/// file further ahead would give every later notification a wrong time.
 const AHEAD: i64 = 366 * 24 * 3_600;
 
 /// Checks a private copy of a backup and begins a new epoch in it.
 ///
 /// # Errors
-/// What is not the file of a server, is damaged, of a later version, or holds stamps that make no sense.
+/// [`Error::Store`] where the file is not a server's database, is damaged, of a newer version, or has implausible
+/// stamps.
 pub(crate) fn ready(copy: &Path, clock: &Arc<dyn Clock>) -> Result<(), Error> {
     tidings_sqlite::validate(copy, MIGRATIONS)?;
     let now = clock.now();

@@ -1,4 +1,4 @@
-//! Tables of users, their tokens, and responses to repeat.
+//! The tables of users, tokens and stored responses.
 
 pub(crate) mod stored_responses;
 pub(crate) mod tokens;

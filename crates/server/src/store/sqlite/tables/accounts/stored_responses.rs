@@ -1,4 +1,4 @@
-//! The table `stored_responses`: what is answered again to a request with a known `Idempotency-Key`.
+//! The table `stored_responses`: responses that are sent again for a known `Idempotency-Key`.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::store::StoredResponse;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The first answer under a key, if it is young enough.
+/// The stored response of a token's key, where it has not expired.
 pub(crate) fn get(
     conn: &Connection,
     token: &str,
@@ -40,10 +40,10 @@ pub(crate) fn put(ctx: &WriteTx<'_>, token: &str, key: &str, response: &StoredRe
     Ok(())
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
     SELECT token, key FROM stored_responses WHERE stored_at <= ?1 LIMIT ?2)";
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
     SELECT r.token, r.key FROM tokens t CROSS JOIN stored_responses r ON r.token = t.id WHERE t.user = ?1 LIMIT ?2)";

@@ -83,7 +83,8 @@ pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, user: Option<UserKey>) -> 
 }
 
 pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> {
-    // The ids that begin so are those between it and itself with `.`, which comes right after `-`, at its end.
+    // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
+    // end.
     let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
     let gone = ctx
         .tx
@@ -91,7 +92,7 @@ pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> 
     if gone > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
 }
 
-/// Whose token it is.
+/// The user and scopes of the token with this hash.
 pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
     Ok(conn
         .prepare_cached(
@@ -110,6 +111,6 @@ pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer
         .optional()?)
 }
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str =
     "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user = ?1 LIMIT ?2)";

@@ -21,8 +21,8 @@ fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
 
 const USER: &str = "SELECT key, id, name, created_at FROM users";
 
-/// The ids of removed users, whose rows are still to be deleted, and of groups that are still being made begin with
-/// this. No id of the wire does, and it sorts after all of them.
+/// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
+/// begins with it, and it sorts after all of them.
 pub(crate) const HIDDEN_PREFIX: &str = "~";
 
 /// The user with this id.
@@ -33,7 +33,7 @@ pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> 
         .optional()?)
 }
 
-/// The id of a user who is there.
+/// The id of a user; `not_found` where the user was removed.
 pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
     conn.prepare_cached("SELECT id FROM users WHERE key = ?1 AND id < '~'")?
         .query_row([key.0], |r| r.get(0))
@@ -68,7 +68,7 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, E
     Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
-/// Removes a user for everybody at once; what it had is deleted in portions, by `upkeep::removal`.
+/// Removes a user for all queries at once; `upkeep::removal` deletes their rows in portions.
 pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str) -> Result<UserKey, Error> {
     let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
     ctx.tx.execute("UPDATE users SET id = ?2 || key WHERE key = ?1", params![user.key.0, HIDDEN_PREFIX])?;
@@ -77,7 +77,7 @@ pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str) -> Result<UserKey, Error> 
     Ok(user.key)
 }
 
-/// Fan-in considered everything up to here.
+/// Sets the position up to which fan-in is done.
 pub(crate) fn set_fanned_in_to(ctx: &WriteTx<'_>, user: UserKey, to: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached("UPDATE users SET fanned_in_to = ?2 WHERE key = ?1")?
@@ -98,7 +98,7 @@ pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -
     Ok(())
 }
 
-/// A removed user of whom something is left.
+/// A removed user whose rows are not all deleted.
 pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> {
     Ok(conn
         .prepare_cached("SELECT key FROM users WHERE id >= '~' LIMIT 1")?
@@ -106,7 +106,7 @@ pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> 
         .optional()?)
 }
 
-/// Deletes the row of a removed user of whom nothing else is left.
+/// Deletes the row of a removed user, after all their other rows.
 pub(crate) fn delete_removed(ctx: &WriteTx<'_>, user: UserKey) -> Result<(), Error> {
     ctx.tx.execute("DELETE FROM users WHERE key = ?1 AND id >= '~'", [user.0])?;
     Ok(())

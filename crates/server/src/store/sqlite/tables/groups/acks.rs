@@ -1,4 +1,4 @@
-//! The table `acks`: how far each member has read a group, and when.
+//! The table `acks`: the times up to which members have read a group, and when they did.
 
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::Stamp;
@@ -7,7 +7,8 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// How far a member has acknowledged: at least to when it first joined. None for who never was a member.
+/// The time up to which a member has read a group, at least that of the first joining; `None` for a user who never was
+/// a member.
 pub(crate) fn last(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
     Ok(conn
         .prepare_cached(
@@ -17,8 +18,8 @@ pub(crate) fn last(conn: &Connection, group: i64, user: UserKey) -> Result<Optio
         .query_row([group, user.0], |r| r.get(0))?)
 }
 
-/// Keeps how far a member has read. An acknowledgement that reads no message moves the one before it. Upkeep removes those
-/// that only speak of messages that retention removed.
+/// Records the time up to which a member has read. An acknowledgement that reads no message replaces the one before it.
+/// Retention removes those that cover only removed messages.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     group: i64,
@@ -45,7 +46,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// When a member read a message; none where it did not.
+/// When a member read a message; `None` where they have not.
 pub(crate) fn read_at(
     conn: &Connection,
     group: i64,
@@ -60,8 +61,8 @@ pub(crate) fn read_at(
         .optional()?)
 }
 
-/// Deletes what a user acknowledged who was never a member while anything was posted. All rows of one membership but the
-/// last are moved on, so there are few.
+/// Deletes the acknowledgements of a user without any membership row, whose membership ended without a message. There
+/// are few rows, because acknowledgements that read no message are merged.
 pub(crate) fn delete_without_membership(ctx: &WriteTx<'_>, group: i64, user: UserKey) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
@@ -72,6 +73,6 @@ pub(crate) fn delete_without_membership(ctx: &WriteTx<'_>, group: i64, user: Use
     Ok(())
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_THROUGH_BEFORE: &str = "DELETE FROM acks WHERE (group_key, user, through) IN (
     SELECT group_key, user, through FROM acks INDEXED BY acks_by_through WHERE through < ?1 ORDER BY through LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! The table `former_positions`: where members stood in the list who left a short while ago.
+//! The table `former_positions`: list positions of members who left a short while ago.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -7,7 +7,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Keeps the list position of a member who leaves.
+/// Stores the list position of a member who leaves.
 pub(crate) fn keep(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
@@ -19,7 +19,7 @@ pub(crate) fn keep(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -
     Ok(())
 }
 
-/// A user's position in the list of members, also after it left; none where it was never one, or long ago.
+/// A user's position in the list of members, even after leaving; `None` where no row of the user's membership is left.
 pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
     Ok(conn
         .prepare_cached(
@@ -31,6 +31,6 @@ pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<O
         .query_row([group, user.0], |r| r.get(0))?)
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM former_positions WHERE (group_key, user) IN (
     SELECT group_key, user FROM former_positions WHERE left_at < ?1 LIMIT ?2)";

@@ -1,4 +1,5 @@
-//! The table `group_messages`: how many members a message counts, and how many of them have read it.
+//! The table `group_messages`: for each group message the number of members whose reading counts, and of those who have
+//! read it.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
@@ -8,7 +9,7 @@ use crate::error::Error;
 use crate::store::AffectedSenders;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Messages of a group that a member reads at once: those created after a time, up to another.
+/// The group messages that a member reads at once: those created after one time, up to another.
 pub(crate) struct ReadRange {
     pub(crate) group: i64,
     pub(crate) reader: UserKey,
@@ -16,14 +17,14 @@ pub(crate) struct ReadRange {
     pub(crate) through: i64,
 }
 
-/// Those of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for the reader: from somebody
-/// else, and posted while it was a member.
+/// The condition on messages `m` of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for
+/// the reader: posted by another user during the reader's membership.
 const COUNTED: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
     AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
         AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";
 
-/// The messages `m` of a range whose senders get receipts, `FROM` on: those from `?5` on, of users who are still there. A
-/// receipt for an older message would be removed at once.
+/// The `FROM` clause of messages `m` of a range whose senders get receipts: those created from `?5` on, by users who
+/// are not removed. A receipt for an older message would expire at once.
 pub(crate) fn to_notify() -> String {
     format!(
         "FROM group_messages m INDEXED BY group_messages_by_group CROSS JOIN users u ON u.key = m.sender AND u.id < '~'
@@ -31,7 +32,7 @@ pub(crate) fn to_notify() -> String {
     )
 }
 
-/// `sender` is none where it is no user.
+/// Inserts a message; `sender` is `None` where it is not a user. `members` are those whose reading counts.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
@@ -47,7 +48,8 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// A member read the messages of a range; answers how many of them count for it, and adds their senders.
+/// Increments the read count of a range's messages; gives the number of messages that count for the reader, and adds
+/// their senders to `senders`.
 pub(crate) fn count_read(
     ctx: &WriteTx<'_>,
     range: &ReadRange,
@@ -71,7 +73,7 @@ pub(crate) fn count_read(
     Ok(read)
 }
 
-/// The nth message of a group after a time, up to another; none where there are fewer.
+/// The `n`-th message of a group after a time, up to another; `None` where there are fewer.
 pub(crate) fn nth_after(
     conn: &Connection,
     group: i64,
@@ -90,6 +92,6 @@ pub(crate) fn nth_after(
         .optional()?)
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM group_messages WHERE created_at IN (
     SELECT created_at FROM group_messages WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! The table `memberships`: who was in a group from when to when.
+//! The table `memberships`: the members of groups, with the times of joining and leaving.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -10,15 +10,15 @@ use crate::store::page::{ListPage, PageBuilder};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{GroupSummary, ListQuery, Member};
 
-/// Whether a user is in a group now.
+/// Whether a user is a member of a group.
 pub(crate) fn contains(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
     Ok(conn
         .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0")?
         .exists([group, user.0])?)
 }
 
-/// The members after a list position and user key, in the order in which they joined, until `take` says `false`
-/// or there were `limit`.
+/// Passes the members after a list position and user key to `take`, in the order in which they joined, until it returns
+/// `false` or `limit` is reached.
 pub(crate) fn each_member(
     conn: &Connection,
     group: i64,
@@ -40,7 +40,7 @@ pub(crate) fn each_member(
     Ok(())
 }
 
-/// A page of the groups that a user is in, by id.
+/// A page of the groups that a user is a member of, by id.
 pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
     let mut rows = conn.prepare_cached(
         "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
@@ -66,8 +66,8 @@ pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> R
     Ok(ListPage(builder.into_elements()))
 }
 
-/// Adds a member; the caller counts it. One that left a short while ago stands where it stood: whoever reads the list
-/// in pages meanwhile goes on from there and misses nobody.
+/// Adds a member; the caller updates the group's count. A member who left a short while ago gets the former list
+/// position, so that a client that pages through the list meanwhile misses nobody.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     (group, id): (i64, &str),
@@ -84,7 +84,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Ends a membership. Where nothing was posted while it lasted, its row is deleted.
+/// Ends a membership; its row is deleted where no message was posted during it.
 pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
@@ -100,7 +100,7 @@ pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Re
     Ok(())
 }
 
-/// At most so many groups that a user is in, each with its owner.
+/// At most `limit` groups that a user is a member of, each with its owner.
 pub(crate) fn some_groups_of(
     conn: &Connection,
     user: UserKey,
@@ -116,7 +116,7 @@ pub(crate) fn some_groups_of(
     Ok(found)
 }
 
-/// Deletes at most so many memberships of a group; answers how many.
+/// Deletes at most `limit` memberships of a group; gives their number.
 pub(crate) fn delete_some(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result<usize, Error> {
     Ok(ctx
         .tx
@@ -127,7 +127,7 @@ pub(crate) fn delete_some(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result
         .execute(params![group, limit])?)
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_LEFT_BEFORE: &str = "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
     SELECT group_key, user, joined_at FROM memberships INDEXED BY memberships_past
     WHERE left_at > 0 AND left_at < ?1 LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! The table `groups`, beside those of members, messages and read receipts.
+//! The table `groups`; the modules below have the tables of members, messages, acknowledgements and receipts.
 
 pub(crate) mod acks;
 pub(crate) mod former_positions;
@@ -13,7 +13,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// A group's row.
+/// A row of the table.
 pub(crate) struct GroupRow {
     pub(crate) key: i64,
     pub(crate) name: String,
@@ -41,12 +41,12 @@ pub(crate) fn require(conn: &Connection, id: &str) -> Result<GroupRow, Error> {
     get(conn, id)?.ok_or_else(|| Error::not_found("group"))
 }
 
-/// The key of a group, if there is one.
+/// The key of a group.
 pub(crate) fn key_of(conn: &Connection, id: &str) -> Result<Option<i64>, Error> {
     Ok(get(conn, id)?.map(|found| found.key))
 }
 
-/// Adds a group without members; answers its key.
+/// Adds a group without members; gives its key.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     id: &str,
@@ -66,7 +66,7 @@ pub(crate) fn set_id(ctx: &WriteTx<'_>, key: i64, id: &str) -> Result<(), Error>
     Ok(())
 }
 
-/// The member who is in it longest owns the group; without members nothing changes.
+/// Makes the member who joined first the owner; without members the owner stays.
 pub(crate) fn pass_on(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE groups SET owner = coalesce((SELECT user FROM memberships INDEXED BY members
@@ -83,7 +83,7 @@ pub(crate) fn count_members(ctx: &WriteTx<'_>, group: i64, more: i64) -> Result<
     Ok(())
 }
 
-/// A group that was begun before a time and never got its id.
+/// A group whose creation began before this time and was not completed.
 pub(crate) fn abandoned(conn: &Connection, before: Stamp) -> Result<Option<i64>, Error> {
     Ok(conn
         .prepare_cached("SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1")?

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{MessageReceipt, ReceiptPage};
 
-/// One receipt for each message of a range, from the stamp `first` on; answers how many.
+/// Inserts one receipt for each message of a range, with stamps from `first` on; gives their number.
 pub(crate) fn insert(
     tx: &Transaction<'_>,
     range: &ReadRange,
@@ -35,7 +35,7 @@ pub(crate) fn insert(
         ])?)
 }
 
-/// Undelivered receipts of a sender, after a stamp.
+/// A page of a sender's undelivered receipts, after a stamp.
 pub(crate) fn page(
     conn: &Connection,
     user: UserKey,
@@ -65,7 +65,7 @@ pub(crate) fn page(
     Ok(ReceiptPage { receipts: found.into_iter().map(|(_, line)| line).collect(), next, more })
 }
 
-/// Deletes a portion of the receipts that were delivered; answers how many.
+/// Deletes at most `batch` of a sender's receipts up to a stamp; gives their number.
 pub(crate) fn delete(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -81,10 +81,10 @@ pub(crate) fn delete(
         .execute(params![user.0, through.as_micros(), batch])?)
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_OF_MESSAGES_BEFORE: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE message < ?1 LIMIT ?2)";
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE sender = ?1 LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! The table `applied_ops`: ids of clients' operations, so that each is applied once.
+//! The table `applied_ops`: ids of applied operations, so that each is applied once.
 
 use rusqlite::params;
 
@@ -20,10 +20,10 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, user: UserKey, id: &str) -> Result<(), E
     Ok(())
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM applied_ops WHERE (user, id) IN (
     SELECT user, id FROM applied_ops WHERE applied_at <= ?1 LIMIT ?2)";
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str =
     "DELETE FROM applied_ops WHERE (user, id) IN (SELECT user, id FROM applied_ops WHERE user = ?1 LIMIT ?2)";

@@ -1,5 +1,5 @@
-//! The table `conversations`: those of an inbox by their newest item that was not deleted, kept with every change of the
-//! items, so that a page of them costs what the page holds.
+//! The table `conversations`: the newest item of each conversation that is not deleted. It is updated with every change
+//! of the items, so that the cost of a page depends only on its length.
 
 use rusqlite::{OptionalExtension, params};
 use tidings_model::Stamp;
@@ -8,7 +8,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// A message came into a conversation.
+/// Updates the newest item of a conversation after a message was added.
 pub(crate) fn message_arrived(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -24,7 +24,7 @@ pub(crate) fn message_arrived(
     Ok(())
 }
 
-/// A message was deleted: if it was the newest, the one before it is now.
+/// Updates the newest item of a conversation after a message was deleted: the one before it becomes the newest.
 pub(crate) fn message_deleted(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -59,8 +59,8 @@ pub(crate) fn message_deleted(
     Ok(())
 }
 
-/// Puts right the rows of the next conversations of an inbox that hold anything, after one of them; answers after which
-/// to go on, or none at the end.
+/// Repairs the rows of the next `batch` conversations that have items, after the view `after`; gives the last of them,
+/// `None` at the end.
 pub(crate) fn repair_listed(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -87,8 +87,8 @@ pub(crate) fn repair_listed(
     Ok(Some(last))
 }
 
-/// Deletes those of the next rows that stand for conversations without items, after one of them; answers after which to
-/// go on, or none at the end.
+/// Deletes those of the next `batch` rows, after the view `after`, whose conversations have no items; gives the last
+/// view examined, `None` at the end.
 pub(crate) fn repair_unlisted(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -108,7 +108,7 @@ pub(crate) fn repair_unlisted(
                  SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
                      AND i.deleted = 0 AND i.view = conversations.view)",
         )?
-        // No view's name sorts after the last of these.
+        // `~` sorts after every view of a conversation.
         .execute(params![user.0, after, last.as_deref().unwrap_or("~")])?;
     Ok(last)
 }

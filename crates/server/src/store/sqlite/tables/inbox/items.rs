@@ -1,4 +1,4 @@
-//! The table `items`: a notification in an inbox, with its state there.
+//! The table `items`: notifications in inboxes, with their state.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use tidings_model::{Kind, Stamp};
@@ -9,24 +9,24 @@ use crate::error::Error;
 use crate::store::sqlite::tables::group_messages::{self, ReadRange};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The view that an item belongs to.
+/// The kind and view that an item belongs to.
 pub(crate) struct ViewKey {
     pub(crate) kind: Kind,
     pub(crate) view: String,
 }
 
-/// An optional time of a row.
+/// An optional time in a row.
 pub(crate) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Stamp::from_micros))
 }
 
-/// When something was revised; a row says 0 for never.
+/// The time of the last revision in a row; 0 stands for none.
 fn revised_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stamp>> {
     Ok(Some(row.get(column)?).filter(|at| *at > 0).map(Stamp::from_micros))
 }
 
-/// The item of a row that begins with `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
-/// snoozed_until, deleted, mark, revised_at`.
+/// The item of a row whose columns begin with `created_at, stamp, version, kind, view, auto, own, seen_at, read_at,
+/// archived_at, snoozed_until, deleted, mark, revised_at`.
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Item> {
     Ok(Item {
         created_at: Stamp::from_micros(row.get(0)?),
@@ -42,7 +42,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Item> {
     })
 }
 
-/// One item of an inbox.
+/// One item of an inbox, by its creation time.
 pub(crate) fn get(
     conn: &Connection,
     user: UserKey,
@@ -62,7 +62,7 @@ pub(crate) fn get(
         .optional()?)
 }
 
-/// Puts a message into an inbox at its own stamp, so that no read mark lies ahead of it.
+/// Adds a message to an inbox at its own new stamp, so that no existing read mark covers it.
 pub(crate) fn insert_message(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -79,7 +79,7 @@ pub(crate) fn insert_message(
     Ok(())
 }
 
-/// Puts an item into an inbox, unless it is there.
+/// Adds an item to an inbox, unless the inbox has it.
 pub(crate) fn insert(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -110,7 +110,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Writes what an item became, as its next version.
+/// Writes an item's new state as its next version.
 pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stamp) -> Result<(), Error> {
     ctx.tx
         .prepare_cached(
@@ -134,7 +134,8 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
     Ok(())
 }
 
-/// How far a mark has to reach to cover so many of what is unread with this standing; none where there are fewer.
+/// The smallest read mark that covers `n` unread items of a view in this state; `None` where there are fewer up to
+/// `to`.
 pub(crate) fn nth_unread(
     conn: &Connection,
     user: UserKey,
@@ -157,7 +158,7 @@ pub(crate) fn nth_unread(
         .optional()?)
 }
 
-/// A read mark covers what is unread in a view up to a time; answers how many items that were.
+/// Marks a view's unread items in this state as covered by a read mark; gives their number.
 pub(crate) fn cover(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -175,8 +176,8 @@ pub(crate) fn cover(
         .execute(params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row()])?)
 }
 
-/// Which items a view's mark covers, by the time that it has to reach: conversations are never revised, and have an
-/// index of their own.
+/// The index, condition and time column of items that a view's read mark can cover. Messages are never revised, so
+/// their time is that of creation, and they have an index of their own.
 const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
     match kind {
         Kind::Message => ("items_of_conversation", "kind = 3 AND deleted = 0", "created_at"),
@@ -184,7 +185,7 @@ const fn covered(kind: Kind) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// The last but `n` item of a view whose content dates from between two times.
+/// The `n`-th item, counted from the newest and from 0, of a view whose content is from between two times.
 pub(crate) fn nth_covered(
     conn: &Connection,
     user: UserKey,
@@ -205,7 +206,8 @@ pub(crate) fn nth_covered(
         .optional()?)
 }
 
-/// What a read mark covered between two times is unread again, unless it was read by itself; answers how many items.
+/// Makes items unread that a read mark covered between two times, unless they are read individually, own or deleted;
+/// gives their number.
 pub(crate) fn uncover(
     ctx: &WriteTx<'_>,
     user: UserKey,
@@ -224,8 +226,8 @@ pub(crate) fn uncover(
         .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
 }
 
-/// Marks those of the next `rows` unread items that are of manual class as read, each at a stamp of its own in the order
-/// of creation; answers how many.
+/// Marks those of the next `rows` unread items that are of manual class as read, each at its own stamp in the order of
+/// creation; gives their number.
 pub(crate) fn read_next(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -273,7 +275,7 @@ pub(crate) fn read_next(
     })
 }
 
-/// An item that counts, as far as reading everything has to know it.
+/// The columns of an unread item that reading everything needs.
 pub(crate) struct Unread {
     pub(crate) created_at: Stamp,
     pub(crate) view: String,
@@ -299,8 +301,8 @@ pub(crate) fn next_unread(
         .optional()?)
 }
 
-/// Gives messages that a member of their group read a new stamp and version in the inboxes of their senders: the stamps
-/// of their receipts. Parameters are those of [`group_messages::to_notify`], and `?6` the first stamp.
+/// Gives the senders' own items of messages that a member has read a new version and the stamps of the receipts.
+/// Parameters are those of [`group_messages::to_notify`], and `?6` the first stamp.
 pub(crate) fn restamp_read_messages(
     tx: &Transaction<'_>,
     range: &ReadRange,
@@ -319,13 +321,13 @@ pub(crate) fn restamp_read_messages(
         .execute(params![group, reader.0, after, through, since.as_micros(), first.as_micros()])?)
 }
 
-/// What the column `unread` of an item `i` with the read mark `v` must say.
+/// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
 pub(crate) const UNREAD: &str = "CASE WHEN i.own = 1 OR i.deleted = 1 OR i.read_at IS NOT NULL THEN 0
     WHEN i.auto = 1 AND max(i.created_at, i.revised_at) <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
 
-/// Puts right what is wrong among the next items of a user after a time, at most `batch` of them looked at; answers
-/// after which to go on, or none at the end.
+/// Repairs the column `unread` of the next items of a user after a time; gives the creation time of the last of them,
+/// `None` at the end.
 pub(crate) fn repair_unread(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -350,10 +352,10 @@ pub(crate) fn repair_unread(
     Ok(last.map(Stamp::from_micros))
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM items WHERE (user, created_at) IN (
     SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str = "DELETE FROM items WHERE (user, created_at) IN (
     SELECT user, created_at FROM items WHERE user = ?1 LIMIT ?2)";

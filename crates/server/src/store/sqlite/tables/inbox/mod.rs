@@ -1,4 +1,4 @@
-//! Tables of what is in whose inbox, and of what became of it there.
+//! The tables of inboxes: items with their state, read marks, conversations and applied operations.
 
 pub(crate) mod applied_ops;
 pub(crate) mod conversations;

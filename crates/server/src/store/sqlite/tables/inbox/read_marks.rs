@@ -1,4 +1,4 @@
-//! The table `read_marks`: how far each view of an inbox was read.
+//! The table `read_marks`: the time up to which each view of an inbox is read.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Stamp, View};
@@ -7,7 +7,7 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// The kind and the view of a row.
+/// The columns `kind` and `view` of a view.
 pub(crate) fn view_key(view: &View) -> (Kind, &str) {
     match view {
         View::Announcements => (Kind::Announcement, "all"),
@@ -16,7 +16,7 @@ pub(crate) fn view_key(view: &View) -> (Kind, &str) {
     }
 }
 
-/// The view of a row.
+/// The view of a row's columns `kind` and `view`.
 pub(crate) fn view(kind: Kind, id: String) -> View {
     match kind {
         Kind::Announcement => View::Announcements,
@@ -25,7 +25,7 @@ pub(crate) fn view(kind: Kind, id: String) -> View {
     }
 }
 
-/// A view's mark, and the stamp of its last move.
+/// A view's read mark, and the stamp of its last move.
 pub(crate) fn get(
     conn: &Connection,
     user: UserKey,
@@ -57,10 +57,10 @@ pub(crate) fn set(
     Ok(stamp)
 }
 
-/// `?1` a time, `?2` at most so many rows. A mark covers what was created before it.
+/// `?1` a time, `?2` the most rows. A mark covers what was created up to it.
 pub(crate) const DELETE_MARKS_BEFORE: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
     SELECT user, kind, view FROM read_marks INDEXED BY read_marks_by_mark WHERE mark < ?1 ORDER BY mark LIMIT ?2)";
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
     SELECT user, kind, view FROM read_marks WHERE user = ?1 LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! Tables of what was published, and of what waits to be.
+//! The tables of publications, of their sequences, and of delayed publications.
 
 pub(crate) mod notifications;
 pub(crate) mod scheduled;

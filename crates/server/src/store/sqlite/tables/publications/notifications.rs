@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// How a notification changed after its post, as it stands in its row.
+/// The kind of the last revision of a notification, as stored in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Revision {
     Content = 1,
@@ -54,7 +54,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
     Ok(())
 }
 
-/// What is rarely there of a target, as JSON.
+/// The target's title, URL and owner as JSON; empty where it has none of them.
 fn target_details(draft: &Draft) -> Result<String, Error> {
     match &draft.target {
         Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
@@ -83,7 +83,7 @@ pub(crate) fn revise(
     Ok(())
 }
 
-/// Notes that its publisher cleared or deleted a publication.
+/// Records that the publisher cleared or deleted a publication.
 pub(crate) fn set_revision(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
@@ -97,7 +97,7 @@ pub(crate) fn set_revision(
     Ok(())
 }
 
-/// When a notification was created, if there is one of this name.
+/// The creation time of the notification with this msgid.
 pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
     Ok(conn
         .prepare_cached("SELECT created_at FROM notifications WHERE msgid = ?1")?
@@ -105,7 +105,7 @@ pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stam
         .optional()?)
 }
 
-/// A publication on a topic, by its own id.
+/// A publication on a topic, by its msgid.
 pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
     Ok(conn
         .prepare_cached(
@@ -116,15 +116,15 @@ pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Op
         .optional()?)
 }
 
-/// What an item takes from its publication.
+/// The columns of a publication that an item depends on.
 pub(crate) struct Publication {
     pub(crate) actor: String,
     pub(crate) action: String,
-    /// When it was last revised, and how.
+    /// The stamp and the kind of its last revision.
     pub(crate) revision: Option<(Stamp, Revision)>,
 }
 
-/// None where retention removed it meanwhile.
+/// A publication; `None` where retention has removed it.
 pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publication>, Error> {
     Ok(conn
         .prepare_cached(
@@ -143,13 +143,13 @@ impl Publication {
         self.revision.is_some_and(|(_, revision)| revision == wanted)
     }
 
-    /// The stamp of its new content, where the last revision was that.
+    /// The stamp of its last revision, where that changed the content.
     pub(crate) fn revised_at(&self) -> Option<Stamp> {
         self.revision.filter(|(_, revision)| *revision == Revision::Content).map(|(at, _)| at)
     }
 }
 
-/// The newest notification that was created before a time.
+/// The creation time of the newest notification created before a time.
 pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<Stamp>, Error> {
     Ok(conn
         .prepare_cached(
@@ -159,6 +159,6 @@ pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<S
         .optional()?)
 }
 
-/// `?1` a time, `?2` at most so many rows.
+/// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_CREATED_BEFORE: &str = "DELETE FROM notifications WHERE created_at IN (
     SELECT created_at FROM notifications WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";

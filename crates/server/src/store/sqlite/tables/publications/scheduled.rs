@@ -9,7 +9,7 @@ use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Keeps a publication for later, unless too many wait for its topic or from its publisher.
+/// Stores a publication for later delivery; `rate_limited` where too many wait for its topic or from its publisher.
 pub(crate) fn add(
     ctx: &mut WriteTx<'_>,
     mut draft: Draft,
@@ -33,7 +33,7 @@ pub(crate) fn add(
     Ok(msgid)
 }
 
-/// How much may wait of one kind of origin or destination.
+/// A limit on waiting publications, for each target or for each publisher.
 struct Bound {
     waiting: &'static str,
     many: usize,
@@ -56,7 +56,7 @@ const BY_PUBLISHER: Bound = Bound {
 };
 
 impl Bound {
-    /// Refuses another one of so many bytes where that would be too much.
+    /// An error where another publication of this many bytes would exceed the limit.
     fn holds_with(&self, ctx: &WriteTx<'_>, whose: &dyn ToSql, bytes: usize) -> Result<(), Error> {
         let (many, taken): (usize, usize) =
             ctx.tx.prepare_cached(self.waiting)?.query_row([whose], |r| Ok((r.get(0)?, r.get(1)?)))?;
@@ -74,14 +74,14 @@ impl Bound {
     }
 }
 
-/// When the next scheduled publication is due.
+/// The time at which the next publication is due.
 pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
     let next: Option<i64> =
         conn.prepare_cached("SELECT min(deliver_at) FROM scheduled")?.query_row([], |r| r.get(0))?;
     Ok(next.map(Stamp::from_micros))
 }
 
-/// Takes out the first one that is due: its msgid, and the draft as JSON.
+/// Deletes the first publication that is due; gives its msgid, and the draft as JSON.
 pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<(String, String)>, Error> {
     let due: Option<(String, String)> = ctx
         .tx

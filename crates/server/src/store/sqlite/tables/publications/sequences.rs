@@ -1,4 +1,4 @@
-//! The table `sequences`: names under which publishers revise what they published.
+//! The table `sequences`: the names under which publishers revise their publications.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{MsgId, Stamp};
@@ -7,7 +7,7 @@ use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// What was published on a topic under a name.
+/// The publication with a sequence on a topic.
 pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(Stamp, MsgId)>, Error> {
     Ok(conn
         .prepare_cached(
@@ -18,7 +18,7 @@ pub(crate) fn get(conn: &Connection, topic: &str, name: &str) -> Result<Option<(
         .optional()?)
 }
 
-/// Remembers under which name a publication can be changed: the one that its sender gave, or its own id.
+/// Records the sequence of a publication, where it has one.
 pub(crate) fn remember(ctx: &WriteTx<'_>, draft: &Draft, created_at: Stamp) -> Result<(), Error> {
     let (Some(name), Some(target)) = (&draft.sequence, &draft.target) else { return Ok(()) };
     ctx.tx

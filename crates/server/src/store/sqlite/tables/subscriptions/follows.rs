@@ -53,6 +53,6 @@ pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Optio
         .optional()?)
 }
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str =
     "DELETE FROM follows WHERE (user, actor) IN (SELECT user, actor FROM follows WHERE user = ?1 LIMIT ?2)";

@@ -1,4 +1,5 @@
-//! The table `subscriptions`, beside `follows` and `preferences`. An action counts from when it was first subscribed to.
+//! The table `subscriptions`, with one row for each action of a target; `follows` and `preferences` are below. An
+//! action brings reminders from the time at which it was first subscribed to.
 
 pub(crate) mod follows;
 pub(crate) mod preferences;
@@ -16,7 +17,7 @@ use crate::store::sqlite::tables::users;
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{ListQuery, Subscription, TargetRef};
 
-/// Adds one action at a fresh stamp unless it is there.
+/// Adds one action at a new stamp, unless it is there.
 fn add(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -43,7 +44,7 @@ fn add(
     users::count_subscriptions(ctx, user, 1)
 }
 
-/// Makes sure of one action, if the user is still there.
+/// Adds one action where it is missing; nothing happens where the user was removed.
 pub(crate) fn ensure(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -106,16 +107,16 @@ fn one(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<Su
 const ROWS: &str =
     "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
 
-/// One row per action becomes one subscription per target.
+/// Combines the rows of each target, one for each action, into one subscription.
 #[derive(Default)]
 struct Gathering {
     subscription: Option<Subscription>,
-    /// When the reason that stands in the answer was given.
+    /// The time of the earliest action with a reason; its reason is the subscription's.
     reasoned: Option<Stamp>,
 }
 
 impl Gathering {
-    /// Takes the next row; answers the subscription before it where the row begins another one.
+    /// Adds the next row; gives the completed subscription where the row begins another target.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<Subscription>> {
         let target = TargetRef { kind: row.get(0)?, id: row.get(1)? };
         let (action, reason): (String, String) = (row.get(2)?, row.get(3)?);
@@ -140,10 +141,10 @@ impl Gathering {
     }
 }
 
-/// Types that are looked at for one page of the subscriptions to an id of any type.
+/// Target types that are searched for one page of the subscriptions to an id of any type.
 const TYPES: usize = 10_000;
 
-/// A page of subscriptions, by type and id.
+/// A page of a user's subscriptions, by type and id of the target.
 pub(crate) fn list(
     conn: &Connection,
     user: UserKey,
@@ -184,7 +185,7 @@ pub(crate) fn list(
     Ok(ListPage(builder.into_elements()))
 }
 
-/// Reads rows until the page is full.
+/// Reads rows into the page until it is full.
 fn gather(
     conn: &Connection,
     sql: &str,
@@ -207,7 +208,7 @@ fn gather(
     Ok(())
 }
 
-/// The subscriptions to an id, from type to type.
+/// The subscriptions to targets with an id of any type, type by type.
 fn of_any_type(
     conn: &Connection,
     user: UserKey,
@@ -219,7 +220,7 @@ fn of_any_type(
         "SELECT target_type FROM subscriptions WHERE user = ?1 AND target_type > ?2 ORDER BY target_type LIMIT 1",
     )?;
     let mut kind = after_kind.to_owned();
-    // The type of the last element may still have the id itself behind it.
+    // The type of the last element may still have this id after the last element's id.
     let mut here = (!kind.is_empty() && after_id < id).then(|| kind.clone());
     for _ in 0..TYPES {
         let next = match here.take() {
@@ -238,7 +239,7 @@ fn of_any_type(
     Err(Error::invalid("type", "must be given: this user is subscribed to targets of too many types"))
 }
 
-/// `?1` the user, `?2` at most so many rows.
+/// `?1` the user, `?2` the most rows.
 pub(crate) const DELETE_OF_USER: &str =
     "DELETE FROM subscriptions WHERE (user, target_type, target_id, action) IN (
     SELECT user, target_type, target_id, action FROM subscriptions WHERE user = ?1 LIMIT ?2)";
