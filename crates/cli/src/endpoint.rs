@@ -1,5 +1,5 @@
-//! The running server of a data folder, which `endpoint.json` names. It has to prove that it wrote that file before anything
-//! is sent to it: after its end another program may use its port.
+//! The running server of a data folder, named by `endpoint.json`. It must prove that it wrote that file before any
+//! request is sent to it, because another program may use its port after it has ended.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// The timeout of the proof.
 const PROOF_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The running server of a data folder, after it proved itself.
+/// The running server of a data folder, after it has proved itself.
 pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
     let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
         Error::failed(
@@ -30,7 +30,7 @@ pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
     )))
 }
 
-/// Whether the running server of a data folder answers at this origin.
+/// Whether the running server of the data folder answers at this origin.
 pub(crate) async fn runs_at(home: &Home, at: &Url) -> bool {
     let Some(endpoint) = Endpoint::read(&home.endpoint()) else { return false };
     let same = endpoint.url.parse::<Url>().is_ok_and(|url| url.origin() == at.origin());

@@ -1,8 +1,8 @@
-//! How a command fails: a sentence for a person and an exit code for a script.
+//! The failure of a command: a sentence for the user and an exit code for scripts.
 
 use std::io;
 
-/// Why a command did not do what was asked.
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// Wrong usage; exit code 2.
@@ -14,19 +14,19 @@ pub(crate) enum Error {
     /// The command failed, and the reasons were printed already; exit code 1.
     #[error("failed")]
     Reported,
-    /// The replica.
+    /// An error of the replica.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
-    /// A source.
+    /// An error of a source.
     #[error(transparent)]
     Sync(#[from] tidings_sync::Error),
-    /// The server.
+    /// An error of the server.
     #[error(transparent)]
     Server(#[from] tidings_server::Error),
-    /// Files and sockets.
+    /// An error of files or sockets.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Writing JSON.
+    /// An error of writing JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -40,7 +40,7 @@ impl Error {
         Self::Failed(sentence.into())
     }
 
-    /// 1 failed, 2 wrong usage.
+    /// The exit code: 1 for a failure, 2 for wrong usage.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
@@ -48,7 +48,7 @@ impl Error {
         }
     }
 
-    /// Whether the reader of standard output is gone, for example `head`.
+    /// Whether the reader of standard output has closed it, for example `head`.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,

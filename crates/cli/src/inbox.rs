@@ -1,4 +1,4 @@
-//! The replica of the data folder, opened beside a running app if need be, and the tokens of its sources.
+//! The replica of the data folder, which a running app may have open too, and the tokens of its sources.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -18,13 +18,13 @@ use crate::{
     output::warn,
 };
 
-/// Opens the replica of the data folder, and creates it where it is missing.
+/// Opens the replica of the data folder; creates it if it is missing.
 pub(crate) fn open(home: &Home) -> Result<Replica> {
     prepare(home)?;
     Ok(Replica::open(home.dir(), Arc::new(SystemClock))?)
 }
 
-/// The tokens of the inbox's sources; those of an earlier version are migrated first.
+/// The tokens of the replica's sources; migrates those of an earlier version first.
 pub(crate) fn tokens(home: &Home, replica: &Replica) -> Result<StoredTokens> {
     let store = TokenStore::new(home.dir());
     let lost = store.migrate_legacy(&replica.sources()?)?;
@@ -48,14 +48,14 @@ pub(crate) fn server_file(home: &Home) -> PathBuf {
     home.dir().join("server.db")
 }
 
-/// Creates the data folder where it is missing.
+/// Creates the data folder if it is missing.
 pub(crate) fn prepare(home: &Home) -> Result<()> {
     home.prepare().map_err(|error| {
         Error::failed(format!("the data folder {} can't be written: {error}", home.dir().display()))
     })
 }
 
-/// Notifies a running app that the replica changed. An app that can't be reached sees it with its next pull.
+/// Notifies a running app that the replica changed. An app that can't be reached sees the change with its next pull.
 pub(crate) async fn notify_app(home: &Home) {
     match socket::ask(&home.socket(), &Request::Changed).await {
         Ok(Some(Err(why))) => warn(&format!("the running app did not take note: {why}")),

@@ -1,4 +1,4 @@
-//! The `tidings` program: the headless server, and a client for the terminal. With `--json` standard output is one JSON
+//! The `tidings` program: the headless server, and a command-line client. With `--json` standard output is one JSON
 //! document; errors go to standard error.
 
 mod args;
@@ -39,12 +39,12 @@ fn main() -> ExitCode {
 fn run(command: Command, out: Output) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(commands::run(command, &Home::find(), out));
-    // Whatever still blocks a thread, for example a locked keyring, holds nobody up.
+    // A blocked thread, for example on a locked keyring, does not delay the end.
     runtime.shutdown_background();
     done
 }
 
-/// One line an event on standard error. `TIDINGS_LOG` says how much, for example `debug`.
+/// Logs one line for each event to standard error. `TIDINGS_LOG` sets the level, for example `debug`.
 fn log(server: bool) {
     let usual = if server { "info" } else { "error" };
     let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));

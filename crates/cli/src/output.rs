@@ -1,4 +1,4 @@
-//! Standard output: one JSON document, or lines for a person, without control characters of foreign text.
+//! Standard output: one JSON document, or lines for a person, without the control characters of received text.
 
 use std::io::{self, Write};
 
@@ -9,10 +9,10 @@ use tidings_model::text;
 
 use crate::error::Result;
 
-/// Where a command prints.
+/// The form of the output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
-    /// One JSON document and nothing else.
+    /// Prints one JSON document and nothing else.
     pub(crate) json: bool,
 }
 
@@ -54,12 +54,12 @@ pub(crate) fn warn(line: &str) {
     let _ = writeln!(io::stderr(), "tidings: {}", clean(line));
 }
 
-/// Foreign text without the characters that control a terminal.
+/// Removes the characters from received text that control a terminal.
 pub(crate) fn clean(text: &str) -> String {
     text::line(text).into_owned()
 }
 
-/// Formats indented JSON with every control and direction character escaped; it parses to the same text.
+/// Formats indented JSON with every control and direction character escaped; a parser reads the same text.
 #[derive(Default)]
 struct Escaping<'a>(PrettyFormatter<'a>);
 

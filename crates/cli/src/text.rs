@@ -6,7 +6,7 @@ use tidings_replica::{Item, Replica};
 
 use crate::output::clean;
 
-/// The characters of a body that a line shows.
+/// The most characters of a body that a line shows.
 const BODY: usize = 100;
 
 /// Formats items as lines, with the templates of each source's catalog.
@@ -17,7 +17,7 @@ impl<'a> LineFormatter<'a> {
         Self(Headings::new(replica, lang()))
     }
 
-    /// `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`
+    /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`.
     pub(crate) fn line(&mut self, item: &Item) -> String {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };

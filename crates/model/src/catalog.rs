@@ -1,4 +1,4 @@
-//! The catalog of a server: which actions exist, their templates, and which actions each reason subscribes to.
+//! The catalog of a server: the actions, their templates, and the actions that each reason subscribes to.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Kind, check_id};
 
-/// The class of an item: how it becomes read.
+/// The class of an item: which mark makes it read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// When it is marked.
+    /// Read by a mark on the item itself.
     #[default]
     Manual,
-    /// When its view is visited.
+    /// Read by the mark of its view, which a visit moves forward.
     Auto,
 }
 
@@ -22,10 +22,10 @@ pub enum Class {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionRule {
-    /// Whether its reminders reach users who set no preference for it.
+    /// Reminders of the action reach users who set no preference for it; without it only those who enabled it.
     #[serde(default = "yes")]
     pub default: bool,
-    /// The class of its items.
+    /// The class of the reminders of this action.
     #[serde(default)]
     pub class: Class,
     /// A template for each language tag; see [`template::render`](crate::template::render).
@@ -48,13 +48,13 @@ pub struct Catalog {
     pub reasons: BTreeMap<String, Vec<String>>,
 }
 
-/// Why a catalog is invalid.
+/// An invalid field of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct CatalogError {
     /// The path of the field, for example `reasons.create_article`.
     pub field: String,
-    /// What is wrong with it.
+    /// The reason for which the field is invalid.
     pub detail: String,
 }
 
@@ -93,7 +93,8 @@ impl Catalog {
         }
     }
 
-    /// The class of an item of this kind and action; manual for an action that is no longer in the catalog.
+    /// The class of an item of this kind and action. Announcements and messages are `Auto`; a reminder has the class
+    /// of its action, `Manual` where the catalog has no such action.
     pub fn class(&self, kind: Kind, action: Option<&str>) -> Class {
         match kind {
             Kind::Announcement | Kind::Message => Class::Auto,

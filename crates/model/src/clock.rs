@@ -1,4 +1,4 @@
-//! The source of the current time. Only `main` makes a [`SystemClock`]; everything else is given a [`Clock`].
+//! The source of the current time. Only `main` makes a [`SystemClock`]; all other code receives a [`Clock`].
 
 use crate::Stamp;
 

@@ -1,4 +1,4 @@
-//! Groups and read receipts on the wire.
+//! Groups and read receipts, as JSON on the wire.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{MsgId, Stamp};
 
-/// `GET /groups/{gid}`.
+/// The answer to `GET /groups/{gid}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// The id, without `group:`.
@@ -21,12 +21,13 @@ pub struct Group {
     /// The display names of those members whose name is not their id, by id.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// The number of members, of which `members` may be the first page only; 0 where the server does not say.
+    /// The number of members. `members` may hold only the first page of them; 0 where the server does not send the
+    /// number.
     #[serde(default)]
     pub member_count: u32,
 }
 
-/// An element of `GET /groups/{gid}/members`.
+/// An element of the answer to `GET /groups/{gid}/members`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// The member's id.
@@ -35,45 +36,45 @@ pub struct Member {
     pub name: String,
 }
 
-/// A read receipt: somebody read a group message that this user sent.
+/// A read receipt: a member read a group message that this user sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceiptLine {
-    /// The message.
+    /// The msgid of the message.
     pub msgid: MsgId,
-    /// `group:<gid>`.
+    /// The conversation of the message, `group:<gid>`.
     pub conversation: String,
-    /// The id of who read it.
+    /// The id of the member who read it.
     pub reader: String,
-    /// When they read it.
+    /// The time of reading.
     pub at: Stamp,
 }
 
-/// `GET /receipts`, and the data of `event: receipts`.
+/// The answer to `GET /receipts`, and the data of `event: receipts` in the live channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReceiptPage {
-    /// In the order of their creation.
+    /// The receipts, in the order of their creation.
     pub receipts: Vec<ReceiptLine>,
-    /// `since` of the next page, and `through` of the acknowledgement.
+    /// Value of `since` for the next page, and of `through` in the acknowledgement of this one.
     pub next: Stamp,
     /// Whether there is another page.
     #[serde(default)]
     pub more: bool,
 }
 
-/// `GET /groups/{gid}/messages/{msgid}/receipts`.
+/// The answer to `GET /groups/{gid}/messages/{msgid}/receipts`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Readers {
-    /// Who has read it, in the order of reading.
+    /// Members who have read the message, in the order of reading.
     pub read: Vec<Reader>,
-    /// The ids of those who have not.
+    /// The ids of members who have not read it.
     pub unread: Vec<String>,
-    /// How many have read it, including users who were removed since.
+    /// The number of readers, including users who have left the group since.
     #[serde(default)]
     pub read_count: u32,
-    /// Members at the time of the post, without the sender.
+    /// The number of members at the time of the post, without the sender.
     #[serde(default)]
     pub member_count: u32,
-    /// `after` of the next page; `None` on the last one.
+    /// Value of `after` for the next page; `None` on the last one.
     #[serde(default)]
     pub next: Option<String>,
 }
@@ -81,8 +82,8 @@ pub struct Readers {
 /// A member who has read a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reader {
-    /// Their id.
+    /// The member's id.
     pub user: String,
-    /// When they read it.
+    /// The time of reading.
     pub at: Stamp,
 }

@@ -1,12 +1,12 @@
-//! The syntax of identifiers.
+//! The syntax of identifiers: ids of users, groups, topics, target types, actions and targets.
 
-/// Why a text is not an identifier.
+/// The syntax that a text violates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Ids of users, groups, topics, target types and actions.
+    /// The syntax of ids of users, groups, topics, target types and actions.
     #[error("must be 1 to 64 characters from A-Z a-z 0-9 . _ -")]
     Id,
-    /// Ids of targets.
+    /// The syntax of ids of targets.
     #[error("must be 1 to 256 bytes without control characters")]
     TargetId,
 }

@@ -20,8 +20,8 @@ use crate::Stamp;
 pub enum Mark {
     /// Read. On an item of auto class, moves the mark of its view forward to the item.
     Read,
-    /// Unread again; on a thread, its newest item that is not the user's own. On an item of auto class, moves the mark of
-    /// its view back to just before the item.
+    /// Unread again; on a thread, its newest item that is not the user's own. On an item of auto class, moves the mark
+    /// of its view back to just before the item.
     Unread,
     /// Seen: a list showed it.
     Seen,
@@ -68,17 +68,17 @@ impl Mark {
         }
     }
 
-    /// Whether it changes items, so that a server is told of it; else it changes settings of threads on this device.
+    /// Whether it changes items, and so is sent to the server; otherwise it changes settings of threads on this device.
     pub const fn is_of_items(self) -> bool {
         !matches!(self, Self::Pin | Self::Unpin | Self::Mute | Self::Unmute)
     }
 
-    /// When it wakes what it snoozes.
+    /// The end of the snooze; `None` for every other mark.
     pub const fn until(self) -> Option<Stamp> {
         if let Self::Snooze { until } = self { Some(until) } else { None }
     }
 
-    /// Every mark of items; `until` is the time of the one that snoozes.
+    /// Every mark of items; `until` is the time of `Snooze`.
     pub const fn of_items(until: Stamp) -> [Self; 8] {
         [
             Self::Read,

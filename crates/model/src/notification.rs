@@ -16,14 +16,14 @@ pub use self::content::{Content, Stored};
 pub use self::kind::{Format, Kind, MsgId, NotAPriority, Priority};
 pub use self::parts::{Action, ActionKind, Actor, Attachment, Receipt, Target};
 
-/// One notification in one user's inbox, as `/sync` and `/inbox` give it.
+/// One notification in one user's inbox, as `/sync` and `/inbox` return it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct Notification {
-    /// Identifies it for good; receivers deduplicate by it.
+    /// Identifies the notification for good; receivers deduplicate by it.
     pub msgid: MsgId,
-    /// The stamp of its last change in this inbox.
+    /// The stamp of its last change in this inbox, which is its position in `/sync`.
     pub stamp: Stamp,
     /// The number of its changes in this inbox, from 1.
     pub version: u32,
@@ -31,46 +31,46 @@ pub struct Notification {
     pub kind: Kind,
     /// The stamp of its creation.
     pub created_at: Stamp,
-    /// The key by which clients group notifications.
+    /// The thread key, by which clients group notifications.
     pub thread: String,
-    /// Who caused it.
+    /// The user, program or topic that caused the notification.
     pub actor: Actor,
-    /// The action of the catalog; only reminders have one.
+    /// The id of the action in the catalog; only reminders have one.
     #[serde(default)]
     pub action: Option<String>,
-    /// What the action was done to; only reminders have one.
+    /// The target of the action; only reminders have one.
     #[serde(default)]
     pub target: Option<Target>,
-    /// `user:<peer>` or `group:<gid>`; only messages have one.
+    /// The conversation, `user:<peer>` or `group:<gid>`; only messages have one.
     #[serde(default)]
     pub conversation: Option<String>,
-    /// What its publisher wrote; its fields stand among these on the wire.
+    /// The content that its publisher wrote. On the wire its fields are members of the same object as these.
     #[serde(flatten, skip_deserializing)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub content: Content,
-    /// When a list showed it first.
+    /// The time at which a list first showed it; `None` until then.
     #[serde(default)]
     pub seen_at: Option<Stamp>,
-    /// When it was read; for one of auto class the mark of its view, where that covers it.
+    /// The time at which it was read; for an item of auto class that its view's mark covers, that mark.
     #[serde(default)]
     pub read_at: Option<Stamp>,
-    /// When it was archived (done).
+    /// The time at which it was archived (done).
     #[serde(default)]
     pub archived_at: Option<Stamp>,
-    /// Until when it is snoozed.
+    /// The end of the snooze.
     #[serde(default)]
     pub snoozed_until: Option<Stamp>,
-    /// Of auto class: read by the mark of its view. Set by the catalog of the moment at which the item came into this
-    /// inbox, or was last revised by its publisher.
+    /// Of auto class: the mark of its view makes it read. Set from the catalog when the item arrives in this inbox
+    /// and whenever its publisher revises it.
     #[serde(default)]
     pub auto: bool,
-    /// The stamp of its publisher's last revision. A view's mark covers the item only from that time on.
+    /// The stamp of its publisher's last revision. A view's mark covers the item only if it is not earlier.
     #[serde(default)]
     pub revised_at: Option<Stamp>,
-    /// A tombstone: deleted, its content is the default.
+    /// A tombstone: the item was deleted and its content is the default.
     #[serde(default)]
     pub deleted: bool,
-    /// How many have read it; only on group messages that the user sent.
+    /// The number of its readers; only on group messages that the user sent.
     #[serde(default)]
     pub receipt: Option<Receipt>,
 }
@@ -78,7 +78,8 @@ pub struct Notification {
 carries_content!(Notification, ignored: &[], required: None);
 
 impl Notification {
-    /// The inputs of [`is_unread`](crate::is_unread) for `user`, whose inbox it is in.
+    /// The inputs of [`is_unread`](crate::is_unread). `user` is the id of the inbox's user, whose own messages are
+    /// never unread.
     pub fn state(&self, user: &str) -> State {
         State {
             read: self.read_at.is_some(),
@@ -89,12 +90,12 @@ impl Notification {
         }
     }
 
-    /// When its content was created or last revised; an earlier mark of its view does not cover it.
+    /// The time at which its content was created or last revised; a view mark before that time does not cover it.
     pub fn content_at(&self) -> Stamp {
         crate::unread::content_at(self.created_at, self.revised_at)
     }
 
-    /// The view that it belongs to; `None` for a reminder without a target.
+    /// The view by whose visit it is read; `None` for a reminder without a target.
     ///
     /// ```
     /// # let json = r#"{"msgid":"m","stamp":"2026-11-20T06:14:00Z","version":1,"kind":"message",
@@ -114,12 +115,12 @@ impl Notification {
     }
 }
 
-/// The thread of a reminder: `<type>:<id>#<action>`.
+/// The thread key of a reminder: `<type>:<id>#<action>`.
 pub fn reminder_thread(target: &Target, action: &str) -> String {
     format!("{}:{}#{action}", target.kind, target.id)
 }
 
-/// The thread of all announcements.
+/// The thread key of all announcements.
 pub const ANNOUNCEMENTS_THREAD: &str = "announcements";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Errors on the wire: RFC 9457 problems with a code of a closed list.
+//! Errors on the wire: RFC 9457 problems, each with a code of a closed list.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,28 +11,28 @@ pub enum Code {
     Unauthorized,
     /// 403: the token's scopes don't allow it.
     Forbidden,
-    /// 404.
+    /// 404: the resource does not exist, or is not visible to this token.
     NotFound,
-    /// 405.
+    /// 405: the path does not have this method.
     MethodNotAllowed,
     /// 400: a field has an invalid value.
     Invalid,
-    /// 409: it exists already.
+    /// 409: the resource exists already.
     Conflict,
-    /// 410: the server's history began anew; pull from the beginning.
+    /// 410: the cursor is not of the server's present history; the client pulls from the beginning.
     Resync,
-    /// 413.
+    /// 413: the request is too large.
     TooLarge,
-    /// 421: the request's Host is not one of this server's.
+    /// 421: the request's `Host` is not a name of this server.
     Misdirected,
-    /// 429.
+    /// 429: too many requests; the client waits.
     RateLimited,
-    /// 503.
+    /// 503: the server cannot answer now.
     Unavailable,
 }
 
 impl Code {
-    /// The HTTP status that goes with it.
+    /// The HTTP status of the code.
     pub const fn status(self) -> u16 {
         match self {
             Self::Unauthorized => 401,
@@ -49,7 +49,7 @@ impl Code {
         }
     }
 
-    /// The text on the wire.
+    /// The name of the code on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unauthorized => "unauthorized",
@@ -66,7 +66,7 @@ impl Code {
         }
     }
 
-    /// The fixed title of its problems.
+    /// The title of every problem with this code.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Unauthorized => "Sign-in needed",
@@ -84,29 +84,29 @@ impl Code {
     }
 }
 
-/// The body of every error, `application/problem+json`.
+/// The body of every error answer, `application/problem+json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[error("{}: {detail}", code.as_str())]
 pub struct Problem {
-    /// A URI that names the kind of problem.
+    /// The URI of the problem type, `urn:tidings:problem:<code>`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The title of the code.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong with this request.
+    /// The cause of this error, in English.
     pub detail: String,
     /// The code.
     pub code: Code,
-    /// The offending field of an `invalid` request.
+    /// The name of the invalid field; only with the code `invalid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
 
 impl Problem {
-    /// A problem with a code and a detail.
+    /// A problem with a code and a detail, without a field.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
             kind: format!("urn:tidings:problem:{}", code.as_str()),
@@ -118,7 +118,7 @@ impl Problem {
         }
     }
 
-    /// An `invalid` problem: the field, and what is wrong with it.
+    /// An `invalid` problem with the name of the field and the reason.
     ///
     /// ```
     /// let problem = tidings_model::Problem::invalid("priority", "must be 1 to 5");

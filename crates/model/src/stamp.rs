@@ -1,4 +1,4 @@
-//! Stamps: times in UTC that also serve as positions.
+//! Stamps: times in UTC that are also positions in a server's history.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A time in microseconds since 1970 UTC. As text it is RFC 3339 with six digits (`2026-11-20T06:14:00.123456Z`), so that
-/// the text sorts like the time.
+/// A time in microseconds since 1970 UTC. As text it is RFC 3339 with six decimals (`2026-11-20T06:14:00.123456Z`),
+/// so that texts sort in the order of time.
 ///
 /// ```
 /// use tidings_model::Stamp;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
 pub struct Stamp(i64);
 
-/// The text is not an RFC 3339 time of the years 0000 to 9999.
+/// A text that is not an RFC 3339 time of the years 0000 to 9999.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an RFC 3339 time such as 2026-11-20T06:14:00Z")]
 pub struct NotATime(pub String);
@@ -32,12 +32,12 @@ const LAST: i64 = 253_402_300_799_999_999;
 const FIRST: i64 = -62_167_219_200_000_000;
 
 impl Stamp {
-    /// 1970-01-01T00:00:00Z.
+    /// The time 1970-01-01T00:00:00Z.
     pub const ZERO: Self = Self(0);
     /// The last microsecond of the year 9999.
     pub const MAX: Self = Self(LAST);
 
-    /// From microseconds since 1970, clamped to the years 0000 to 9999.
+    /// The stamp of a number of microseconds since 1970, clamped to the years 0000 to 9999.
     pub const fn from_micros(micros: i64) -> Self {
         if micros > LAST {
             Self(LAST)
@@ -48,33 +48,33 @@ impl Stamp {
         }
     }
 
-    /// From milliseconds since 1970, as JavaScript counts time.
+    /// The stamp of a number of milliseconds since 1970, as JavaScript counts time.
     pub const fn from_millis(millis: i64) -> Self {
         Self::from_micros(millis.saturating_mul(1_000))
     }
 
-    /// From seconds since 1970, as ntfy and Unix count time.
+    /// The stamp of a number of seconds since 1970, as ntfy and Unix count time.
     pub const fn from_secs(secs: i64) -> Self {
         Self::from_micros(secs.saturating_mul(1_000_000))
     }
 
-    /// Microseconds since 1970.
+    /// The number of microseconds since 1970.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// Milliseconds since 1970, rounded down.
+    /// The number of milliseconds since 1970, rounded down.
     pub const fn as_millis(self) -> i64 {
         self.0.div_euclid(1_000)
     }
 
-    /// Seconds since 1970, rounded down.
+    /// The number of seconds since 1970, rounded down.
     pub const fn as_secs(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The next stamp of a server whose last one is `self`: the clock, or one microsecond after `self` where the clock
-    /// is not ahead of it.
+    /// The next stamp of a server whose last one is `self`: `now`, or one microsecond after `self` if `now` is not
+    /// later.
     ///
     /// ```
     /// use tidings_model::Stamp;
@@ -88,19 +88,19 @@ impl Stamp {
         if now.0 > self.0 { now } else { self.plus_micros(1) }
     }
 
-    /// This time plus microseconds, which may be negative.
+    /// This time plus `micros` microseconds, which may be negative.
     #[must_use]
     pub const fn plus_micros(self, micros: i64) -> Self {
         Self::from_micros(self.0.saturating_add(micros))
     }
 
-    /// This time plus seconds, which may be negative.
+    /// This time plus `secs` seconds, which may be negative.
     #[must_use]
     pub const fn plus_secs(self, secs: i64) -> Self {
         self.plus_micros(secs.saturating_mul(1_000_000))
     }
 
-    /// As a `chrono` time.
+    /// This time as a `chrono` time.
     pub fn to_datetime(self) -> DateTime<Utc> {
         DateTime::from_timestamp_micros(self.0).unwrap_or_default()
     }

@@ -1,11 +1,11 @@
-//! Renders a catalog's templates: "Ana, Bo and 3 others commented on Rust in 2026". Values are inserted as text and not
-//! parsed again.
+//! Renders the templates of a catalog: "Ana, Bo and 3 others commented on Rust in 2026". Inserted values are text and
+//! are not parsed as templates again.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-/// The languages of the program.
+/// The languages of the user interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 pub enum Lang {
     /// English.
@@ -26,20 +26,20 @@ impl Lang {
         }
     }
 
-    /// From the name of a locale such as `zh_CN.UTF-8` or `en-GB`; English for any other.
+    /// The language of a locale name such as `zh_CN.UTF-8` or `en-GB`; English for every locale that is not Chinese.
     pub fn from_locale(locale: &str) -> Self {
         if locale.to_ascii_lowercase().starts_with("zh") { Self::ZhCn } else { Self::En }
     }
 }
 
-/// A part of a rendered sentence.
+/// One part of a rendered sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Text of the template, and values.
+    /// Literal text of the template, or a value other than actors and target.
     Text(String),
-    /// The actors.
+    /// The rendered list of actors.
     Actors(String),
-    /// The target.
+    /// The target's title or id.
     Target(String),
 }
 
@@ -62,7 +62,8 @@ impl Sentence {
         self.0.iter().map(Piece::text).collect()
     }
 
-    /// The parts without the leading actors, for a row that names them elsewhere; all where it starts otherwise.
+    /// The parts without leading actors, for a row that shows the actors separately; all parts if the sentence does
+    /// not begin with them.
     pub fn without_actors(&self) -> Vec<Piece> {
         match self.0.split_first() {
             Some((Piece::Actors(_), rest)) => {
@@ -77,12 +78,12 @@ impl Sentence {
     }
 }
 
-/// What a template is filled with.
+/// The values for the placeholders of a template.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
-    /// Names, newest first; at most two are rendered.
+    /// The actors' names, newest first; the first two are rendered.
     pub actors: &'a [&'a str],
-    /// The number of distinct actors; at least that of the names.
+    /// The number of distinct actors; raised to the number of names where it is smaller.
     pub actor_count: usize,
     /// The target's title, or its id.
     pub target: &'a str,
@@ -92,7 +93,8 @@ pub struct Values<'a> {
     pub data: &'a Map<String, Value>,
 }
 
-/// "Ana", "Ana and Bo", "Ana, Bo and 3 others"; in Chinese the number includes those who are named: "林晓、陈博等 5 人".
+/// A list of actors: "Ana", "Ana and Bo", "Ana, Bo and 3 others". In Chinese the number includes the named ones:
+/// "林晓、陈博等 5 人".
 ///
 /// ```
 /// use tidings_model::{Lang, template::actors};
@@ -113,7 +115,7 @@ pub fn actors(lang: Lang, names: &[&str], count: usize) -> String {
     }
 }
 
-/// The short form: "Ana", "Ana, Bo", "Ana, Bo +3"; "林晓、陈博 +3".
+/// The short form of a list of actors: "Ana", "Ana, Bo", "Ana, Bo +3"; "林晓、陈博 +3".
 pub fn actors_short(lang: Lang, names: &[&str], count: usize) -> String {
     let comma = if lang == Lang::ZhCn { "、" } else { ", " };
     let named: Vec<&str> = names.iter().take(2).copied().collect();
@@ -126,8 +128,8 @@ fn others(n: usize) -> String {
     if n == 1 { "1 other".to_owned() } else { format!("{n} others") }
 }
 
-/// Renders a template. `{actors}`, `{target}` and `{title}` are replaced by their values, any other placeholder by the
-/// member of `data` with its name; one that is not there stays as it is.
+/// Renders a template. `{actors}`, `{target}` and `{title}` are replaced by their values, any other placeholder by
+/// the member of `data` with its name. A placeholder without a value stays as it is.
 ///
 /// ```
 /// use tidings_model::{Lang, template::{Values, render}};
@@ -170,7 +172,7 @@ pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
     Sentence(pieces)
 }
 
-/// In Chinese a title is put in “ ”, which replace the spaces around the placeholder.
+/// Opens the quotes around a title, Chinese only: “ replaces the spaces before the placeholder.
 fn quote_before(lang: Lang, text: &mut String) {
     if lang == Lang::ZhCn {
         text.truncate(text.trim_end_matches(' ').len());
@@ -178,7 +180,8 @@ fn quote_before(lang: Lang, text: &mut String) {
     }
 }
 
-/// Gives the rest of the template.
+/// Closes the quotes around a title, Chinese only: ” replaces one space after the placeholder. Returns the rest of
+/// the template.
 fn quote_after<'a>(lang: Lang, text: &mut String, tail: &'a str) -> &'a str {
     if lang == Lang::En {
         return tail;

@@ -1,10 +1,10 @@
-//! Removes from foreign text the characters that could disguise it: control characters, which steer terminals and break
-//! lines, and direction controls, which show letters in another order than they have.
+//! Removes deceptive characters from text of publishers and servers: control characters, which control terminals and
+//! break lines, and direction controls, which change the visible order of letters.
 
 use std::borrow::Cow;
 
-/// Whether a character changes the direction of the text after it, or annotates it invisibly. Right-to-left text does not
-/// need them: its letters have a direction of their own.
+/// Whether a character changes the direction of the text after it, or annotates it invisibly. Right-to-left scripts
+/// do not need these characters: their letters have a direction of their own.
 pub const fn is_direction(c: char) -> bool {
     matches!(
         c,
@@ -12,13 +12,13 @@ pub const fn is_direction(c: char) -> bool {
     )
 }
 
-/// Whether a character ends a line or steers a terminal: C0, DEL, C1, and the separators of lines and paragraphs.
+/// Whether a character ends a line or controls a terminal: C0, DEL, C1, and the separators of lines and paragraphs.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Text for one line, such as titles, names, buttons and file names: control characters become spaces, direction controls
-/// are removed.
+/// Sanitizes text for one line, such as titles, names, buttons and file names: control characters become spaces,
+/// direction controls are removed.
 ///
 /// ```
 /// assert_eq!(tidings_model::text::line("a\nb"), "a b");
@@ -31,15 +31,15 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept.map(|c| if is_control(c) { ' ' } else { c }).collect())
 }
 
-/// As [`line`], in place.
+/// Applies [`line`] in place.
 pub fn make_line(part: &mut String) {
     if let Cow::Owned(safe) = line(part) {
         *part = safe;
     }
 }
 
-/// Text for several lines, such as bodies: line feeds and tabs stay, other control characters and direction controls are
-/// removed.
+/// Sanitizes text for several lines, such as bodies: line feeds and tabs stay; other control characters and direction
+/// controls are removed.
 pub fn block(text: &str) -> Cow<'_, str> {
     let goes = |c: char| is_direction(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
     if !text.chars().any(goes) {

@@ -1,23 +1,25 @@
-//! When an item is unread, and when the mark of its view covers it: the only definition, used by server, replica and tests.
+//! Defines when an item is unread and when its view's mark covers it. Server, replica and tests use this definition
+//! only.
 
 use crate::Stamp;
 
 /// The inputs that decide whether an item is unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct State {
-    /// It has a `read_at`, its own or by the mark of its view.
+    /// The item has a `read_at`, from a mark of its own or from its view's mark.
     pub read: bool,
-    /// It has an `archived_at`.
+    /// The item has an `archived_at`.
     pub archived: bool,
-    /// It was deleted.
+    /// The item was deleted.
     pub deleted: bool,
-    /// It is an announcement or message of the user whose inbox it is in.
+    /// The item is an announcement or message of the user whose inbox it is in.
     pub own: bool,
-    /// Until when it is snoozed.
+    /// The end of the snooze.
     pub snoozed_until: Option<Stamp>,
 }
 
-/// Unread: not read, not archived, not deleted, not from the user itself, and not snoozed into the future.
+/// Whether an item is unread at `now`: not read, not archived, not deleted, not the user's own, and not snoozed
+/// beyond `now`.
 ///
 /// ```
 /// use tidings_model::{Stamp, State, is_unread};
@@ -31,12 +33,13 @@ pub fn is_unread(state: &State, now: Stamp) -> bool {
     !(state.read || state.archived || state.deleted || state.own || asleep)
 }
 
-/// When an item's content was created, or last revised by its publisher.
+/// The time at which an item's content was created or last revised; never before its creation.
 pub fn content_at(created_at: Stamp, revised_at: Option<Stamp>) -> Stamp {
     revised_at.map_or(created_at, |revised_at| revised_at.max(created_at))
 }
 
-/// Whether the mark of its view covers an item of auto class: it was neither created nor revised after the mark.
+/// Whether the mark of its view covers an item of auto class: the item was neither created nor revised after the
+/// mark.
 pub fn is_covered(created_at: Stamp, revised_at: Option<Stamp>, mark: Stamp) -> bool {
     content_at(created_at, revised_at) <= mark
 }

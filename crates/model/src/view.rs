@@ -1,11 +1,12 @@
-//! Views: what a reader visits as a whole. A visit sets the view's mark, which makes its items of auto class read.
+//! Views: sets of items that a reader visits as a whole. A visit moves the view's mark forward, which makes its items
+//! of auto class read.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A view; as text `announcements/all`, `conversation/user:bob` or `target/article:42`.
+/// A view. As text it is `announcements/all`, `conversation/user:bob` or `target/article:42`.
 ///
 /// ```
 /// use tidings_model::View;
@@ -24,16 +25,16 @@ pub enum View {
     Target(String),
 }
 
-/// The text is not a view.
+/// A text that is not a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a view: announcements/all, conversation/<conversation> or target/<type>:<id>")]
 pub struct NotAView(pub String);
 
 impl View {
-    /// From code and id, as they stand in a path.
+    /// The view with this code and id, the two segments of its path.
     ///
     /// # Errors
-    /// For a code or an id that the protocol does not have.
+    /// [`NotAView`] for a code or an id that the protocol does not have.
     pub fn from_parts(code: &str, id: &str) -> Result<Self, NotAView> {
         let wrong = || NotAView(format!("{code}/{id}"));
         match code {
@@ -51,7 +52,7 @@ impl View {
         }
     }
 
-    /// The code: `announcements`, `conversation` or `target`.
+    /// The first segment: `announcements`, `conversation` or `target`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Announcements => "announcements",
@@ -60,7 +61,7 @@ impl View {
         }
     }
 
-    /// The id within the code.
+    /// The second segment; `all` for announcements.
     pub fn id(&self) -> &str {
         match self {
             Self::Announcements => "all",
@@ -69,7 +70,7 @@ impl View {
     }
 }
 
-/// Whether a text is `user:<id>` or `group:<id>`.
+/// Whether a text is a conversation: `user:<id>` or `group:<id>` with a valid id.
 pub fn is_conversation(text: &str) -> bool {
     matches!(text.split_once(':'), Some(("user" | "group", id)) if crate::check_id(id).is_ok())
 }

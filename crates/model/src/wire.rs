@@ -14,41 +14,42 @@ pub use self::ops::{Change, Op, OpResult, Ops, OpsAnswer};
 pub use self::publish::{ActorRef, NewAnnouncement, NewMessage, NewReminder, Posted};
 pub use self::pull::{Count, InboxPage, SyncPage, UnreadCounts, ViewMark};
 
-/// `GET /info`.
+/// The answer to `GET /info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Info {
-    /// `tidings`.
+    /// The fixed text `tidings`.
     pub name: String,
-    /// The program's version.
+    /// The version of the server program.
     pub version: String,
-    /// The version of the protocol, 1.
+    /// The version of the protocol: 1.
     pub api: u32,
-    /// The server's time.
+    /// The time by the server's clock.
     pub now: Stamp,
-    /// The optional features of this server.
+    /// Names of the optional features that this server has.
     #[serde(default)]
     pub features: Vec<String>,
-    /// Its limits, by name.
+    /// The server's limits, by name.
     #[serde(default)]
     pub limits: BTreeMap<String, u64>,
 }
 
-/// A scope: what a token may do.
+/// A scope of a token: a set of permitted requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// Act as its user.
+    /// The requests of the token's own user.
     Inbox,
-    /// Announce, remind and message on behalf of any actor; manage subscriptions, follows and preferences of any user.
+    /// Announcing, reminding and messaging on behalf of any actor; managing subscriptions, follows and preferences of
+    /// any user.
     Publish,
-    /// Everything, for any user.
+    /// Every request, for any user.
     Admin,
 }
 
 impl Scope {
-    /// The text on the wire.
+    /// The name of the scope on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
@@ -69,7 +70,7 @@ impl std::str::FromStr for Scope {
     }
 }
 
-/// `GET /me`.
+/// The answer to `GET /me`: the token's user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Me {

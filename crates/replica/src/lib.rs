@@ -1,15 +1,15 @@
-//! The local inbox: sources, threads, items, counters, the marks of views, search, the outbox and settings in one SQLite
-//! file. It is handed the clock, and what was pulled: it reads neither the time of day nor any network, and has no texts for
-//! people.
+//! The local inbox: sources, threads, items, counters, view marks, search, the outbox and settings in one SQLite
+//! file. Its callers pass in the clock and the pulled pages: it reads neither the time of day nor a network, and has
+//! no user-visible strings.
 //!
 //! | folder | what it owns |
 //! |---|---|
-//! | `replica` | [`Replica`], the handle: what can be asked and done |
+//! | `replica` | [`Replica`], the handle: every query and change |
 //! | `types` | the public types |
-//! | `tables` | one file a table: its SQL, its rows, its queries |
+//! | `tables` | one file for each table: its SQL, its rows, its queries |
 //! | `apply` | writing a pulled page |
 //! | `marks` | marks of a reader, bulk marks, undo |
-//! | `outbox` | local operations until a server has answered, and how they are laid over its state |
+//! | `outbox` | local operations until the server has answered, and their overlay on the server's state |
 //! | `aggregates` | threads and counters, kept by deltas |
 //! | `lists` | pages of threads and items, contacts |
 //! | `search` | threads and items by their content |

@@ -1,4 +1,4 @@
-//! The handle of an open database: one writer thread, a pool of readers, backup, integrity check.
+//! The handle of an open database: one writer thread, a pool of readers, backup and integrity check.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
@@ -12,7 +12,7 @@ use crate::files::{self, Lock};
 use crate::writer::{self, Work};
 use crate::{Error, Migration, Options, open, replace};
 
-/// An open database. Clones share the writer and the readers; the last one to go closes the file.
+/// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
 pub struct Database {
     inner: Arc<Inner>,
@@ -23,15 +23,15 @@ struct Inner {
     jobs: Option<Sender<Work>>,
     thread: Option<JoinHandle<()>>,
     readers: Readers,
-    /// The most idle readers that are kept open.
+    /// The most idle readers that are kept open for reuse.
     max_readers: usize,
-    /// The migrations of a file that was opened read-only.
+    /// The migrations, if the file was opened read-only: each reader checks the file's version against them.
     read_only: Option<&'static [Migration]>,
-    /// Released after the last connection was closed.
+    /// The shared file lock; declared last, so that it is released after the last connection is closed.
     _lock: Option<Lock>,
 }
 
-/// The idle connections for reading.
+/// The pool of idle connections for reading.
 type Readers = Arc<Mutex<Vec<Connection>>>;
 
 impl std::fmt::Debug for Database {
@@ -41,11 +41,11 @@ impl std::fmt::Debug for Database {
 }
 
 impl Database {
-    /// Opens the file, creates it where it is missing, and applies the migrations that it lacks.
+    /// Opens the file, creates it if it is missing, and applies the migrations that it lacks.
     ///
     /// # Errors
-    /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for what is no regular file; both stay
-    /// untouched. [`Error::InUse`] while another process replaces the file.
+    /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for a path that is not a regular file;
+    /// both stay untouched. [`Error::InUse`] while another process replaces the file.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         files::refuse_special(path)?;
         let lock = Lock::shared(path)?;
@@ -62,7 +62,7 @@ impl Database {
         Ok(Self::new(path, Some(jobs), Some(thread), options.readers, None, readers, lock))
     }
 
-    /// Opens an existing file in a folder that can't be written. Writes answer [`Error::ReadOnly`].
+    /// Opens an existing file in a folder that is not writable. Writes return [`Error::ReadOnly`].
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -76,7 +76,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Newer`] and [`Error::NotAFile`] as [`Database::open`].
+    /// [`Error::Newer`] and [`Error::NotAFile`], like [`Database::open`].
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::immutable(path, options.migrations)?;
         let this =
@@ -99,7 +99,7 @@ impl Database {
         Self { inner: Arc::new(Inner { path, jobs, thread, readers, max_readers, read_only, _lock: lock }) }
     }
 
-    /// The path of the file.
+    /// The path of the database file.
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
@@ -110,11 +110,11 @@ impl Database {
     }
 
     /// Runs a job on the writer thread and waits until its changes are committed. Jobs that arrive together share one
-    /// commit; those of a job that answers an error are rolled back. A job runs to its end also when the future is
+    /// commit. A job that returns an error is rolled back alone. A started job runs to its end even if the future is
     /// dropped.
     ///
     /// # Errors
-    /// The job's own; [`Error::ReadOnly`], [`Error::Panicked`], [`Error::Closed`], or why the commit failed.
+    /// The job's own error; [`Error::ReadOnly`], [`Error::Panicked`], [`Error::Closed`], or the error of the commit.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
@@ -126,8 +126,8 @@ impl Database {
         answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// As [`Database::write`], for a job of some milliseconds or more: it has a commit to itself, and short jobs that
-    /// are waiting go first.
+    /// Like [`Database::write`], for a job that takes milliseconds or more: it is committed alone, and short jobs
+    /// that wait run before it.
     ///
     /// # Errors
     /// Those of [`Database::write`].
@@ -142,7 +142,7 @@ impl Database {
         answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// As [`Database::write`], blocking the thread.
+    /// Like [`Database::write`], but blocks the thread.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -166,7 +166,7 @@ impl Database {
         answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// Runs a job on a reader's connection, in one snapshot: what is committed meanwhile is not visible.
+    /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -179,7 +179,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// The job's own, or why no connection could be opened.
+    /// The job's own error, or the error of opening a connection.
     pub fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: FnOnce(&Connection) -> Result<T, E>,
@@ -194,8 +194,8 @@ impl Database {
         result
     }
 
-    /// Copies the database in its state of now to a new file, while it stays in use. The file appears whole or not at
-    /// all; an existing one is replaced.
+    /// Copies the current state of the database to a new file, while it stays in use. The file appears complete or
+    /// not at all; an existing file is replaced.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -209,7 +209,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Where the copy can't be written.
+    /// The copy cannot be written.
     pub fn backup(&self, to: &Path) -> Result<(), Error> {
         let part = to.with_extension("part");
         let result = self.copy(&part).and_then(|()| {
@@ -224,7 +224,7 @@ impl Database {
 
     fn copy(&self, part: &Path) -> Result<(), Error> {
         files::remove(part)?;
-        // Mode 0600.
+        // Creates the file with mode 0600, which SQLite keeps.
         drop(files::private().create_new(true).open(part)?);
         let source = self.take()?;
         let mut copy = Connection::open(part)?;
@@ -237,17 +237,17 @@ impl Database {
         Ok(())
     }
 
-    /// Replaces the contents by those of another file in one transaction, while the database stays in use: readers see
-    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is not
-    /// changed.
+    /// Replaces the contents by those of another file in one transaction, while the database stays in use: readers
+    /// see the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is
+    /// not changed.
     ///
     /// # Errors
-    /// Where the file can't be read or the database not written; the contents are the old ones then.
+    /// The file cannot be read or the database not written; the old contents are then unchanged.
     pub fn restore_from(&self, from: &Path, options: &Options) -> Result<(), Error> {
         let from = open::immutable(from, options.migrations)?;
         self.outside_transaction(move |conn| {
             backup::Backup::new(&from, conn)?.step(-1)?;
-            // The copy brings the journal mode of its file along.
+            // The copy has the journal mode of its file.
             Ok(conn.pragma_update(None, "journal_mode", "WAL")?)
         })?;
         // Idle readers have cached the old contents.
@@ -255,10 +255,10 @@ impl Database {
         Ok(())
     }
 
-    /// The bytes of unused pages, which [`Database::compact`] would give back to the disk.
+    /// The size of the unused pages in bytes, which [`Database::compact`] would return to the file system.
     ///
     /// # Errors
-    /// Where the file can't be read.
+    /// The file cannot be read.
     pub fn reclaimable_bytes(&self) -> Result<u64, Error> {
         self.read(|conn| {
             let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -267,8 +267,8 @@ impl Database {
         })
     }
 
-    /// Rewrites the file without unused pages (`VACUUM`). Needs as much space again as the file has; writes wait
-    /// meanwhile.
+    /// Rewrites the file without unused pages (`VACUUM`). Needs as much free space as the file is large; writes wait
+    /// until it is done.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -281,10 +281,10 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Where the disk is full; the file is unchanged then.
+    /// The disk is full, for example; the file is then unchanged.
     pub fn compact(&self) -> Result<(), Error> {
         self.outside_transaction(|conn| {
-            // The copy is as large as the file: on the disk, not in memory.
+            // The temporary copy is as large as the file, so it goes to the disk instead of memory.
             conn.pragma_update(None, "temp_store", "FILE")?;
             let done = conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
             conn.pragma_update(None, "temp_store", "MEMORY")?;
@@ -302,8 +302,8 @@ impl Database {
         answer.recv().unwrap_or(Err(Error::Closed))
     }
 
-    /// What SQLite finds wrong with the file: damaged pages, indexes that disagree with their table, rows whose parent
-    /// is missing. Empty where nothing is.
+    /// The damage that SQLite finds in the file: damaged pages, indexes that disagree with their table, rows whose
+    /// parent is missing. One line each; empty for a sound file.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -315,10 +315,10 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Where the file can't be read at all.
+    /// The file cannot be read at all.
     pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
-        // On a new connection: one that has read a search index before checks it against its cache, and reports what
-        // was written since then as damage.
+        // Runs on a new connection: a connection that has read a search index checks it against its cache, and
+        // reports later writes as damage.
         let conn = self.open_reader()?;
         let mut found: Vec<String> = Vec::new();
         let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
@@ -361,7 +361,7 @@ impl Database {
     }
 }
 
-/// Empties the page caches of idle readers; their prepared statements stay.
+/// Empties the page caches of idle readers; their prepared statements are kept.
 fn release_memory(readers: &Readers) {
     for conn in readers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         if let Err(e) = conn.release_memory() {
@@ -374,7 +374,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         drop(self.jobs.take());
-        // The last handle may be dropped by a job on the writer thread, which can't join itself.
+        // A job on the writer thread may drop the last handle, and a thread can't join itself.
         if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {
             drop(thread.join());
         }

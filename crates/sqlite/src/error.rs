@@ -11,28 +11,28 @@ pub enum Error {
     /// SQLite's own error.
     #[error("{0}")]
     Sqlite(Arc<rusqlite::Error>),
-    /// A later version of the program wrote this file; it was left untouched.
+    /// A later version of the program wrote this file; the file was left untouched.
     #[error(
         "the database is of version {found}, this program knows versions up to {known}; it was left untouched"
     )]
     Newer {
-        /// The file's version.
+        /// The version of the file.
         found: i64,
         /// The newest version that this program knows.
         known: i64,
     },
-    /// The path names no regular file; it was left untouched.
+    /// The path is not a regular file; it was left untouched.
     #[error("{path} is {what}, not a database file; it was left untouched", path = .path.display())]
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// What it names, for example `a folder`.
+        /// The type of the path, for example `a folder`.
         what: &'static str,
     },
     /// Another process, or another part of this one, has the database open.
     #[error("{} is in use by another process", .0.display())]
     InUse(PathBuf),
-    /// A foreign file is not a valid database of this program; the reason.
+    /// A file to restore is not a valid database of this program; with the reason.
     #[error("{0}")]
     Invalid(String),
     /// The database was opened for reading only.
@@ -50,12 +50,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a retry is pointless.
+    /// Whether a retry cannot succeed.
     pub fn is_permanent(&self) -> bool {
         !(self.is_busy() || self.is_full() || matches!(self, Self::Panicked))
     }
 
-    /// Whether another process holds the database; a retry may succeed.
+    /// Whether another process has locked the database; a retry may succeed.
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::InUse(_))
             || matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
@@ -68,7 +68,7 @@ impl Error {
         disk || self.code() == Some(ErrorCode::DiskFull)
     }
 
-    /// Whether the file or its folder can't be written.
+    /// Whether the file or its folder is not writable.
     pub fn is_read_only(&self) -> bool {
         let denied = matches!(self, Self::Io(e)
             if matches!(e.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem));
@@ -80,7 +80,7 @@ impl Error {
             )
     }
 
-    /// Whether the file is damaged, or no database.
+    /// Whether the file is damaged, or not a SQLite database.
     pub fn is_corrupt(&self) -> bool {
         matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }

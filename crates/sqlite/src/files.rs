@@ -1,4 +1,5 @@
-//! The files of a database: itself, its logs, and the lock file that says whether anybody has it open.
+//! The files of a database: the database file, its logs, and the lock file that shows whether any process has it
+//! open.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -8,30 +9,30 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// How long to wait for the lock of a database.
+/// How long a process waits for the lock of a database.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-/// The wait between two tries.
+/// The pause between two attempts to lock.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// What SQLite keeps beside a database: write-ahead log, its shared memory, rollback journal.
+/// The suffixes of SQLite's files beside a database: write-ahead log, its shared memory, rollback journal.
 pub(crate) const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// The path with a suffix on its file name.
+/// Appends a suffix to the file name of a path.
 pub(crate) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Whether the path exists; a dangling symbolic link does.
+/// Whether the path exists. A dangling symbolic link counts as existing.
 pub fn is_present(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Accepts a regular file and a missing one, and refuses links, folders, pipes and devices.
+/// Accepts a regular file and a missing path; refuses symbolic links, folders, pipes and devices.
 ///
 /// # Errors
-/// [`Error::NotAFile`] for everything else.
+/// [`Error::NotAFile`] for every other kind of file.
 pub(crate) fn refuse_special(path: &Path) -> Result<(), Error> {
     let about = match fs::symlink_metadata(path) {
         Ok(about) => about,
@@ -52,15 +53,15 @@ pub(crate) fn refuse_special(path: &Path) -> Result<(), Error> {
     Err(Error::NotAFile { path: path.to_owned(), what })
 }
 
-/// A lock on a database file: shared by all who have it open, exclusive for who replaces it.
+/// A lock on a database file: shared by all processes that have it open, exclusive for a process that replaces it.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// The lock of an open database. `None` where the lock file can't be made, for example on a full disk: such a
-    /// database can still be read.
+    /// Takes the shared lock of an open database. `None` where the lock file cannot be created, for example on a full
+    /// disk: such a database can still be read.
     pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
         match lock_file(path) {
             Ok(file) => {
@@ -73,7 +74,7 @@ impl Lock {
         }
     }
 
-    /// The lock of who replaces a database, which nobody has open then.
+    /// Takes the exclusive lock of a replacement: no process has the database open while it exists.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Error> {
         let file = lock_file(path)?;
         if wait(path, &file, File::try_lock)? {
@@ -88,7 +89,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
     private().create(true).truncate(false).open(with_suffix(path, ".lock"))
 }
 
-/// Waits for the lock; `false` where the file system has no locks.
+/// Waits for the lock, at most [`LOCK_TIMEOUT`]; `false` where the file system has no locks.
 fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -> Result<bool, Error> {
     let start = Instant::now();
     loop {
@@ -104,7 +105,7 @@ fn wait(path: &Path, file: &File, lock: fn(&File) -> Result<(), TryLockError>) -
     }
 }
 
-/// Options for writing a file of mode 0600.
+/// Options for opening a file for writing; a new file gets mode 0600.
 pub(crate) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -113,7 +114,7 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
-/// Syncs the folder of a file, so that renames in it survive the loss of power.
+/// Syncs the folder of a file, so that renames in it survive a loss of power.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     #[cfg(unix)]
@@ -131,7 +132,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether both paths are hard links of one file.
+/// Whether both paths are hard links to one file.
 #[cfg(unix)]
 pub(crate) fn same(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,8 +1,9 @@
-//! The free space of a disk.
+//! The free space of a file system.
 
 use std::path::Path;
 
-/// The bytes that this user may still write on the disk of a folder; `None` where the system does not say.
+/// The number of bytes that this user may still write to the file system of a folder; `None` where the system does
+/// not report it.
 ///
 /// ```
 /// let free = tidings_sqlite::free_space(&std::env::temp_dir());
@@ -14,7 +15,7 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     about.f_bavail.checked_mul(about.f_frsize)
 }
 
-/// The bytes that this user may still write on the disk of a folder; `None` where the system does not say.
+/// The number of bytes that this user may still write to the file system of a folder; `None` on this platform.
 #[cfg(not(unix))]
 pub fn free_space(_folder: &Path) -> Option<u64> {
     None

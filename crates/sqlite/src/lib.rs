@@ -1,5 +1,5 @@
-//! A SQLite database file: open and migrate it, write from one thread, read from a pool of connections, back it up,
-//! replace it, lock it. The tables belong to the crates that use it; they bring their migrations.
+//! A SQLite database file: opens and migrates it, writes from one thread, reads from a pool of connections, backs it
+//! up, replaces it, locks it. The tables belong to the crates that use it; they pass their migrations.
 //!
 //! ```
 //! use tidings_sqlite::{Database, Durability, Error, Migration, Options};

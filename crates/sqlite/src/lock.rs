@@ -1,23 +1,24 @@
-//! The lock of a data folder: one process owns what is in it. Others get an error at once instead of waiting.
+//! The lock of a data folder, which gives one process the right to write its files. A second process gets an error at
+//! once instead of waiting.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A data folder that this process owns until this is dropped.
+/// A data folder that this process has locked until this value is dropped.
 #[derive(Debug)]
 pub struct DataDir {
     path: PathBuf,
     _held: File,
 }
 
-/// Why a data folder could not be locked.
+/// The reasons for which a data folder could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process owns it.
+    /// Another process has locked the folder.
     #[error("{} is in use by another process", .0.display())]
     Held(PathBuf),
-    /// It can't be written.
+    /// The folder is not writable.
     #[error("{} cannot be written", .0.display())]
     ReadOnly(PathBuf),
     /// Another error of the file system.
@@ -25,13 +26,13 @@ pub enum LockError {
     Io {
         /// The folder.
         path: PathBuf,
-        /// Its error.
+        /// The file system's error.
         source: io::Error,
     },
 }
 
 impl DataDir {
-    /// Creates the folder where it is missing (mode 0700) and locks `<name>.lock` in it.
+    /// Creates the folder if it is missing (mode 0700) and locks `<name>.lock` in it.
     ///
     /// ```
     /// # let dir = tempfile::tempdir().unwrap();
@@ -41,7 +42,7 @@ impl DataDir {
     /// ```
     ///
     /// # Errors
-    /// [`LockError::Held`] where another process has the lock, [`LockError::ReadOnly`] where the folder can't be written.
+    /// [`LockError::Held`] if another process has the lock, [`LockError::ReadOnly`] if the folder is not writable.
     pub fn lock(path: &Path, name: &str) -> Result<Self, LockError> {
         let failed = |e: io::Error| match e.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

@@ -1,4 +1,5 @@
-//! Migrations: bring a file to the schema of this program. A file of a newer version is refused before anything is written.
+//! Migrations: bring a file to this program's schema. A file of a newer version is refused before anything is
+//! written.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -7,15 +8,15 @@ use crate::Error;
 /// One migration.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// `user_version` after it: 1, 2, 3 and so on.
+    /// The value of `user_version` after this migration: 1, 2, 3 and so on.
     pub version: i64,
-    /// A name for the log.
+    /// The name of the migration in the log.
     pub name: &'static str,
-    /// Its statements.
+    /// The SQL statements of the migration.
     pub sql: &'static str,
 }
 
-/// The newest version.
+/// The newest version that these migrations lead to.
 pub(crate) fn known(migrations: &[Migration]) -> i64 {
     migrations.iter().map(|m| m.version).max().unwrap_or(0)
 }
@@ -25,14 +26,14 @@ pub(crate) fn found(conn: &Connection) -> Result<i64, Error> {
     Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Refuses a file of a newer version.
+/// Refuses a file of a newer version with [`Error::Newer`].
 pub(crate) fn refuse_newer(conn: &Connection, migrations: &[Migration]) -> Result<(), Error> {
     let (found, known) = (found(conn)?, known(migrations));
     if found > known { Err(Error::Newer { found, known }) } else { Ok(()) }
 }
 
-/// Applies missing migrations, each in a transaction of its own. Another process may do so at the same time: the version
-/// is read again under the write lock.
+/// Applies missing migrations, each in a transaction of its own. The version is read again under the write lock,
+/// because another process may migrate at the same time.
 pub(crate) fn run(conn: &mut Connection, migrations: &[Migration]) -> Result<(), Error> {
     for step in migrations {
         if found(conn)? >= step.version {

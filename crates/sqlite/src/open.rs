@@ -8,22 +8,23 @@ use rusqlite::{Connection, OpenFlags};
 use crate::files::refuse_special;
 use crate::{Error, Migration, migrate, statements, validate};
 
-/// When a commit counts as done.
+/// The moment at which a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// When it survives the loss of power (`synchronous=FULL`): for a server, whose 201 promises that.
+    /// A commit is done when it survives a loss of power (`synchronous=FULL`): for a server, whose status 201
+    /// promises that.
     Full,
-    /// When it survives the end of the process (`synchronous=NORMAL`); a loss of power may undo the last commits, and
-    /// leaves the file consistent: for a replica, which can pull again.
+    /// A commit is done when it survives the end of the process (`synchronous=NORMAL`). A loss of power may undo the
+    /// last commits but leaves the file consistent: for a replica, which can pull again.
     Normal,
 }
 
 /// Options for opening a database.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// When a commit counts as done.
+    /// The moment at which a commit counts as done.
     pub durability: Durability,
-    /// The most idle connections that are kept for reading; more are opened on demand.
+    /// The most idle connections that are kept for reading; further ones are opened on demand.
     pub readers: usize,
     /// The migrations, oldest first.
     pub migrations: &'static [Migration],
@@ -32,10 +33,10 @@ pub struct Options {
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
-/// Opens the writer's connection: creates and migrates the file.
+/// Opens the writer's connection; creates and migrates the file.
 pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
     refuse_special(path)?;
-    // SQLite reports what fails here with an error of its own.
+    // A failure here is ignored: SQLite reports it again when it opens the file.
     let _ = private(path);
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(BUSY)?;
@@ -53,7 +54,8 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<Connection, Error
     Ok(conn)
 }
 
-/// Creates the file with mode 0600, or sets that mode; SQLite gives its log and shared memory the same.
+/// Creates the file with mode 0600, or restricts an existing one to its owner; SQLite gives its log and shared memory
+/// the same mode.
 #[cfg(unix)]
 fn private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -92,7 +94,7 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-/// Opens a file that nobody writes, in a folder that can't be written: no lock, no shared memory, no log.
+/// Opens a file that no process writes, in a folder that is not writable: without lock, shared memory or log.
 pub(crate) fn immutable(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
     refuse_special(path)?;
     let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");

@@ -1,8 +1,9 @@
-//! Replaces a database file by another one atomically: a process that is killed at any moment leaves the old or the new
-//! file, whole, and the next open removes what else is left.
+//! Replaces a database file by another one atomically: a process killed at any moment leaves the complete old or new
+//! file, and the next open removes temporary files.
 //!
-//! The steps: take the exclusive lock; checkpoint the old file's log and remove it, so that it can't be applied to the new
-//! file; give the old file a second name; `rename` the new one into place; rename the second name to `<file>.before`.
+//! The steps: take the exclusive lock; checkpoint the old file's log and remove it, so that it can't be applied to
+//! the new file; give the old file a second name; `rename` the new one into place; rename the second name to
+//! `<file>.before`.
 
 use std::fs;
 use std::io;
@@ -15,7 +16,7 @@ use crate::files::{
     LOGS, Lock, is_present, private, refuse_special, remove, same, sync_folder_of, with_suffix,
 };
 
-/// A replacement that is being prepared. Dropped before [`Replacement::put_in_place`], it changes nothing.
+/// A replacement in preparation. Dropping it before [`Replacement::put_in_place`] changes nothing.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
@@ -23,10 +24,10 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Waits until nobody has the database open, and locks it.
+    /// Waits until no process has the database open, and locks it.
     ///
     /// # Errors
-    /// [`Error::InUse`] where somebody still has it open after 10 s, [`Error::NotAFile`] where the path names no regular
+    /// [`Error::InUse`] if a process still has it open after 10 s, [`Error::NotAFile`] if the path is not a regular
     /// file.
     pub fn begin(place: &Path) -> Result<Self, Error> {
         refuse_special(place)?;
@@ -36,15 +37,15 @@ impl Replacement {
         Ok(Self { place: place.to_owned(), _lock: lock })
     }
 
-    /// The path at which to make the new file.
+    /// The path at which the caller creates the new file.
     pub fn file(&self) -> PathBuf {
         scratch(&self.place).join(self.place.file_name().unwrap_or_default())
     }
 
-    /// Copies a file as the new one.
+    /// Copies a file to the place of the new one.
     ///
     /// # Errors
-    /// [`Error::NotAFile`], or what the file system says.
+    /// [`Error::NotAFile`] for a special file, else the file system's error.
     pub fn copy_in(&self, from: &Path) -> Result<(), Error> {
         refuse_special(from)?;
         let mut to = private().create_new(true).open(self.file())?;
@@ -52,17 +53,17 @@ impl Replacement {
         Ok(())
     }
 
-    /// Moves a file as the new one; it must be on the same file system.
+    /// Moves a file to the place of the new one; it must be on the same file system.
     ///
     /// # Errors
-    /// [`Error::NotAFile`], or what the file system says.
+    /// [`Error::NotAFile`] for a special file, else the file system's error.
     pub fn move_in(&self, from: &Path) -> Result<(), Error> {
         refuse_special(from)?;
         Ok(fs::rename(from, self.file())?)
     }
 
-    /// Puts the new files in place: all or none, unless the process is killed between two of them. Each old file stays
-    /// beside its new one as `<file>.before`.
+    /// Puts the new files in place: all or none, unless the process is killed between two of them. Each old file
+    /// stays beside the new one as `<file>.before`.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -80,7 +81,7 @@ impl Replacement {
     /// ```
     ///
     /// # Errors
-    /// Where a file can't be moved; nothing has changed then.
+    /// A file cannot be moved; nothing has changed then.
     pub fn put_in_place(all: &[Self]) -> Result<(), Error> {
         for one in all {
             one.prepare()?;
@@ -91,7 +92,7 @@ impl Replacement {
                 return Err(error.into());
             }
         }
-        // Done: a failure from here on only leaves a file under a temporary name.
+        // All renames are done: a failure from here on only leaves a file under a temporary name.
         for one in all {
             warn(&one.place, sync_folder_of(&one.place));
             clean_up(&one.place);
@@ -100,7 +101,7 @@ impl Replacement {
         Ok(())
     }
 
-    /// Does everything that can fail for want of space or rights, so that only a rename is left.
+    /// Does every step that can fail for lack of space or rights, so that only a rename remains.
     fn prepare(&self) -> Result<(), Error> {
         let place = &self.place;
         checkpoint(&self.file())?;
@@ -134,24 +135,24 @@ impl Drop for Replacement {
     }
 }
 
-/// The folder in which the new file is made.
+/// The folder in which the new file is prepared.
 fn scratch(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     place.with_file_name(format!(".restoring-{name}"))
 }
 
-/// The second name of the old file until the new one is in place.
+/// The second name of the old file, until the new one is in place.
 fn second_name(place: &Path) -> PathBuf {
     with_suffix(place, ".before-next")
 }
 
-/// The file that the last replacement replaced.
+/// The name under which the last replaced file is kept.
 fn before(place: &Path) -> PathBuf {
     with_suffix(place, ".before")
 }
 
-/// Checkpoints the log of a database and removes its log files. Those of a damaged file can't be applied: they are kept
-/// beside `<file>.before`.
+/// Checkpoints the log of a database and removes its log files. The logs of a damaged file can't be applied; they are
+/// kept beside `<file>.before`.
 fn remove_logs(place: &Path) -> Result<(), Error> {
     if is_present(place) {
         match checkpoint(place) {
@@ -178,17 +179,17 @@ fn checkpoint(place: &Path) -> Result<(), Error> {
     if mode == "delete" { Ok(()) } else { Err(Error::InUse(place.to_owned())) }
 }
 
-/// Finishes or undoes a replacement that was killed. The caller holds a lock on the database.
+/// Finishes or undoes a replacement whose process was killed. The caller holds a lock on the database.
 pub(crate) fn clean_up(place: &Path) {
     let (kept, before) = (second_name(place), before(place));
     if is_present(&kept) {
-        // Both names are of one file: the new one was not put in place.
+        // Both names are of one file: the new file was not put in place.
         let tidied = if same(&kept, place) { remove(&kept) } else { fs::rename(&kept, &before) };
         warn(&kept, tidied);
     }
     let old_draft = with_suffix(place, ".restoring");
     if is_present(&old_draft) {
-        // A version before this one was killed between its two renames.
+        // An earlier version of this program was killed between its two renames.
         if !is_present(place) && is_present(&before) {
             warn(&before, fs::rename(&before, place));
         }
@@ -202,8 +203,8 @@ pub(crate) fn clean_up(place: &Path) {
     }
 }
 
-/// Removes the rollback journal that a database in WAL mode has left over; it was rolled back on opening. The caller holds
-/// a lock on the database.
+/// Removes the rollback journal of a database in WAL mode; SQLite rolled it back on opening. The caller holds a lock
+/// on the database.
 pub(crate) fn remove_rollback_journal(place: &Path) {
     let journal = with_suffix(place, "-journal");
     warn(&journal, remove(&journal));

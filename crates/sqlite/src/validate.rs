@@ -1,5 +1,5 @@
-//! Validates a foreign database file before it is used: undamaged, exactly our schema, every row as its table demands. What
-//! the rows mean is checked by the crate that owns the tables.
+//! Validates a database file from elsewhere before it is used: undamaged, exactly the expected schema, every row as
+//! its table demands. The crate that owns the tables checks what the rows mean.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,10 +10,11 @@ use rusqlite::{Connection, OpenFlags};
 use crate::files::refuse_special;
 use crate::{Error, Migration, migrate};
 
-/// Validates a private copy of a foreign database, migrates it, and leaves it as one file without a log.
+/// Validates a private copy of a database from elsewhere, migrates it, and leaves it as one file without a log.
 ///
 /// # Errors
-/// [`Error::Invalid`] with the reason for what is not ours, [`Error::Newer`] for a later version, else SQLite's own.
+/// [`Error::Invalid`] with the reason for a file that is not of this program or is damaged, [`Error::Newer`] for a
+/// later version, else SQLite's error.
 pub fn validate(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     refuse_special(copy)?;
     let mut conn = Connection::open_with_flags(
@@ -46,7 +47,7 @@ pub(crate) fn harden(conn: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Drops the planner's statistics, which are no part of the schema.
+/// Drops the query planner's statistics, which are not part of the schema.
 fn drop_statistics(conn: &Connection) -> Result<(), Error> {
     for table in ["sqlite_stat1", "sqlite_stat4"] {
         let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
@@ -57,7 +58,7 @@ fn drop_statistics(conn: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that every table, index, trigger and view is one of ours, and none is missing.
+/// Checks that the schema has exactly the tables, indexes, triggers and views of the migrations.
 fn same_schema(conn: &Connection, migrations: &[Migration], version: i64) -> Result<(), Error> {
     let mut ours = Connection::open_in_memory()?;
     let steps: Vec<Migration> = migrations.iter().filter(|step| step.version <= version).copied().collect();
@@ -72,7 +73,7 @@ fn same_schema(conn: &Connection, migrations: &[Migration], version: i64) -> Res
     }
 }
 
-/// Type, name, table and statement of everything in a schema.
+/// Type, name, table and SQL text of every entry of a schema.
 type Schema = BTreeSet<(String, String, String, String)>;
 
 fn schema(conn: &Connection) -> Result<Schema, Error> {
@@ -85,7 +86,7 @@ fn schema(conn: &Connection) -> Result<Schema, Error> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Checks page size and text encoding.
+/// Checks that the page size and the text encoding are SQLite's defaults.
 fn same_layout(conn: &Connection) -> Result<(), Error> {
     let ours = Connection::open_in_memory()?;
     let size = |conn: &Connection| conn.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
@@ -97,7 +98,7 @@ fn same_layout(conn: &Connection) -> Result<(), Error> {
     }
 }
 
-/// Checks pages, indexes, the types of values, and foreign keys.
+/// Checks pages, indexes, the types of values and the foreign keys.
 fn check_integrity(conn: &Connection) -> Result<(), Error> {
     let damage: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if damage != "ok" {

@@ -1,6 +1,6 @@
-//! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of them. A
-//! long job has a commit to itself, after which the short ones go first. Each job of a shared transaction has a savepoint,
-//! so that one that fails is rolled back alone.
+//! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of
+//! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
+//! transaction has a savepoint, so that a failing job is rolled back alone.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,46 +12,46 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::Error;
 
-/// Answers the caller: with `None` once the commit is done, else with why the commit failed.
+/// Answers the caller: with `None` after the commit, else with the error of the commit.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
 
-/// The result of a job: whether to keep its changes, and whom to answer.
+/// The outcome of a job: whether to keep its changes, and the function that answers its caller.
 pub(crate) struct JobResult {
     pub(crate) keep: bool,
     pub(crate) finish: Finish,
 }
 
-/// A job; it is called with an error where no transaction could be started.
+/// A job. It is called with an error if no transaction could be started.
 pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> JobResult + Send>;
 
 /// Work on the writer's connection while no transaction is open.
 pub(crate) type OutsideTransaction = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// A message to the thread.
+/// A message to the writer thread.
 pub(crate) enum Work {
     /// A short job, which may share its transaction.
     Short(Job),
-    /// A job of some milliseconds or more, in a transaction of its own.
+    /// A job that takes milliseconds or more, in a transaction of its own.
     Long(Job),
-    /// Work that no transaction may be open for, such as `VACUUM`.
+    /// Work that SQLite refuses within a transaction, such as `VACUUM`.
     OutsideTransaction(OutsideTransaction),
 }
 
 /// The most jobs that share a commit.
 const MAX_BATCH: usize = 1_024;
 
-/// A transaction that has lasted this long takes no further job: finished jobs wait for its commit, and so do writers of
+/// The time after which a transaction accepts no further job: finished jobs wait for its commit, and so do writers of
 /// other processes.
 const MAX_TRANSACTION: Duration = Duration::from_millis(20);
 
-/// The writer is idle after this time without work.
+/// The time without work after which the writer counts as idle.
 const IDLE_AFTER: Duration = Duration::from_secs(2);
 
-/// A write-ahead log longer than this, bytes, is checkpointed once the writer is idle: after a crash the whole log is read
-/// on opening.
+/// A write-ahead log longer than this, in bytes, is checkpointed once the writer is idle: after a crash the whole log
+/// is read on opening.
 const MAX_IDLE_LOG: u64 = 4 * 1024 * 1024;
 
-/// Starts the thread, which ends when every sender is gone. `idle` is called once after each pause.
+/// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
     idle: impl Fn() + Send + 'static,
@@ -86,12 +86,12 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
     }
 }
 
-/// The queue, in the order of arrival.
+/// The work that has arrived and not run, in the order of arrival.
 #[derive(Default)]
 struct Waiting {
     short: VecDeque<Job>,
     long: VecDeque<Job>,
-    /// Runs after the jobs before it; later ones wait for it.
+    /// Runs after the jobs that arrived before it; work that arrives later waits for it.
     outside: Option<OutsideTransaction>,
 }
 
@@ -112,7 +112,7 @@ impl Waiting {
         }
     }
 
-    /// Takes what has arrived, up to work that must run outside of a transaction.
+    /// Takes the work that has arrived, up to work that must run outside of a transaction.
     fn take_all(&mut self, queue: &Receiver<Work>) {
         while self.outside.is_none()
             && let Ok(work) = queue.try_recv()
@@ -122,8 +122,8 @@ impl Waiting {
     }
 }
 
-/// Waits for the next message; `None` when every sender is gone. After a pause the log is checkpointed and page caches are
-/// freed, because the programs run for days and mostly wait.
+/// Waits for the next message; `None` when every sender is dropped. In an idle period it checkpoints the log and
+/// frees page caches, because the programs run for days and mostly wait.
 fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
     match queue.recv_timeout(IDLE_AFTER) {
         Ok(job) => return Some(job),
@@ -140,13 +140,13 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
     queue.recv().ok()
 }
 
-/// Checkpoints and truncates a long write-ahead log, unless somebody reads or writes at this moment.
+/// Checkpoints and truncates a long write-ahead log, unless a connection reads or writes at this moment.
 fn checkpoint_long_log(conn: &Connection) -> rusqlite::Result<()> {
     let long = conn.path().is_some_and(|path| {
         std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > MAX_IDLE_LOG)
     });
     if long {
-        // Without waiting for readers.
+        // Readers are not waited for.
         conn.busy_timeout(Duration::ZERO)?;
         let done = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         conn.busy_timeout(crate::open::BUSY)?;
@@ -155,8 +155,8 @@ fn checkpoint_long_log(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Runs jobs in one transaction until all are done or it has lasted too long, commits, and answers those that ran. The
-/// others stay in the queue.
+/// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
+/// jobs that ran. The others stay in the queue.
 fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
     if jobs.is_empty() {
         return;
@@ -189,7 +189,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
                 broken = true;
             }
         }
-        // After some errors, a full disk among them, SQLite has rolled the whole transaction back by itself.
+        // After some errors, such as a full disk, SQLite has rolled back the whole transaction by itself.
         broken |= tx.is_autocommit();
         if broken || finished.len() == MAX_BATCH || began.elapsed() >= MAX_TRANSACTION {
             break;
@@ -212,7 +212,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
     }
 }
 
-/// Runs a job in a savepoint.
+/// Runs a job in a savepoint, which is rolled back if the job fails.
 fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Finish)> {
     if let Err(e) = tx.execute_batch("SAVEPOINT job") {
         let e = Error::from(e);
@@ -227,7 +227,8 @@ fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Fin
     }
 }
 
-/// Makes a job of a closure; `answer` is called with its result once the commit is done, or with why it failed.
+/// Makes a job of a closure. `answer` is called with the closure's result after the commit, or with the error of the
+/// commit.
 pub(crate) fn job<T, E, F, Answer>(work: F, answer: Answer) -> Job
 where
     F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,

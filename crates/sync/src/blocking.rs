@@ -1,11 +1,11 @@
-//! Calls the replica, which blocks, from asynchronous code.
+//! Runs blocking calls of the replica from asynchronous code.
 
 use tidings_replica::Replica;
 
 use crate::{Error, Result};
 
-/// Runs a job on the replica in tokio's pool for blocking work. A job that was started runs to its end, also when the
-/// future is dropped.
+/// Runs a job on the replica in tokio's pool for blocking work. A started job runs to its end even if the future is
+/// dropped.
 pub(crate) async fn with_replica<T, F>(replica: &Replica, job: F) -> Result<T>
 where
     T: Send + 'static,

@@ -1,4 +1,5 @@
-//! The errors of this crate. They carry no tokens, no bodies and no text of a server: an error may be logged and shown.
+//! The errors of this crate. They contain no tokens, no bodies and no text of a server, because they may be logged
+//! and shown.
 
 use std::{io, time::Duration};
 
@@ -6,16 +7,16 @@ use reqwest::StatusCode;
 
 use crate::supervise;
 
-/// Why a source could not be pulled.
+/// An error of a pull, a request or a download.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address of the source is no http or https address.
+    /// The address of the source is not an http or https address.
     #[error("`{0}` is not an address this program can ask: it needs http:// or https://")]
     Address(String),
-    /// The source is of a kind that this version cannot pull.
+    /// The protocol of the source is not supported by this version.
     #[error("sources of the kind `{0}` are not known to this version")]
     Kind(String),
-    /// This machine cannot ask anything, for example because it has no certificates.
+    /// The HTTP client can't be built, for example because this machine has no certificates.
     #[error("this machine can't make secure connections: {0}")]
     Setup(String),
     /// The server's certificate is not one that this machine trusts.
@@ -27,27 +28,27 @@ pub enum Error {
     /// Nothing listens at the address, or the connection broke off.
     #[error("The server doesn't answer")]
     Unreachable,
-    /// A timeout.
+    /// A request or an answer timed out.
     #[error("The server took too long")]
     Slow,
-    /// The server answered that it can't now: 5xx, 408 or 429.
+    /// The server answered 5xx, 408 or 429: it is temporarily not available.
     #[error("No answer ({status})")]
     Unavailable {
         /// The HTTP status.
         status: u16,
-        /// Its `Retry-After`, at most an hour.
+        /// The value of `Retry-After`, at most an hour.
         retry_after: Option<Duration>,
     },
     /// The token is missing or unknown.
     #[error("Sign-in needed")]
     SignIn,
-    /// The token's scopes don't allow it.
+    /// The token's scopes don't allow the request.
     #[error("Not allowed")]
     Forbidden,
-    /// The server's history began anew (410): pull from the beginning.
+    /// The server has a new history (410): pull from the beginning.
     #[error("The server's history began anew")]
     Resync,
-    /// Any other 4xx; its HTTP status.
+    /// The server answered another 4xx, with this status.
     #[error("The server refused ({0})")]
     Refused(u16),
     /// The answer does not fit the protocol.
@@ -56,28 +57,28 @@ pub enum Error {
     /// An answer has more bytes or more JSON values than are accepted.
     #[error("The server's answer is too large")]
     AnswerTooLarge,
-    /// An answer was not complete within two minutes, though it kept coming.
+    /// An answer was not complete within two minutes, though it kept arriving.
     #[error("The server took too long")]
     AnswerTooSlow,
-    /// 200 pages in a row said that there is more, and held nothing.
+    /// More than 200 consecutive pages were empty and had `more` set.
     #[error("The server keeps saying that there is more, and brings nothing")]
     NoProgress,
     /// A task of this program panicked.
     #[error("A fault in this program")]
     Panicked,
-    /// A download is larger than this many bytes.
+    /// A download is larger than this limit, in bytes.
     #[error("The file is larger than {0} bytes")]
     TooLarge(u64),
-    /// A redirect to another origin, or of a request that changes something.
+    /// A redirect to another origin, or of a request other than GET.
     #[error("The server sent on to an address that is not followed")]
     Elsewhere,
-    /// Forbidden by the egress policy: a private address that is not the source's own.
+    /// The egress policy forbids the address: it is private and not the source's own.
     #[error("The address is on this computer or its network, and its source is not")]
     Private,
     /// A file could not be written on this machine.
     #[error("The file could not be written: {0}")]
     Disk(io::Error),
-    /// The replica's error.
+    /// An error of the replica.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
     /// The engine is shutting down.
@@ -89,7 +90,7 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Whether trying the same again later is pointless.
+    /// Whether a retry of the same request cannot succeed.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Replica(error) => error.is_permanent(),
@@ -105,12 +106,12 @@ impl Error {
         }
     }
 
-    /// Whether only another token helps.
+    /// Whether only another token can help.
     pub const fn needs_sign_in(&self) -> bool {
         matches!(self, Self::SignIn | Self::Forbidden)
     }
 
-    /// How long the server asks to wait.
+    /// The time that the server asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Unavailable { retry_after, .. } => *retry_after,
@@ -118,7 +119,7 @@ impl Error {
         }
     }
 
-    /// The reason as a closed list, to show and compare.
+    /// The reason as a value of a closed list, for display and comparison.
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Address(_) | Self::Kind(_) => Trouble::Address,
@@ -152,7 +153,7 @@ impl Error {
         Self::Panicked
     }
 
-    /// The error of a request without a complete answer.
+    /// Converts the error of a request without a complete answer.
     pub fn from_transport(error: &reqwest::Error) -> Self {
         if error.is_builder() {
             return Self::Address(String::new());
@@ -163,7 +164,7 @@ impl Error {
         if error.is_timeout() { Self::Slow } else { Self::Unreachable }
     }
 
-    /// The error of an answer that is not a success.
+    /// Converts the status of an answer that is not a success.
     pub(crate) fn from_answer(status: StatusCode, retry_after: Option<Duration>) -> Self {
         match status {
             StatusCode::UNAUTHORIZED => Self::SignIn,
@@ -192,7 +193,7 @@ fn from_connect(error: &reqwest::Error) -> Error {
                 | io::ErrorKind::NetworkDown
                 | io::ErrorKind::AddrNotAvailable => Error::Offline,
                 io::ErrorKind::TimedOut => Error::Slow,
-                // A failed DNS lookup has no kind of its own.
+                // A failed DNS lookup has no error kind of its own.
                 _ if io.to_string().contains("lookup address") => Error::Offline,
                 _ => Error::Unreachable,
             };
@@ -210,54 +211,54 @@ fn from_tls(error: &rustls::Error) -> Error {
     }
 }
 
-/// Why a source is not up to date: a closed list, for which each language has a string.
+/// The reason for which a source is not up to date: a closed list, with a string in each language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trouble {
-    /// The address of the source makes no sense.
+    /// The address of the source is invalid.
     Address,
     /// This machine can't make secure connections.
     Setup,
     /// The server's certificate is not trusted.
     Certificate,
-    /// No network route at all.
+    /// There is no route to the network.
     Offline,
-    /// Nobody answers there.
+    /// No server answers at the address.
     Unreachable,
-    /// The answer did not come in time.
+    /// The answer timed out.
     Slow,
-    /// The server answered that it can't now; its HTTP status.
+    /// The server is temporarily not available; with its HTTP status.
     Unavailable(u16),
     /// The token was refused.
     SignIn,
-    /// The server said no; its HTTP status.
+    /// The server refused the request; with its HTTP status.
     Refused(u16),
     /// The answer can't be read.
     Garbled,
-    /// The answer is larger than what is taken.
+    /// The answer is larger than the limit.
     TooLarge,
-    /// The server says that there is more, and brings nothing.
+    /// The server keeps announcing more pages that are empty.
     NoProgress,
-    /// The address leads to another one, which is not followed.
+    /// The address redirects to another one, which is not followed.
     Elsewhere,
-    /// A part of this program failed and was begun again.
+    /// A task of this program panicked and was restarted.
     Fault,
     /// This machine's disk is full.
     DiskFull,
-    /// This machine's data folder can't be written.
+    /// This machine's data folder is not writable.
     ReadOnly,
-    /// The replica could not keep what came for another reason.
+    /// The replica could not store the data for another reason.
     Replica,
 }
 
 impl Trouble {
-    /// No network route at all, as opposed to a server that answers badly.
+    /// Whether there is no route to the network, as opposed to a failing server.
     pub const fn is_offline(self) -> bool {
         matches!(self, Self::Offline)
     }
 }
 
 impl std::fmt::Display for Trouble {
-    /// In English, for a person.
+    /// Writes the reason in English, for display.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Address => f.write_str("The address can't be used"),

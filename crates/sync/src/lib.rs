@@ -1,7 +1,8 @@
-//! Pulls sources into the replica and sends local marks back, without losing or repeating anything.
+//! Pulls sources into the replica and sends local marks to their servers, without losing or repeating any.
 //!
 //! A program starts an [`Engine`] and watches [`Engine::statuses`]; a single pull without an engine is [`pull_once`].
-//! This crate does not depend on the server: the own server of standalone mode is a source on the loopback like any other.
+//! This crate does not depend on the server: the own server of standalone mode is a source on the loopback like any
+//! other.
 
 mod blocking;
 mod engine;

@@ -1,5 +1,5 @@
-//! Files that only their owner can read (mode 0600): tokens, drafts, endpoint. They are never readable by others, not even
-//! for a moment, and are replaced atomically.
+//! Files that only their owner can read (mode 0600): tokens, drafts, the endpoint file. They are never readable by
+//! other users, not even for a moment, and are replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Options that open such a file for writing; the caller adds `create` or `create_new`.
+/// Options that open a file for writing, with mode 0600 if it is new; the caller adds `create` or `create_new`.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -16,11 +16,11 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates a folder for its owner alone, with missing parents; an existing one is closed to others. A read-only folder
-/// stays read-only.
+/// Creates a folder with mode 0700 and its missing parents; an existing folder loses the permissions of group and
+/// others. A read-only folder stays read-only.
 ///
 /// # Errors
-/// Where the folder can't be made or closed.
+/// The folder can't be created, or its permissions not changed.
 pub fn create_dir(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -45,11 +45,11 @@ fn close(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Prefix and suffix of drafts' names.
+/// The prefix and suffix of the names of temporary files.
 const DRAFT: (&str, &str) = (".tidings-", ".new");
 
-/// Writes such a file under another name, syncs it and renames it into place. A symbolic link there is replaced, not
-/// followed.
+/// Writes a file under a temporary name, syncs it and renames it into place. A symbolic link at `path` is replaced,
+/// not followed.
 ///
 /// ```
 /// # let dir = tempfile::tempdir().unwrap();
@@ -60,30 +60,31 @@ const DRAFT: (&str, &str) = (".tidings-", ".new");
 /// ```
 ///
 /// # Errors
-/// Where the folder can't be written; what was there before is unchanged.
+/// The folder is not writable; a previous file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut draft = locked_draft(folder)?;
     draft.write_all(bytes)?;
     draft.as_file().sync_all()?;
     let _locked = draft.persist(path)?;
-    // The rename is done even where the folder can't be synced.
+    // The rename is done even if the folder can't be synced.
     File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
 }
 
-/// A new file with a unique name, locked for as long as it is open.
+/// A temporary file with a unique name, locked while it is open.
 fn locked_draft(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let draft = tempfile::Builder::new().prefix(DRAFT.0).suffix(DRAFT.1).tempfile_in(folder)?;
         draft.as_file().lock()?;
-        // Before it was locked, `remove_stale_drafts` could take it for one of a killed program.
+        // Until it was locked, `remove_stale_drafts` could remove it as one of a killed program.
         if draft.path().exists() {
             return Ok(draft);
         }
     }
 }
 
-/// Removes the drafts that killed programs left in a folder; those that are being written are locked.
+/// Removes the temporary files that killed programs left in a folder. Those that are being written are locked and
+/// stay.
 pub fn remove_stale_drafts(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(about.permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_to_string(&place).unwrap(), "secret");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no half file stays");
-        // Nor is one that was readable before: it is replaced, and not written into.
+        // A file that was readable before is replaced too, and not written into.
         fs::set_permissions(&place, fs::Permissions::from_mode(0o666)).unwrap();
         write(&place, b"other").unwrap();
         assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o600);

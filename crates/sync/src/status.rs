@@ -10,30 +10,30 @@ use crate::Trouble;
 /// The status of one source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SourceStatus {
-    /// Not started yet, or between two pulls of a source that has no live channel.
+    /// Not started yet, or between two pulls of a source without a live channel.
     #[default]
     Idle,
     /// Paused by the reader.
     Paused,
-    /// A pull is under way that may bring much: the first one, or one after a gap.
+    /// A pull is running that may bring many items: the first one, or one after a gap.
     Pulling {
         /// Items fetched so far.
         done: u64,
-        /// Items in all, where the server says it; at least `done`.
+        /// The total number of items, at least `done`; `None` if the server does not report it.
         of: Option<u64>,
     },
     /// Up to date, with an open live channel.
     Live,
-    /// The last try failed, and another one is due.
+    /// The last try failed, and another one is scheduled.
     Retrying {
-        /// When it is due.
+        /// The time of the next try.
         at: Stamp,
-        /// Why it failed.
+        /// The reason of the failure.
         trouble: Trouble,
     },
-    /// The token is missing or was refused; nothing is tried until it changes or a pull is asked for.
+    /// The token is missing or was refused. No request is sent until the token changes or a pull is requested.
     NeedsSignIn {
-        /// Since when.
+        /// The time since which the sign-in is missing.
         since: Stamp,
     },
 }
@@ -41,33 +41,33 @@ pub enum SourceStatus {
 /// The status of each source.
 pub type SourceStatuses = BTreeMap<SourceId, SourceStatus>;
 
-/// What the engine reports while it works.
+/// An event that the engine reports while it works.
 #[derive(Debug, Clone)]
 pub enum EngineEvent {
     /// A page was applied that changed the replica.
     Applied {
-        /// Its source.
+        /// The source of the page.
         source: SourceId,
-        /// What it changed.
+        /// The changes that it made.
         applied: Arc<Applied>,
-        /// Why it was pulled.
+        /// The reason of the pull.
         reason: PullReason,
     },
-    /// A pull is complete: everything that the server had is in the replica.
+    /// A pull is complete: all items of the server are in the replica.
     CaughtUp {
-        /// Its source.
+        /// The source that was pulled.
         source: SourceId,
-        /// Why it was pulled.
+        /// The reason of the pull.
         reason: PullReason,
     },
 }
 
-/// Why a page was pulled; decides whether its items make toasts of their own or a summary.
+/// The reason of a pull; decides whether items make toasts of their own or a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PullReason {
     /// The first pull of a source: its history.
     Backlog,
-    /// The first pull after a start, a sleep or a lost connection: what arrived meanwhile.
+    /// The first pull after a start, a sleep or a lost connection: items that arrived meanwhile.
     Gap,
     /// A hint, a timer or a person asked for it.
     Live,

@@ -1,5 +1,5 @@
-//! Supervises the program's tasks: one that panics is logged, counted and restarted after a growing wait. A test holds that
-//! no task is spawned elsewhere.
+//! Supervises the program's tasks: a task that panics is logged, counted and restarted after a growing wait. A test
+//! ensures that no task is spawned elsewhere.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -13,14 +13,14 @@ use tokio::time::{Instant, sleep};
 
 /// The wait before the first restart; it doubles with each fault.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// The longest of these waits.
+/// The longest wait before a restart.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// A task that ran for this long without a fault is restarted after the first wait again.
+/// The running time without a fault after which a task is restarted with the first wait again.
 pub(crate) const STABLE_AFTER: Duration = Duration::from_secs(10 * 60);
 
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
-/// The faults of this process so far: panics of its tasks, and errors of tasks that should not end.
+/// The number of faults of this process: panics of its tasks, and errors of tasks that should not end.
 pub fn faults() -> u64 {
     FAULTS.load(Ordering::Relaxed)
 }
@@ -37,7 +37,7 @@ fn count_error(task: &str, error: &dyn Display) {
     tracing::error!(task, faults, %error, "a task ended");
 }
 
-/// Runs a future; `false` where it panicked, which is logged and counted.
+/// Runs a future; `false` if it panicked, which is logged and counted.
 pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
     let sound = AssertUnwindSafe(work).catch_unwind().await.is_ok();
     if !sound {
@@ -46,7 +46,7 @@ pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
     sound
 }
 
-/// Spawns a task that is restarted after each panic, until it ends by itself. `begin` makes the future of each start.
+/// Spawns a task that is restarted after each panic, until it ends by itself. `begin` makes the future of each run.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
@@ -68,7 +68,7 @@ where
     })
 }
 
-/// As [`keep`], for a task that can also end with an error: it is restarted after that, too.
+/// Like [`keep`], for a task that can also end with an error, after which it is restarted too.
 pub fn keep_serving<F, W, E>(task: &'static str, mut begin: F) -> JoinHandle<()>
 where
     F: FnMut() -> W + Send + 'static,
@@ -101,7 +101,7 @@ pub fn once(task: &'static str, work: impl Future<Output = ()> + Send + 'static)
     })
 }
 
-/// Runs blocking work in tokio's pool, once; a panic is logged and counted.
+/// Runs blocking work once in tokio's pool; a panic is logged and counted.
 pub fn once_blocking(task: &'static str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     tokio::task::spawn_blocking(move || {
         if catch_unwind(AssertUnwindSafe(work)).is_err() {

@@ -1,6 +1,6 @@
-//! Stores the tokens of sources: in the desktop's keyring, else in `tokens.json`, which only its owner can read. A token is
-//! given only to the origin that it was stored for, and only to that user where the source has one. No type here prints a
-//! token with `Debug`.
+//! Stores the tokens of sources: in the desktop's keyring, else in `tokens.json`, which only its owner can read. A
+//! token is returned only for the origin for which it was stored, and only for the same user if the source has one.
+//! No type here prints a token with `Debug`.
 
 mod file;
 mod keyring;
@@ -20,13 +20,13 @@ use self::keyring::Keyring;
 use self::owner::Owner;
 use crate::{Error, Result};
 
-/// Gives the engine the token of a source.
+/// Provides the engine with the tokens of sources.
 pub trait Tokens: Send + Sync + 'static {
     /// The token of a source. May block.
     ///
     /// # Errors
-    /// [`Error::SignIn`] where there is none for its address and user, [`Error::Unreachable`] where it is the own server
-    /// and that does not run.
+    /// [`Error::SignIn`] if there is none for its address and user, [`Error::Unreachable`] if it is the own server
+    /// and that is not running.
     fn token(&self, source: &Row) -> Result<String>;
 }
 
@@ -36,7 +36,7 @@ impl<F: Fn(SourceId) -> Option<String> + Send + Sync + 'static> Tokens for F {
     }
 }
 
-/// Where a token was stored.
+/// The place where a token was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredIn {
     /// In the desktop's keyring.
@@ -45,25 +45,25 @@ pub enum StoredIn {
     File,
 }
 
-/// The stored tokens of one data folder. All methods may block, at most 20 s, while the keyring asks for its password.
+/// The stored tokens of one data folder. All methods may block, up to 20 s while the keyring asks for its password.
 #[derive(Clone)]
 pub struct TokenStore {
     file: TokenFile,
     keyring: Option<Keyring>,
-    /// Tokens in memory, which go before stored ones.
+    /// Tokens in memory, which take precedence over stored ones.
     in_memory: Arc<Mutex<BTreeMap<SourceId, Entry>>>,
 }
 
 impl TokenStore {
-    /// The store of a data folder. With `TIDINGS_NO_KEYRING` (set to anything) only the file is used.
+    /// The store of a data folder. If the environment variable `TIDINGS_NO_KEYRING` is set, only the file is used.
     pub fn new(data_dir: &Path) -> Self {
-        // One keyring may hold the tokens of several data folders: the folder is part of the name.
+        // One keyring may have the tokens of several data folders, so the folder is part of the entry's name.
         let folder = fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
         let keyring = std::env::var_os("TIDINGS_NO_KEYRING").is_none().then(|| Keyring::new(&folder));
         Self { file: TokenFile::new(&folder), keyring, in_memory: Arc::default() }
     }
 
-    /// As [`TokenStore::new`], with the file only.
+    /// Like [`TokenStore::new`], with the file only.
     ///
     /// ```no_run
     /// # fn sign_in(dir: &std::path::Path, source: &tidings_replica::Source) -> std::io::Result<()> {
@@ -77,18 +77,18 @@ impl TokenStore {
         Self { keyring: None, ..Self::new(data_dir) }
     }
 
-    /// Migrates tokens that an earlier version stored by the source's id alone, once: each is bound to the address that
-    /// its source has now. Call it before a backup replaces the inbox. Where an earlier version has restored one
-    /// already, the address of a token is not known, and the tokens are dropped; gives how many sources of `rows` have
-    /// to be signed in again for that.
+    /// Migrates the tokens that an earlier version stored by the source's id alone, once: each is bound to the
+    /// address that its source has now. Must be called before a backup replaces the inbox. If an earlier version has
+    /// restored a backup, the addresses of the tokens are unknown and the tokens are dropped; returns the number of
+    /// sources of `rows` that need a new sign-in for that reason.
     ///
     /// # Errors
-    /// Where `tokens.json` can't be read or written.
+    /// `tokens.json` can't be read or written.
     pub fn migrate_legacy(&self, rows: &[Row]) -> io::Result<usize> {
         self.file.migrate_legacy(rows)
     }
 
-    /// The token of a source; `None` where none was stored for its address and user, or the keyring stays locked.
+    /// The token of a source; `None` if none was stored for its address and user, or the keyring stays locked.
     pub fn get(&self, source: &Row) -> Option<String> {
         let asks = Owner::of(source)?;
         if let Some(entry) = self.in_memory().get(&source.id).filter(|entry| entry.is_of(source.id, &asks)) {
@@ -102,7 +102,7 @@ impl TokenStore {
         if let Some(entry) = keyring.get(source.id, &asks) {
             return entry.is_of(source.id, &asks).then_some(entry.token);
         }
-        // Of an earlier version, stored by the id alone.
+        // A token of an earlier version, stored by the id alone.
         let was = contents.former.get(&source.id).filter(|was| was.matches(&asks))?;
         let token = keyring.former(source.id)?;
         if keyring.set(&Entry { source: source.id, owner: was.clone(), token: token.clone() }) {
@@ -111,8 +111,8 @@ impl TokenStore {
         Some(token)
     }
 
-    /// Sets a token in memory only, which goes before the stored one until it is set or removed, or the program ends.
-    /// Does not wait for the keyring.
+    /// Sets a token in memory only. It takes precedence over the stored one until it is set again or removed, or the
+    /// program ends. Does not wait for the keyring.
     pub fn set_in_memory(&self, source: &Row, token: &str) {
         if let Some(owner) = Owner::of(source) {
             let entry = Entry { source: source.id, owner, token: token.to_owned() };
@@ -124,10 +124,10 @@ impl TokenStore {
         self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores a token for a source's address and user, in place of an older one.
+    /// Stores a token for a source's address and user, and replaces an older one.
     ///
     /// # Errors
-    /// Where the address makes no sense, or the file can't be written.
+    /// The address is invalid, or the file can't be written.
     pub fn set(&self, source: &Row, token: &str) -> io::Result<StoredIn> {
         let owner = Owner::of(source)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the address makes no sense"))?;
@@ -146,7 +146,7 @@ impl TokenStore {
     /// Removes the token of a source from memory, file and keyring.
     ///
     /// # Errors
-    /// Where the file can't be written.
+    /// The file can't be written.
     pub fn remove(&self, source: &Row) -> io::Result<()> {
         self.in_memory().remove(&source.id);
         self.file.forget(source.id)?;
@@ -157,11 +157,11 @@ impl TokenStore {
         Ok(())
     }
 
-    /// After a backup replaced the inbox: each source gets the token of the one with the same address and user that was
-    /// there before; all other tokens are removed.
+    /// Assigns tokens after a backup replaced the inbox: each source gets the token of the previous source with the
+    /// same address and user; all other tokens are removed.
     ///
     /// # Errors
-    /// Where the file can't be read or written.
+    /// The file can't be read or written.
     pub fn carry_over(&self, before: &[Row], after: &[Row]) -> io::Result<()> {
         let same =
             |a: &Row, b: &Row| (a.own && b.own) || (!a.own && !b.own && a.url == b.url && a.user == b.user);
@@ -173,7 +173,7 @@ impl TokenStore {
             self.remove(row)?;
         }
         for (row, token) in given {
-            // The own server's token is made by this computer, not taken from the backup's source.
+            // The own server's token belongs to this computer and is not taken from the backup's source.
             if let Some(token) = token.filter(|_| !row.own) {
                 self.set(row, &token)?;
             }
@@ -182,8 +182,8 @@ impl TokenStore {
     }
 }
 
-/// The [`Tokens`] of a program: those of a [`TokenStore`]. The own server's token is given only while that server runs at
-/// the source's address.
+/// The [`Tokens`] of a program, from a [`TokenStore`]. The own server's token is returned only while that server runs
+/// at the source's address.
 #[derive(Clone)]
 pub struct StoredTokens {
     store: TokenStore,
@@ -191,12 +191,12 @@ pub struct StoredTokens {
 }
 
 impl StoredTokens {
-    /// With the tokens of `store`; `runs_at` says whether the own server answers at an address, and may block.
+    /// Uses the tokens of `store`. `runs_at` is true if the own server answers at an address; it may block.
     pub fn new(store: TokenStore, runs_at: impl Fn(&Url) -> bool + Send + Sync + 'static) -> Self {
         Self { store, runs_at: Arc::new(runs_at) }
     }
 
-    /// The store.
+    /// The underlying store.
     pub fn store(&self) -> &TokenStore {
         &self.store
     }

@@ -1,4 +1,4 @@
-//! Arguments of the commands on the inbox: sources, lists, marks, exports.
+//! Arguments of the commands for the inbox: sources, lists, marks, exports.
 
 use clap::{Args, Subcommand, ValueEnum};
 use tidings_model::Kind;
@@ -7,7 +7,7 @@ use tidings_model::Kind;
 pub(crate) enum Source {
     /// Add a source; its server is asked who you are before it is stored.
     Add {
-        /// The protocol.
+        /// The protocol of the server.
         #[arg(value_enum)]
         protocol: Protocol,
         /// The address of the server, for example https://tidings.example.org.
@@ -24,7 +24,7 @@ pub(crate) enum Source {
     List,
     /// Remove a source and its notifications.
     Remove {
-        /// Its name or address.
+        /// The name or address of the source.
         name: String,
         /// Keep its notifications.
         #[arg(long)]
@@ -32,12 +32,12 @@ pub(crate) enum Source {
     },
     /// Stop pulling a source until it is resumed.
     Pause {
-        /// Its name or address.
+        /// The name or address of the source.
         name: String,
     },
     /// Pull a paused source again.
     Resume {
-        /// Its name or address.
+        /// The name or address of the source.
         name: String,
     },
 }
@@ -97,8 +97,8 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportOf {
-    /// What the inbox pulled from its sources.
+    /// The notifications that the inbox pulled from its sources.
     Inbox,
-    /// What the server of this data folder has for each of its users.
+    /// The notifications that the server of this data folder has for each of its users.
     Server,
 }

@@ -55,7 +55,7 @@ pub(crate) enum Token {
         /// The id of the user that it belongs to.
         #[arg(long)]
         user: String,
-        /// What it may do: inbox, publish or admin; may be given several times.
+        /// A scope of the token: inbox, publish or admin; may be given several times.
         #[arg(long, required = true)]
         scope: Vec<Scope>,
         /// A note that `token list` shows.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Seconds, minutes, hours or days.
+/// Parses a number followed by `s`, `m`, `h` or `d`: seconds, minutes, hours or days.
 pub(crate) fn span(text: &str) -> Option<Duration> {
     let unit = text.chars().next_back()?;
     let seconds = match unit {

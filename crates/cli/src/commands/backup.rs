@@ -1,5 +1,5 @@
-//! `backup` and `restore`: server and inbox as one tar file. An existing file is never overwritten, nothing is restored under
-//! a running server or app, and tokens of sources are not in a backup.
+//! `backup` and `restore`: server and inbox as one tar file. An existing file is never overwritten, no restore
+//! happens under a running server or app, and a backup does not contain the tokens of sources.
 
 use std::{path::Path, sync::Arc};
 
@@ -21,7 +21,7 @@ use crate::{
     output::{Output, warn},
 };
 
-/// `tidings backup`
+/// Runs `tidings backup`.
 pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
     if is_present(to) {
         return Err(Error::failed(format!("{} is there already", to.display())));
@@ -46,13 +46,13 @@ pub(crate) async fn backup(to: &Path, home: &Home, out: Output) -> Result<()> {
     out.print(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
 }
 
-/// `tidings restore`
+/// Runs `tidings restore`.
 pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
     if socket::ask(&home.socket(), &Request::Changed).await?.is_some() {
         return Err(Error::failed("the app is running on this data folder: quit it first"));
     }
-    // Held by a server that runs.
+    // A running server has this lock.
     let server = DataDir::lock(home.dir(), "server")
         .map_err(|_| Error::failed("a server is running on this data folder: stop it first"))?;
     let (from, home) = (from.to_owned(), home.clone());
@@ -64,14 +64,14 @@ pub(crate) async fn restore(from: &Path, home: &Home, out: Output) -> Result<()>
     out.print(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
-/// All of it is checked and ready before any of it is put in place.
+/// Restores all parts of a backup. All of them are checked and prepared before the first is put in place.
 fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     let refused = |why: &dyn std::fmt::Display| {
         Error::failed(format!("{} was not restored: {why}; nothing has changed", from.display()))
     };
     let staging = StagingDir::for_restore(home.dir())?;
     let parts = archive::unpack(from, staging.path()).map_err(|error| refused(&error))?;
-    // The inbox is opened for it, which nobody may have open from here on.
+    // This opens the inbox; from here on no other process may have it open.
     let tokens = if parts.contains(&REPLICA) { Some(TokensBefore::of(home)?) } else { None };
     let mut ready = Vec::new();
     for part in &parts {
@@ -90,7 +90,7 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     }
     Replacement::put_in_place(&ready).map_err(|error| refused(&error))?;
     drop(ready);
-    // Restored is restored: a token that is not carried over is asked for again.
+    // The restore is done: a token that can't be carried over is asked for again.
     if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
         warn(&format!(
             "the tokens of sources could not be carried over, they may have to be set again: {error}"
@@ -99,10 +99,10 @@ fn put_back(from: &Path, home: &Home) -> Result<Vec<&'static str>> {
     Ok(parts)
 }
 
-/// The sources before a restore, and their tokens.
+/// The sources before a restore, with the store of their tokens.
 struct TokensBefore {
     store: TokenStore,
-    /// None where the inbox that is here can't be read.
+    /// `None` if the present inbox can't be read.
     sources: Option<Vec<Source>>,
 }
 
@@ -112,13 +112,13 @@ impl TokensBefore {
         let here = is_present(&replica_file(home));
         let replica = here.then(|| Replica::open(home.dir(), Arc::new(SystemClock)).ok()).flatten();
         let sources = replica.and_then(|replica| replica.sources().ok());
-        // What a earlier version kept by number belongs to what is here now, and not to what comes.
+        // Tokens that an earlier version stored by source id belong to the present sources, not to the restored ones.
         store.migrate_legacy(sources.as_deref().unwrap_or_default())?;
         Ok(Self { store, sources })
     }
 
-    /// Each token stays with the source of the same address and user. Where it is not known what was here, those
-    /// remain that were stored for just such a source; they are looked at again whenever they are used.
+    /// Keeps each token with the source of the same address and user. If the previous sources are unknown, the stored
+    /// tokens stay; their address and user are checked at each use.
     fn carry_over(self, home: &Home) -> Result<()> {
         let Some(before) = self.sources else { return Ok(()) };
         let after = Replica::open(home.dir(), Arc::new(SystemClock))?.sources()?;

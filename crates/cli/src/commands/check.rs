@@ -1,4 +1,4 @@
-//! `check`: verifies both databases and recounts every counter. Creates no missing database, and repairs nothing.
+//! `check`: verifies both databases and recounts every counter. It creates no missing database and repairs nothing.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{
     output::{Output, clean},
 };
 
-/// A line for each difference; none where there is no such database.
+/// The result: one line for each difference, by database; `None` for a database that does not exist.
 #[derive(Serialize)]
 struct Checked {
     server: Option<Vec<String>>,
     replica: Option<Vec<String>>,
 }
 
-/// `tidings check`
+/// Runs `tidings check`.
 pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     let server = if is_present(&server_file(home)) {
         let server = Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?;

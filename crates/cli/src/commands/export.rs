@@ -1,4 +1,5 @@
-//! `export`: everything in the inbox and in the inboxes of the server, streamed in a format that other programs read.
+//! `export`: all notifications of the inbox and of the server's inboxes, streamed in a format that other programs
+//! read.
 
 use std::{io::BufWriter, sync::Arc};
 
@@ -19,7 +20,7 @@ use crate::{
     text,
 };
 
-/// `tidings export`
+/// Runs `tidings export`.
 pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, home: &Home) -> Result<()> {
     let out = BufWriter::new(std::io::stdout().lock());
     let mut form = export::exporter(format.into(), true, out)?;
@@ -42,7 +43,7 @@ impl From<ExportFormat> for ipc::ExportFormat {
     }
 }
 
-/// What the server has for each of its users.
+/// Exports the inbox of each user of the server.
 async fn served(home: &Home, form: &mut dyn Exporter) -> Result<()> {
     let clock = Arc::new(SystemClock);
     let server = Server::open(ServerConfig::new(home.dir()), clock.clone()).await?;

@@ -1,4 +1,5 @@
-//! `group`: groups on a server, as the token's user sees them. The inbox learns of changes with the next pull.
+//! `group`: groups on a server, with the rights of the token's user. The inbox receives the changes with its next
+//! pull.
 
 use reqwest::Method;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use crate::{
     output::{Output, clean, warn},
 };
 
-/// `tidings group …`
+/// Runs `tidings group …`.
 pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
     match reach(home).await {
         Ok((server, Some(borrowed))) => {
@@ -28,7 +29,7 @@ pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
     }
 }
 
-/// A token of this machine's server, for as long as one command needs it.
+/// A token of this machine's server that exists for one command only.
 struct Borrowed {
     server: tidings_server::Server,
     token: FreshToken,
@@ -40,8 +41,8 @@ impl Borrowed {
     }
 }
 
-/// The server, and a token that reaches the inbox there: the one in `endpoint.json` only publishes. Whoever may write
-/// the server's data may make one.
+/// The server, and a token with the scope `inbox`: the token in `endpoint.json` only publishes. A user who may write
+/// the server's data may create a token.
 async fn reach(home: &Home) -> Result<(Server, Option<Borrowed>)> {
     let server = Server::find(home).await?;
     if set("TIDINGS_SERVER").is_some() || set("TIDINGS_TOKEN").is_some() {
@@ -96,10 +97,10 @@ async fn with(server: Result<Server>, args: Group, home: &Home, out: Output) -> 
     }
 }
 
-/// Pages of a list that are asked for at most.
+/// The most pages of a list that are requested.
 const PAGES: usize = 1_000;
 
-/// Everything that a list of the server holds, page by page.
+/// All elements of a list of the server, requested page by page.
 async fn all(server: &Server, list: &str) -> Result<Vec<Value>> {
     let (mut found, mut path) = (Vec::new(), list.to_owned());
     for _ in 0..PAGES {
@@ -113,27 +114,27 @@ async fn all(server: &Server, list: &str) -> Result<Vec<Value>> {
     Ok(found)
 }
 
-/// What people call those members whose name is not their id.
+/// The display names of those members whose name is not their id, by id.
 fn names(members: &[Value]) -> serde_json::Map<String, Value> {
     let field = |member: &Value, name: &str| member.get(name).and_then(Value::as_str).map(str::to_owned);
     let named = members.iter().filter_map(|m| Some((field(m, "id")?, field(m, "name")?)));
     named.filter(|(id, name)| id != name).map(|(id, name)| (id, name.into())).collect()
 }
 
-/// A group as it is listed.
+/// A group in the output of `group list`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct Listed {
     id: String,
     name: String,
-    /// Unread messages, as far as the server counts or the inbox knows.
+    /// The number of unread messages, by the server or by the inbox.
     unread: u64,
-    /// When its newest message was written; none where nobody wrote yet.
+    /// The time of its newest message; `None` if there is none.
     last: Option<String>,
-    /// The source that it was pulled from; none for one that the server itself told of.
+    /// The name of the source that it was pulled from; `None` if the server itself listed it.
     source: Option<String>,
 }
 
-/// Every group that the server lists for the token, and every other one that the inbox knows; the latest first.
+/// Lists the server's groups for the token, and all other groups that the inbox has; the latest first.
 async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
     let mut groups = pulled(home)?;
     let asked = match server {
@@ -147,7 +148,7 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
             });
             groups.extend(told.into_iter().map(|group| (None, group)));
         }
-        // What was pulled can be listed without anybody's help.
+        // Pulled groups can be listed even if the server does not answer.
         Err(error) if !groups.is_empty() => warn(&error.to_string()),
         Err(error) => return Err(error),
     }
@@ -162,7 +163,8 @@ async fn list(server: Result<Server>, home: &Home, out: Output) -> Result<()> {
     })
 }
 
-/// What the server says: the groups that one is in, and those left behind in whose conversation something stays.
+/// The groups of the user according to the server: those that the user is in, and former ones whose conversation has
+/// messages.
 async fn told(server: &Server) -> Result<Vec<Listed>> {
     let mine = all(server, "groups").await?;
     let mut groups: Vec<Listed> = conversations(server).await?.iter().filter_map(spoken).collect();
@@ -175,7 +177,7 @@ async fn told(server: &Server) -> Result<Vec<Listed>> {
     Ok(groups)
 }
 
-/// Every conversation, page by page.
+/// All conversations, requested page by page.
 async fn conversations(server: &Server) -> Result<Vec<Value>> {
     let mut all: Vec<Value> = Vec::new();
     let mut before: Option<String> = None;
@@ -187,7 +189,7 @@ async fn conversations(server: &Server) -> Result<Vec<Value>> {
         else {
             return Ok(all);
         };
-        // A server that does not know pages gives all of them again.
+        // A server without paging returns the same conversations again.
         if before.as_deref().is_some_and(|before| last >= before) {
             return Ok(all);
         }
@@ -196,7 +198,7 @@ async fn conversations(server: &Server) -> Result<Vec<Value>> {
     }
 }
 
-/// A group among the conversations.
+/// Converts a conversation into a listed group; `None` if it is not with a group.
 fn spoken(conversation: &Value) -> Option<Listed> {
     let text = |at: &str| conversation.pointer(at).and_then(Value::as_str).map(str::to_owned);
     Some(Listed {
@@ -208,7 +210,7 @@ fn spoken(conversation: &Value) -> Option<Listed> {
     })
 }
 
-/// What the inbox knows, each with the address of its source; nothing where there is no inbox.
+/// The groups in the inbox, each with the address of its source; empty if there is no inbox.
 fn pulled(home: &Home) -> Result<Vec<(Option<String>, Listed)>> {
     if !is_present(&replica_file(home)) {
         return Ok(Vec::new());
@@ -247,7 +249,7 @@ fn text(value: &Value, field: &str) -> String {
     clean(value.get(field).and_then(Value::as_str).unwrap_or_default())
 }
 
-/// Refused before it becomes part of an address.
+/// Checks an id before it becomes part of a URL.
 pub(super) fn checked<'a>(what: &str, id: &'a str) -> Result<&'a str> {
     tidings_model::check_id(id)
         .map_err(|error| Error::Usage(format!("`{}` is no {what}: {error}", clean(id))))?;

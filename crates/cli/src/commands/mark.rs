@@ -1,5 +1,5 @@
-//! `mark` and `snooze`: marks in the replica, which the next pull sends to the server. Unknown msgids are reported after the
-//! others were marked.
+//! `mark` and `snooze`: marks in the replica, which the next pull sends to the server. Unknown msgids are reported
+//! after the others are marked.
 
 use serde_json::json;
 use tidings_app::home::Home;
@@ -13,7 +13,7 @@ use crate::{
     output::{Output, warn},
 };
 
-/// `tidings mark`
+/// Runs `tidings mark`.
 pub(crate) async fn mark(word: MarkWord, which: Which, home: &Home, out: Output) -> Result<()> {
     let mark = match word {
         MarkWord::Read => Mark::Read,
@@ -29,7 +29,7 @@ pub(crate) async fn mark(word: MarkWord, which: Which, home: &Home, out: Output)
     put(&replica, which.msgids, mark, home, out).await
 }
 
-/// `tidings snooze`
+/// Runs `tidings snooze`.
 pub(crate) async fn snooze(msgids: Vec<String>, until: &str, home: &Home, out: Output) -> Result<()> {
     let now = SystemClock.now();
     let until = time(until, now).ok_or_else(|| {
@@ -59,7 +59,7 @@ async fn done(items: u64, missing: &[MsgId], home: &Home, out: Output) -> Result
     if missing.is_empty() { Ok(()) } else { Err(Error::Reported) }
 }
 
-/// An RFC 3339 time, or seconds, minutes, hours or days from now.
+/// Parses an RFC 3339 time, or a duration from now in seconds, minutes, hours or days.
 fn time(text: &str, now: Stamp) -> Option<Stamp> {
     if let Ok(stamp) = text.parse() {
         return Some(stamp);

@@ -1,4 +1,4 @@
-//! One file for each group of commands.
+//! The commands, one file for each group of them.
 
 mod backup;
 mod check;
@@ -16,7 +16,7 @@ use tidings_app::home::Home;
 
 use crate::{args::Command, error::Result, output::Output};
 
-/// Does what was typed.
+/// Runs a command.
 pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(args, home, out).await,

@@ -1,4 +1,4 @@
-//! `user` and `token`: the server's users and tokens, in its database, running or not.
+//! `user` and `token`: users and tokens of the server, in its database, whether it is running or not.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,8 +20,8 @@ pub(super) async fn open(home: &Home) -> Result<Server> {
     Ok(Server::open(ServerConfig::new(home.dir()), Arc::new(SystemClock)).await?)
 }
 
-/// Waits until a server that runs on this data has looked at its tokens again: when this program ends, what was taken
-/// away no longer works.
+/// Waits until a running server of this data folder has read its tokens again, so that removed tokens no longer work
+/// when this command ends.
 async fn noticed(home: &Home) {
     const LOOKS_AGAIN: Duration = Duration::from_millis(300);
     if DataDir::lock(home.dir(), "server").is_err() {
@@ -29,7 +29,7 @@ async fn noticed(home: &Home) {
     }
 }
 
-/// `tidings user …`
+/// Runs `tidings user …`.
 pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
     let server = open(home).await?;
     match args {
@@ -54,7 +54,7 @@ pub(crate) async fn user(args: User, home: &Home, out: Output) -> Result<()> {
     }
 }
 
-/// `tidings token …`
+/// Runs `tidings token …`.
 pub(crate) async fn token(args: Token, home: &Home, out: Output) -> Result<()> {
     let server = open(home).await?;
     match args {

@@ -1,5 +1,5 @@
-//! `pull`: sends the outbox and pulls every source, once or with `--watch` until it is ended. Where the app runs on the same
-//! data folder, it is asked to pull instead.
+//! `pull`: sends the outbox and pulls every source, once, or with `--watch` until it is stopped. If the app is
+//! running on the same data folder, the command asks it to pull instead.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,7 +34,7 @@ enum Outcome {
     Failed { error: String },
 }
 
-/// `tidings pull`
+/// Runs `tidings pull`.
 pub(crate) async fn once(home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
     if let Some(answer) = socket::ask(&home.socket(), &Request::Pull).await? {
@@ -94,7 +94,7 @@ fn asked(answer: Result<(), String>, out: Output) -> Result<()> {
     }
 }
 
-/// `tidings pull --watch`
+/// Runs `tidings pull --watch`.
 pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
     let listener = socket::listen(&home.socket()).map_err(|error| match error.kind() {
@@ -120,7 +120,7 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
         Box::pin(async move { answer(request, &engine, &replica).await })
     });
     let answers = socket::keep(listener, respond);
-    // Before the first line: whoever has read it may ask this process to end.
+    // Before the first line is printed: its reader may ask this process to end at once.
     let mut ending = AskedToEnd::listen()?;
     let mut statuses = engine.statuses();
     let mut shown = BTreeMap::new();
@@ -139,13 +139,13 @@ pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
         }
     }
     engine.shutdown().await;
-    // Dropping the listener takes its socket away.
+    // Dropping the listener removes its socket.
     answers.abort();
     let _ = answers.await;
     out.print(&serde_json::json!({}), |_| Ok(()))
 }
 
-/// Other commands on the same folder ask here what they would ask the app.
+/// Answers a request of another command on the same folder, in place of the app.
 async fn answer(request: Request, engine: &Engine, replica: &Replica) -> Result<(), String> {
     let words = |error: tidings_sync::Error| error.to_string();
     match request {

@@ -25,7 +25,7 @@ struct Unread {
     sources: BTreeMap<String, u64>,
 }
 
-/// `tidings unread`
+/// Runs `tidings unread`.
 pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     let numbers = replica.counts()?;
@@ -50,7 +50,7 @@ pub(crate) fn unread(home: &Home, out: Output) -> Result<()> {
     })
 }
 
-/// `tidings list`
+/// Runs `tidings list`.
 pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     let List { unread, kind, thread, limit } = args;
@@ -59,7 +59,7 @@ pub(crate) fn list(args: List, home: &Home, out: Output) -> Result<()> {
     print(&replica, &items, out)
 }
 
-/// `tidings search`
+/// Runs `tidings search`.
 pub(crate) fn search(words: &str, limit: u32, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     let query = Query::parse(words).map_err(|error| Error::Usage(error.text(Lang::En)))?;

@@ -1,4 +1,4 @@
-//! `send`: publishes to the server that `TIDINGS_SERVER` names, else to the running server of the data folder.
+//! `send`: publishes to the server in `TIDINGS_SERVER`, else to the running server of the data folder.
 
 use std::io::Read;
 
@@ -15,7 +15,7 @@ use crate::{
     output::Output,
 };
 
-/// `tidings send`
+/// Runs `tidings send`.
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     let server = Server::find(home).await?;
     let body = match args.body.as_slice() {
@@ -43,14 +43,14 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     out.print(&json!({ "msgid": name }), |to| writeln!(to, "sent {name}"))
 }
 
-/// The server that a command speaks to, and with which token: the environment's, else this machine's running one.
+/// The server of a command and the token for it: from the environment, else this machine's running server.
 pub(super) struct Server {
     url: Url,
     token: Option<String>,
 }
 
 impl Server {
-    /// To publish to.
+    /// Finds the server to publish to.
     pub(super) async fn find(home: &Home) -> Result<Self> {
         let (address, token) = match (set("TIDINGS_SERVER"), set("TIDINGS_TOKEN")) {
             (Some(address), token) => (address, token),
@@ -62,18 +62,18 @@ impl Server {
         Ok(Self { url: address_of(&address)?, token })
     }
 
-    /// The same with another token.
+    /// The same server with another token.
     pub(super) fn with_token(self, token: String) -> Self {
         Self { token: Some(token), ..self }
     }
 
-    /// Whether a source has this server's address.
+    /// Whether the address of a source is this server's.
     pub(super) fn is_at(&self, address: Option<&str>) -> bool {
         let ours = self.url.as_str().trim_end_matches('/');
         address.is_some_and(|address| address.trim_end_matches('/') == ours)
     }
 
-    /// Asks under `/api/v1/`; null where the answer has no body.
+    /// Sends a request under `/api/v1/`; returns null if the answer has no body.
     pub(super) async fn api(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
         self.ask(method, &format!("api/v1/{path}"), body).await
     }
@@ -91,7 +91,7 @@ impl Server {
     }
 }
 
-/// A variable of the environment that is not empty.
+/// The value of an environment variable; `None` if it is empty.
 pub(super) fn set(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -123,7 +123,7 @@ async fn send(request: RequestBuilder, server: &Url) -> Result<Value> {
     if status.is_success() {
         return Ok(answer);
     }
-    // The server's own words: `detail` of a problem, `error` of the ntfy door.
+    // The server's message: `detail` of a problem, or `error` of the ntfy API.
     let words = ["detail", "error"].into_iter().find_map(|field| answer.get(field).and_then(Value::as_str));
     Err(Error::failed(match words {
         Some(words) => format!("the server refused ({}): {words}", status.as_u16()),

@@ -1,5 +1,5 @@
-//! `serve`: the headless server, which runs until a signal. Its first token is printed once; a data folder that another server
-//! has locked is refused.
+//! `serve`: the headless server, which runs until a signal. Its first token is printed once. A data folder that
+//! another server has locked is refused.
 
 use std::{
     io::{self, Write},
@@ -20,10 +20,10 @@ use crate::{
     output::{Output, warn},
 };
 
-/// The lock of a served data folder, as the server itself takes it.
+/// The name of the lock of a served data folder, which the server uses too.
 const LOCK: &str = "server";
 
-/// `tidings serve`
+/// Runs `tidings serve`.
 pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     check_store(&args.store)?;
     inbox::prepare(home)?;
@@ -41,9 +41,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     if let Some(first) = server.first_start().await? {
         say(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
     }
-    // From here on whoever asks this process to end is heard: nothing that is written below stays behind.
+    // From here on a signal to end is handled, so that no file that is written below is left behind.
     let mut asked = AskedToEnd::listen()?;
-    // As a former one that was killed left it, it would name that one until the next line is done.
+    // A killed server leaves its file, which would name that server until this one writes its own.
     let path = home.endpoint();
     let _ = std::fs::remove_file(&path);
     let token = server.renew_endpoint("admin", "admin").await?.token;
@@ -54,18 +54,18 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let file = (endpoint.clone(), path.clone());
     let ending = async move {
         asked.received().await;
-        // Before the port is given up: nobody is sent to whoever takes it.
+        // Before the port is released, so that no program is sent to the port's next owner.
         file.0.withdraw(&file.1);
     };
     let served = match announce(address, out) {
         Ok(()) => {
-            // The server takes the lock itself.
+            // The server takes the lock again.
             drop(folder);
             tidings_server::serve(listener, server.clone(), ending).await.map_err(Error::from)
         }
         Err(error) => Err(error),
     };
-    // Also where it could not serve.
+    // Also if the server could not run.
     endpoint.withdraw(&path);
     if let Err(error) = server.end_endpoint().await {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
@@ -73,7 +73,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     served
 }
 
-/// Says where it listens, on standard output.
+/// Prints the address on which the server listens to standard output.
 fn announce(address: SocketAddr, out: Output) -> Result<()> {
     if out.json {
         say(&serde_json::json!({ "listening": format!("http://{address}") }).to_string())
@@ -110,7 +110,7 @@ async fn bind(listen: &str) -> Result<TcpListener> {
     })
 }
 
-/// The address as this machine reaches it.
+/// The address under which this machine reaches the server: loopback for an unspecified address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     match address {
         SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
@@ -125,7 +125,7 @@ fn say(line: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// The signals that ask this process to end: SIGTERM, and Ctrl-C.
+/// The signals that ask this process to end: SIGTERM and Ctrl-C.
 pub(crate) struct AskedToEnd {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -136,11 +136,11 @@ pub(crate) struct AskedToEnd {
 }
 
 impl AskedToEnd {
-    /// From now on these signals do not end the process by themselves; one that comes before [`AskedToEnd::received`] is
-    /// awaited is kept for it.
+    /// Starts handling these signals, which then no longer end the process. A signal before [`AskedToEnd::received`]
+    /// is awaited is kept for it.
     ///
     /// # Errors
-    /// Where the system does not let the process handle them.
+    /// The system does not let the process handle the signals.
     pub(crate) fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
@@ -156,7 +156,7 @@ impl AskedToEnd {
         }
     }
 
-    /// Done when the process was asked to end.
+    /// Waits until the process is asked to end.
     pub(crate) async fn received(&mut self) {
         #[cfg(unix)]
         tokio::select! {

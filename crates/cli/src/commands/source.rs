@@ -1,4 +1,4 @@
-//! `source`: what the inbox pulls from. A new source is asked for its user before it is stored.
+//! `source`: the sources of the inbox. A new source is asked for its user before it is stored.
 
 use std::{io::Read, sync::Arc, time::Duration};
 
@@ -16,10 +16,10 @@ use crate::{
     output::{Output, clean, warn},
 };
 
-/// How long a new source may take to say hello.
+/// The timeout of the first request to a new source.
 const HELLO: Duration = Duration::from_secs(5);
 
-/// `tidings source …`
+/// Runs `tidings source …`.
 pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     match args {
@@ -42,7 +42,7 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
             let source = inbox::find(&replica, &name)?;
             let keys = inbox::tokens(home, &replica)?;
             replica.begin_removal(source.id, keep)?;
-            // What is left may take minutes; the next start finishes it where this one is ended before.
+            // The rest may take minutes; if this process ends before, the next start finishes it.
             let forgotten = keys.store().remove(&source);
             replica.finish_removal(keep)?;
             forgotten?;

@@ -1,5 +1,6 @@
-//! JSON objects that have the fields of a [`Content`] among their own. What `#[serde(flatten)]` would read into a buffer
-//! first, so that errors lose the path of their field and large pages take longer, is read here in one pass.
+//! Serialization of JSON objects that have the fields of a [`Content`] among their own. `#[serde(flatten)]` would
+//! buffer the whole object first, which loses the path of a field in errors and slows large pages down; this module
+//! reads it in one pass.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,18 +14,18 @@ use super::content::Field;
 
 /// A type whose JSON has the fields of a [`Content`] among its own. [`carries_content`] implements it.
 pub trait Carrier: Sized {
-    /// The type's name, for errors.
+    /// The type's name, for error messages.
     const NAME: &'static str;
-    /// Fields of the content that are ignored when they come and left out when they go.
+    /// Names of content fields that this type does not have: ignored on reading, omitted on writing.
     const IGNORED: &'static [&'static str];
-    /// A field of the content that must come.
+    /// The name of a content field whose absence is an error.
     const REQUIRED: Option<&'static str>;
 
-    /// Reads the carrier's own fields and sets the content beside them to its default.
+    /// Deserializes the carrier's own fields; the content stays at its default.
     #[doc(hidden)]
     fn read_own<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
 
-    /// The content, to be filled.
+    /// The content, which the caller overwrites with what it read.
     #[doc(hidden)]
     fn content_mut(&mut self) -> &mut Content;
 }
@@ -62,7 +63,7 @@ macro_rules! carries_content {
 }
 pub(crate) use carries_content;
 
-/// Reads a carrier: fields of the content go into it as they come, all others to the carrier.
+/// Deserializes a carrier in one pass: fields of the content go to the content, all others to the carrier.
 pub(crate) fn read<'de, C: Carrier, D: Deserializer<'de>>(from: D) -> Result<C, D::Error> {
     struct Object<C>(PhantomData<C>);
 
@@ -90,16 +91,17 @@ pub(crate) fn read<'de, C: Carrier, D: Deserializer<'de>>(from: D) -> Result<C, 
     from.deserialize_map(Object(PhantomData))
 }
 
-/// Writes the fields of the content that a carrier does not ignore.
+/// Serializes the fields of the content, except those in [`Carrier::IGNORED`].
 pub(crate) fn write<C: Carrier, S: Serializer>(content: &Content, to: S) -> Result<S::Ok, S::Error> {
     content.write(to, |name, _| !C::IGNORED.contains(&name))
 }
 
-/// The members of an object that are the carrier's own; those of the content are read on the way to the next one.
+/// A map access that yields only the carrier's own members. It consumes the content's members into `content` on the
+/// way to the next one.
 struct Own<'a, C, M> {
     members: M,
     content: &'a mut Content,
-    /// The required field, until it came.
+    /// The required field, until it was read.
     missing: &'a mut Option<&'static str>,
     carrier: PhantomData<C>,
 }
@@ -124,15 +126,15 @@ impl<'de, C: Carrier, M: MapAccess<'de>> MapAccess<'de> for Own<'_, C, M> {
     }
 }
 
-/// The name of a member: the content's, or what the carrier's own seed made of it.
+/// The name of a member: a field of the content, or a name that the carrier's own seed deserialized.
 enum Name<T> {
     Content(Field),
     Own(T),
 }
 
-/// Reads a name.
+/// A seed that tells the content's names from the carrier's own.
 struct NameSeed<'a, C, K> {
-    /// Taken for a name that is not the content's.
+    /// The carrier's seed, taken for the first name that is not a field of the content.
     own: &'a mut Option<K>,
     missing: &'a mut Option<&'static str>,
     carrier: PhantomData<C>,

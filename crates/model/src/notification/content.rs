@@ -1,5 +1,5 @@
-//! The content of a notification: what its publisher wrote. The fields are declared here only; the wire, the server's
-//! drafts, both databases and the page carry a [`Content`] as a whole.
+//! The content of a notification: title, body and the other fields that its publisher wrote. The fields are declared
+//! only here; the wire, the server's drafts, both databases and the page use [`Content`] as a whole.
 
 use serde::de::MapAccess;
 use serde::ser::SerializeMap;
@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::{Action, Attachment, Format, Priority};
 
-/// Declares [`Content`] and what reads and writes its fields among those of another JSON object.
+/// Declares [`Content`], the enum of its fields, and the functions that read and write these fields within another
+/// JSON object.
 macro_rules! content {
     ($(#[$meta:meta])* pub struct Content { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
@@ -20,7 +21,7 @@ macro_rules! content {
         pub(super) enum Field { $($field,)* }
 
         impl Field {
-            /// The field that a member of an object is for.
+            /// The field with this JSON name; `None` for a name of no field.
             pub(super) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($field) => Some(Self::$field),)*
@@ -30,10 +31,11 @@ macro_rules! content {
         }
 
         impl Content {
-            /// The names of the fields, as in JSON, in their order.
+            /// The JSON names of the fields, in their order.
             pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
 
-            /// A field by its name, as text: a list is joined by spaces; empty where it is none or no field has this name.
+            /// The value of a field as text. A list is joined by spaces; an absent value and an unknown name give
+            /// empty text.
             pub fn text(&self, field: &str) -> String {
                 match field {
                     $(stringify!($field) => serde_json::to_value(&self.$field).map(as_text).unwrap_or_default(),)*
@@ -41,7 +43,7 @@ macro_rules! content {
                 }
             }
 
-            /// Reads the value of a field, whose name was just read.
+            /// Deserializes the value of a field after its name was read.
             pub(super) fn read<'de, M: MapAccess<'de>>(&mut self, field: Field, from: &mut M) -> Result<(), M::Error> {
                 match field {
                     $(Field::$field => self.$field = from.next_value()?,)*
@@ -49,7 +51,7 @@ macro_rules! content {
                 Ok(())
             }
 
-            /// Writes the fields that `keep` answers true for, asked with the name and whether the value is the default.
+            /// Serializes the fields for which `keep(name, is_default)` is true.
             pub(super) fn write<S: Serializer>(&self, to: S, keep: impl Fn(&str, bool) -> bool) -> Result<S::Ok, S::Error> {
                 let mut map = to.serialize_map(None)?;
                 $(if keep(stringify!($field), self.$field == <$type>::default()) {
@@ -71,37 +73,38 @@ fn as_text(value: Value) -> String {
 }
 
 content! {
-    /// What a publisher wrote. As JSON every field is there; a missing one reads as its default.
+    /// The content that a publisher wrote. Serialized with every field; a field that is missing in JSON reads as its
+    /// default.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
     #[serde(default)]
     pub struct Content {
-        /// A heading; may be empty.
+        /// The title; may be empty.
         pub title: String,
-        /// The text; may be empty.
+        /// The body; may be empty.
         pub body: String,
-        /// How `body` is written.
+        /// The markup of `body`.
         pub format: Format,
-        /// How urgent it is.
+        /// The urgency.
         pub priority: Priority,
-        /// Labels, as ntfy has them.
+        /// Labels, in the sense of ntfy's tags.
         pub tags: Vec<String>,
-        /// The page that a click opens.
+        /// The address that a click on the notification opens.
         pub url: Option<String>,
-        /// The address of a picture.
+        /// The address of the icon, a picture.
         pub icon: Option<String>,
-        /// Buttons.
+        /// The buttons.
         pub actions: Vec<Action>,
-        /// A file, by its address.
+        /// A file, given by its address.
         pub attachment: Option<Attachment>,
-        /// Further values for templates and programs.
+        /// Further values, for templates and for programs.
         #[cfg_attr(feature = "openapi", schema(value_type = Object))]
         pub data: Map<String, Value>,
     }
 }
 
-/// A [`Content`] as JSON for a database: without the fields that have their default, and without some that the table has
-/// columns for. Reads back as a [`Content`].
+/// A [`Content`] as JSON for a database: without fields that equal their default, and without the named fields, for
+/// which the table has columns. Deserializes as a [`Content`].
 #[derive(Debug)]
 pub struct Stored<'a> {
     content: &'a Content,
@@ -109,7 +112,7 @@ pub struct Stored<'a> {
 }
 
 impl Content {
-    /// The JSON for a database column, without the named fields.
+    /// The content as JSON for a database column. `without` names the fields that have columns of their own.
     ///
     /// ```
     /// use tidings_model::Content;

@@ -1,4 +1,4 @@
-//! Msgid, kind, format and priority of a notification.
+//! The msgid, the kind, the format and the priority of a notification.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use ts_rs::TS;
 pub struct MsgId(pub String);
 
 impl MsgId {
-    /// The text.
+    /// The msgid as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,7 +47,7 @@ impl Kind {
     /// All kinds, in the order in which counts are listed.
     pub const ALL: [Self; 3] = [Self::Announcement, Self::Reminder, Self::Message];
 
-    /// The text on the wire.
+    /// The name of the kind on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Announcement => "announcement",
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// From the text on the wire.
+    /// The kind with this name on the wire.
     ///
     /// ```
     /// use tidings_model::Kind;
@@ -68,7 +68,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// The number in a database row; must not change.
+    /// The number of the kind in a database row; must not change.
     pub const fn as_row(self) -> i64 {
         match self {
             Self::Announcement => 1,
@@ -77,13 +77,13 @@ impl Kind {
         }
     }
 
-    /// From the number in a database row.
+    /// The kind with this number in a database row.
     pub fn from_row(row: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_row() == row)
     }
 }
 
-/// The format of a body.
+/// The markup of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -95,23 +95,23 @@ pub enum Format {
     Markdown,
 }
 
-/// 1 (lowest) to 5 (urgent), 3 by default: the scale of ntfy.
+/// A priority from 1 (lowest) to 5 (urgent), 3 by default: the scale of ntfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5))]
 #[serde(transparent)]
 pub struct Priority(u8);
 
-/// The number lies outside 1 to 5.
+/// A number outside 1 to 5 was given as a priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("priority must be a whole number from 1 to 5, not {0}")]
 pub struct NotAPriority(pub i64);
 
 impl Priority {
-    /// 3.
+    /// The default priority, 3.
     pub const DEFAULT: Self = Self(3);
 
-    /// From a number.
+    /// The priority with this number.
     ///
     /// ```
     /// use tidings_model::Priority;
@@ -130,7 +130,7 @@ impl Priority {
         }
     }
 
-    /// The number, 1 to 5.
+    /// The priority as a number, 1 to 5.
     pub const fn get(self) -> u8 {
         self.0
     }

@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-/// Who caused a notification; need not be a user of the server.
+/// The user, program or topic that caused a notification; need not be a user of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Actor {
-    /// The id.
+    /// The actor's id.
     pub id: String,
-    /// The display name; the id where there is none.
+    /// The display name; the id where the actor has no name.
     pub name: String,
 }
 
-/// What a reminder's action was done to.
+/// The target of a reminder's action, such as an article.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Target {
@@ -34,7 +34,7 @@ pub struct Target {
     pub owner: Option<String>,
 }
 
-/// What a button under a notification does.
+/// The effect of a button under a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -43,41 +43,41 @@ pub enum ActionKind {
     View,
     /// Calls `url`.
     Http,
-    /// Sends an Android intent; stored but not shown.
+    /// Sends an Android intent; the app stores such a button but does not show it.
     Broadcast,
-    /// Puts `value` on the clipboard.
+    /// Copies `value` to the clipboard.
     Copy,
 }
 
-/// A button under a notification, as ntfy has them.
+/// A button under a notification, with the fields of ntfy's actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Action {
     /// The id within the notification.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// What a click does.
+    /// The effect of a click.
     pub action: ActionKind,
-    /// The label.
+    /// The text on the button.
     pub label: String,
-    /// The address to open or call.
+    /// The address to open (`View`) or to call (`Http`).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// The text to copy.
+    /// The text to copy (`Copy`).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value: String,
     /// Whether a click also marks the notification as read.
     #[serde(default)]
     pub clear: bool,
-    /// The HTTP method; POST by default.
+    /// The HTTP method of the call; POST by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// The HTTP headers.
+    /// The HTTP headers of the call.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[ts(type = "Record<string, unknown>")]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub headers: Map<String, Value>,
-    /// The HTTP body.
+    /// The HTTP body of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// Further members, such as Android's intent and extras, stored unchanged.
@@ -95,25 +95,25 @@ pub struct Attachment {
     pub name: String,
     /// The address of the file.
     pub url: String,
-    /// The media type, where known.
+    /// The media type; `None` where it is unknown.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub media: Option<String>,
-    /// The size in bytes, where known.
+    /// The size in bytes; `None` where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "number | null")]
     pub size: Option<u64>,
-    /// When the address expires, in seconds since 1970, where known.
+    /// The time at which the address expires, in seconds since 1970; `None` where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "number | null")]
     pub expires: Option<i64>,
 }
 
-/// How many have read a group message.
+/// The number of members who have read a group message, out of how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Receipt {
-    /// Members who have read it.
+    /// The number of members who have read it.
     pub read: u32,
-    /// Members at the time of the post, without the sender.
+    /// The number of members at the time of the post, without the sender.
     pub members: u32,
 }

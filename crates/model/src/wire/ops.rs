@@ -10,14 +10,14 @@ use crate::{Kind, Mark, MsgId, Stamp, View};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Op {
-    /// The client's own id; the same id is applied once.
+    /// An id that the client chose; the server applies operations with the same id once.
     pub id: String,
     /// The change.
     #[serde(flatten)]
     pub change: Change,
 }
 
-/// What an operation does. As JSON, `op` names it: a mark, `visit` or `read_all`.
+/// The change of an operation. In JSON the member `op` names it: a mark, `visit` or `read_all`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Change {
@@ -25,22 +25,22 @@ pub enum Change {
     Visit {
         /// The view.
         view: View,
-        /// `created_at` of the newest item that was shown; now by default.
+        /// `created_at` of the newest item that was shown; the server's time where it is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Stamp>,
     },
-    /// Marks everything created at or before a time as read.
+    /// Marks every item created at or before `through` as read.
     ReadAll {
-        /// Only this kind.
+        /// Only items of this kind.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<Kind>,
-        /// The time.
+        /// The time up to which items are read.
         through: Stamp,
     },
     /// Puts a mark on items.
     #[serde(untagged)]
     Mark {
-        /// A mark of items; those of threads are no operations.
+        /// A mark of items. Marks of threads are refused: they are not operations.
         #[serde(flatten, deserialize_with = "of_items")]
         mark: Mark,
         /// The items.
@@ -58,7 +58,7 @@ fn of_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mark, D::Error
 }
 
 impl Change {
-    /// The items that it names; `None` for a whole view and for `ReadAll`.
+    /// The items that the operation names; `None` for `Visit` and `ReadAll`.
     pub fn msgids(&self) -> Option<&[MsgId]> {
         match self {
             Self::Mark { msgids, .. } => Some(msgids),
@@ -73,7 +73,7 @@ impl utoipa::PartialSchema for Change {
         use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder};
         use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type};
 
-        // One schema for operations of the same members.
+        // Operations with the same members share one schema.
         let object = |names: &[&str]| {
             let op = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names.iter().copied()));
             ObjectBuilder::new().schema_type(Type::Object).property("op", op).required("op")
@@ -111,11 +111,11 @@ impl utoipa::PartialSchema for Change {
 #[cfg(feature = "openapi")]
 impl utoipa::ToSchema for Change {}
 
-/// `POST /inbox/ops`.
+/// The body of `POST /inbox/ops`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ops {
-    /// At most 1,000, applied in order.
+    /// The operations, at most 1,000, applied in order.
     pub ops: Vec<Op>,
 }
 
@@ -125,9 +125,9 @@ pub struct Ops {
 pub struct OpResult {
     /// The id of the operation.
     pub id: String,
-    /// Whether it was applied, now or by an earlier try.
+    /// Whether the operation is applied, by this request or an earlier one.
     pub ok: bool,
-    /// Why it was not.
+    /// The reason for which it was not applied; `None` with `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<crate::Code>,
 }
@@ -136,9 +136,9 @@ pub struct OpResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpsAnswer {
-    /// In the order of the operations.
+    /// One result for each operation, in their order.
     pub results: Vec<OpResult>,
-    /// The unread counts after them.
+    /// The unread counts after the operations.
     pub unread: UnreadCounts,
 }
 

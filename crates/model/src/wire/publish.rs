@@ -1,4 +1,4 @@
-//! The requests that publish, and their answer. Who gets what is published is decided in the server's `domain`.
+//! The requests that publish notifications, and their answer. The recipients are decided in the server's `domain`.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{Content, MsgId, Stamp, Target};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum ActorRef {
-    /// An id; the name is the user's, where it is one, else the id.
+    /// An id. The name is that of the user with this id, else the id.
     Id(String),
     /// An id and a name.
     Full {
@@ -31,7 +31,7 @@ impl ActorRef {
     }
 }
 
-/// `POST /announcements`.
+/// The body of `POST /announcements`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
@@ -44,14 +44,14 @@ pub struct NewAnnouncement {
 
 carries_content!(NewAnnouncement, ignored: &["tags", "icon", "actions", "attachment", "data"], required: Some("title"));
 
-/// `POST /reminders`.
+/// The body of `POST /reminders`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct NewReminder {
     /// The actor.
     pub actor: ActorRef,
-    /// The action, which the catalog must have.
+    /// The id of the action, which must be in the catalog.
     pub action: String,
     /// The target.
     pub target: Target,
@@ -63,15 +63,15 @@ pub struct NewReminder {
 
 carries_content!(NewReminder, ignored: &["icon", "actions", "attachment"], required: None);
 
-/// `POST /messages`, and to a group without `to`.
+/// The body of `POST /messages`, and without `to` of `POST /groups/{gid}/messages`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct NewMessage {
-    /// The recipient's id.
+    /// The recipient's id; absent in a message to a group.
     #[serde(default)]
     pub to: Option<String>,
-    /// The sender, for tokens with the scope `publish`; else the token's user.
+    /// The sender, which only tokens with the scope `publish` may set; by default the token's user.
     #[serde(default)]
     pub from: Option<ActorRef>,
     /// The content; the body is required.
@@ -82,11 +82,11 @@ pub struct NewMessage {
 
 carries_content!(NewMessage, ignored: &["icon", "actions", "attachment"], required: Some("body"));
 
-/// The answer to a publication.
+/// The answer to a request that published a notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Posted {
-    /// The msgid.
+    /// The msgid of the notification.
     pub msgid: MsgId,
     /// The stamp of its creation.
     pub stamp: Stamp,

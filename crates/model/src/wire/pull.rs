@@ -6,46 +6,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Notification, Stamp, View};
 
-/// `GET /sync`: a page of what is new or changed since the last pull.
+/// The answer to `GET /sync`: a page of items that are new or changed since the last pull.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SyncPage {
-    /// In stamp order.
+    /// The new and changed items, in stamp order.
     pub items: Vec<Notification>,
     /// The views whose mark moved since the last pull.
     #[serde(default)]
     pub marks: Vec<ViewMark>,
-    /// The last-pull timestamp: the cursor to store with the items.
+    /// The last-pull timestamp: the cursor that the client stores together with the items.
     pub next: Stamp,
     /// Whether there is another page.
     pub more: bool,
-    /// The epoch: names one unbroken history of the server.
+    /// The epoch, which names one unbroken history of the server.
     pub epoch: String,
-    /// The server's retention has removed every item that was created before this; clients remove theirs. It only moves
-    /// forward within an epoch; absent where nothing was removed.
+    /// The server's retention has removed every item created before this time; clients remove them too. It only moves
+    /// forward within an epoch; `None` where nothing was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
 }
 
-/// A view's mark.
+/// The mark of one view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ViewMark {
     /// The view.
     pub view: View,
-    /// The mark: items of auto class created at or before it are read.
+    /// The time up to which items of auto class are read: those created and last revised at or before it.
     pub through: Stamp,
-    /// When the mark moved.
+    /// The stamp of the mark's last move.
     pub stamp: Stamp,
 }
 
-/// `GET /inbox` and a conversation's messages: newest first.
+/// The answer to `GET /inbox` and to requests for a conversation's messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InboxPage {
-    /// Newest first by `created_at`.
+    /// The items, newest first by `created_at`.
     pub items: Vec<Notification>,
-    /// `before` of the next page; `None` on the last one.
+    /// Value of `before` for the next page; `None` on the last one.
     pub next: Option<Stamp>,
 }
 
@@ -55,23 +55,24 @@ pub struct InboxPage {
 pub struct Count {
     /// The count, at most the cap.
     pub count: u64,
-    /// Whether there are more.
+    /// Whether the true count is larger than the cap.
     pub capped: bool,
 }
 
-/// `GET /unread`.
+/// The answer to `GET /unread`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UnreadCounts {
-    /// All kinds.
+    /// Unread items of all kinds.
     pub total: Count,
-    /// Announcements.
+    /// Unread announcements.
     pub announcement: Count,
-    /// Reminders.
+    /// Unread reminders.
     pub reminder: Count,
-    /// Messages.
+    /// Unread messages.
     pub message: Count,
-    /// The conversations with unread messages, at most 1,000, by id; `GET /conversations` has the count of each.
+    /// Unread messages by conversation id, at most 1,000 conversations; `GET /conversations` counts each
+    /// conversation.
     #[serde(default)]
     pub conversations: BTreeMap<String, Count>,
 }

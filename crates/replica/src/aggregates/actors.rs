@@ -1,5 +1,5 @@
-//! Who acts in a thread, as its row keeps it: the number of actors, and the latest of them by name. The user's own items
-//! are left out.
+//! The actors of a thread as its row stores them: the number of distinct actors, and the latest of them by name. The
+//! user's own items have no part in it.
 
 use rusqlite::Connection;
 use tidings_model::{Actor, Stamp};
@@ -9,7 +9,7 @@ use crate::tables::thread_actors;
 use crate::{Result, Thread, ThreadId};
 
 impl ThreadEntry {
-    /// An item of an actor came.
+    /// Counts an item of an actor that entered the thread.
     pub(super) fn actor_came(&mut self, actor: &Actor, at: Stamp) {
         match self.actors_came.get_mut(&actor.id) {
             Some((name, last, items)) => {
@@ -24,18 +24,18 @@ impl ThreadEntry {
         }
     }
 
-    /// An item of an actor left.
+    /// Counts an item of an actor that left the thread.
     pub(super) fn actor_left(&mut self, actor: &str, at: Stamp) {
         let (last, items) = self.actors_left.entry(actor.to_owned()).or_insert((at, 0));
         *last = at.max(*last);
         *items += 1;
     }
 
-    /// Writes who came and left, and brings `actors` and `actor_count` up to date.
+    /// Writes the actors that entered and left to `thread_actors`, and updates `actors` and `actor_count` of the row.
     pub(super) fn write_actors(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
         if !self.actors_came.is_empty() {
             self.row.actor_count += thread_actors::add(tx, id, &self.actors_came)?;
-            // Where all that came is newer than what was here, the latest actors follow without a query.
+            // If every new item is newer than all earlier items, the latest actors follow without a query.
             self.row.actors = if self.actors_came.values().all(|(_, at, _)| *at > self.was_last_at) {
                 self.with_newcomers()?
             } else {
@@ -49,7 +49,7 @@ impl ThreadEntry {
         Ok(())
     }
 
-    /// The latest actors, where those who came stand before all who were here.
+    /// The latest actors as JSON, given that the actors who entered are all newer than those in the row.
     fn with_newcomers(&self) -> Result<String> {
         let mut came: Vec<_> = self.actors_came.iter().map(|(id, (name, at, _))| (*at, id, name)).collect();
         came.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));

@@ -1,4 +1,5 @@
-//! One thread in a transaction: its row as it was and as it is, and what is still to be looked up before it is written.
+//! One thread within a transaction: its row before and after, and the values that must be queried before it is
+//! written.
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
@@ -9,21 +10,21 @@ use crate::tables::threads::ThreadRow;
 use crate::tables::{items, outgoing, thread_actors, threads};
 use crate::{Result, SourceId, ThreadId, ThreadPreview};
 
-/// What the row shows of the newest item.
+/// The preview of the newest item, as far as the transaction knows it.
 pub(super) enum Preview {
-    /// What it shows already.
+    /// The preview in the row is still valid.
     Same,
-    /// The item of this index in the page that is being applied.
+    /// The newest item has this index in the page that is being applied.
     Nth(usize),
-    /// This, to be written.
+    /// The preview to write.
     Is(Box<ThreadPreview>),
-    /// To be looked up, with which item is the newest.
+    /// The newest item must be queried, and its preview with it.
     Unknown,
 }
 
 pub(super) struct ThreadEntry {
     pub(super) row: ThreadRow,
-    /// The counts before this transaction; none where the thread is new.
+    /// The counts before this transaction; `None` for a new thread.
     pub(super) before: Option<ThreadCounts>,
     /// `last_at` before this transaction.
     pub(super) was_last_at: Stamp,
@@ -31,18 +32,18 @@ pub(super) struct ThreadEntry {
     pub(super) wake_unknown: bool,
     pub(super) actors_came: Came,
     pub(super) actors_left: Left,
-    /// The row is written, and shown anew.
+    /// The row must be written and the thread reported as changed.
     pub(super) touched: bool,
 }
 
 impl ThreadEntry {
-    /// A thread that was not here.
+    /// The entry of a thread that was inserted in this transaction.
     pub(super) fn new(source: SourceId, kind: Kind) -> Self {
         let row = ThreadRow::empty(source, ThreadCounts::empty(kind));
         Self::with(row, None, Stamp::from_micros(i64::MIN), true)
     }
 
-    /// A thread as its row has it.
+    /// The entry of an existing thread, read from its row.
     pub(super) fn read(tx: &Connection, id: ThreadId) -> Result<Self> {
         let row = ThreadRow::read(tx, id)?;
         let (before, last_at) = (row.counts, row.last_at);
@@ -55,16 +56,16 @@ impl ThreadEntry {
         Self { row, before, was_last_at, preview, wake_unknown, actors_came, actors_left, touched }
     }
 
-    /// An item that is in the thread may be the first to wake.
+    /// Updates `wake_at` with an item of the thread that may be the first to wake.
     pub(super) fn consider_wake(&mut self, item: &ItemFlags) {
         if let (Some(at), false) = (item.asleep, item.archived) {
             self.row.wake_at = Some(self.row.wake_at.map_or(at, |w| w.min(at)));
         }
-        // An archived item that sleeps does not hold the thread.
+        // An archived item does not decide when the thread wakes, so the time must be queried.
         self.wake_unknown |= item.asleep.is_some() && item.archived;
     }
 
-    /// Brings the row up to date; `false` when no list shows the thread any more.
+    /// Writes the row; `false` if no list shows the thread any more.
     pub(super) fn write(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         if self.row.counts.total == 0 {
             if !self.complete_without_items(tx, id)? {
@@ -81,7 +82,7 @@ impl ThreadEntry {
         Ok(self.row.counts.place() != crate::tables::columns::ThreadPlace::Unlisted)
     }
 
-    /// Brings a thread without items up to date; `false` when its row is gone.
+    /// Updates a thread without items; `false` if its row was deleted.
     fn complete_without_items(&mut self, tx: &Connection, id: ThreadId) -> Result<bool> {
         thread_actors::clear(tx, id)?;
         self.row = ThreadRow::empty(self.row.source, self.row.counts);
@@ -95,7 +96,7 @@ impl ThreadEntry {
         Ok(self.row.counts.is_kept() || !threads::delete(tx, id)?)
     }
 
-    /// Looks up what deltas could not tell.
+    /// Queries the values that the deltas did not determine.
     fn complete(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
         if matches!(self.preview, Preview::Unknown)
             && let Some(newest) = items::newest(tx, id)?

@@ -1,4 +1,4 @@
-//! The counts of the whole inbox: the counters of a few rows, summed. Items are never counted here.
+//! The counts of the whole inbox, summed from the rows of `counters`. Items are never counted here.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::tables::sql;
 use crate::tables::{settings, sources};
 use crate::{Counts, Error, KindCounts, NotifyLevel, NotifySettings, Result, SourceCounts, SourceId};
 
-/// Marks and messages that wait are counted up to this many.
+/// Waiting operations and messages are counted up to this number.
 const WAITING: i64 = 10_000;
 
-/// What of a source is on the badge where its threads say nothing else.
+/// The badge settings of a source, for threads without settings of their own.
 #[derive(Debug, Clone, Copy)]
 struct BadgeRule {
     muted: bool,
@@ -29,7 +29,7 @@ impl BadgeRule {
         }
     }
 
-    /// Unread items on the badge, and those that no list has shown.
+    /// Returns the number of unread items on the badge, and of those that no list has shown.
     fn apply(self, counters: &Counters) -> Result<(u64, u64)> {
         let (mut badge, mut unseen) = (0, 0);
         for (of, muted) in [(&counters.inherited, self.muted), (&counters.explicit, false)] {
@@ -43,12 +43,12 @@ impl BadgeRule {
     }
 }
 
-/// A counter's value; a negative one is a damaged row.
+/// Converts the value of a counter; a negative one means a damaged row.
 fn unsigned(n: i64) -> Result<u64> {
     u64::try_from(n).map_err(|_| Error::Row(format!("a counter is {n}")))
 }
 
-/// Adds up the counters.
+/// Reads the counts of the inbox.
 pub(crate) fn read(conn: &Connection) -> Result<Counts> {
     let mut counts = Counts::default();
     let mut sources: BTreeMap<SourceId, (usize, BadgeRule, Option<KindCounts>)> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub(crate) fn read(conn: &Connection) -> Result<Counts> {
         let Some(mut server) = server else { continue };
         for kind in Kind::ALL {
             let unread = *server.of_mut(kind);
-            // The server does not say of which priority they are.
+            // The server does not report their priorities, so all of them count.
             let badge = if rule.muted { 0 } else { unread };
             add(&mut counts, (nth, kind), (unread, badge, badge));
         }
@@ -95,7 +95,7 @@ pub(crate) fn read(conn: &Connection) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Adds what one source has of one kind.
+/// Adds the share of one source and kind.
 fn add(counts: &mut Counts, (nth, kind): (usize, Kind), (unread, badge, unseen): (u64, u64, u64)) {
     counts.total += unread;
     match kind {
@@ -112,7 +112,8 @@ fn add(counts: &mut Counts, (nth, kind): (usize, Kind), (unread, badge, unseen):
     }
 }
 
-/// Keeps the server's counts; `false` when the backlog is in and the replica knows better.
+/// Stores the server's unread counts; returns `false` and stores nothing if the source's backlog is complete, because
+/// the counters are exact then.
 pub(crate) fn apply_server_counts(
     tx: &Connection,
     source: SourceId,
@@ -130,7 +131,7 @@ pub(crate) fn apply_server_counts(
     Ok(true)
 }
 
-/// Moves the server's counts by what was marked here meanwhile.
+/// Adjusts the stored server counts by the unread items that local marks added or removed.
 pub(crate) fn move_server_counts(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
     for ((source, kind), by) in by {
         if let Some(mut counts) = sources::server_counts(tx, *source)? {

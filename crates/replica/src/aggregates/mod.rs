@@ -1,5 +1,5 @@
-//! Threads and counters, kept by deltas: everything that changes items in one transaction reports here what each was and
-//! is, and each thread and counter is written once, at the end.
+//! Threads and counters, kept by deltas. Every change of an item in a transaction reports the item's flags before and
+//! after; each thread and counter is written once, at the end.
 
 mod actors;
 mod entry;
@@ -24,7 +24,7 @@ pub(crate) struct Aggregates<'t> {
     threads: HashMap<ThreadId, ThreadEntry>,
     keys: HashMap<SourceId, HashMap<String, ThreadId>>,
     counters: BTreeMap<(SourceId, Kind), Counters>,
-    /// So much changes, or something of such a kind, that whoever listens asks for everything anew.
+    /// So much has changed, or a source or setting has, that subscribers must query everything again.
     pub(crate) refetch: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'t> Aggregates<'t> {
         Self { tx, threads: HashMap::new(), keys: HashMap::new(), counters: BTreeMap::new(), refetch: false }
     }
 
-    /// The thread with this key, inserted if it is not there.
+    /// The thread with this key; inserts it if it does not exist.
     pub(crate) fn thread(&mut self, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
         if let Some(id) = self.keys.get(&source).and_then(|keys| keys.get(key)) {
             return Ok(*id);
@@ -70,8 +70,8 @@ impl<'t> Aggregates<'t> {
         counters.unread += sign * i64::from(item.unread);
     }
 
-    /// An item is in the thread that was not. `actor` is none for own ones; `nth` is its index
-    /// in the page that is being applied, none where the thread's preview is to be looked up.
+    /// Counts an item that entered a thread. `actor` is `None` for the user's own items. `nth` is the item's index in
+    /// the page that is being applied; with `None` the thread's preview is queried.
     pub(crate) fn add_item(
         &mut self,
         thread: ThreadId,
@@ -98,7 +98,7 @@ impl<'t> Aggregates<'t> {
         Ok(())
     }
 
-    /// An item that was in the thread is not any more. `actor` is none for own ones.
+    /// Counts an item that left a thread. `actor` is `None` for the user's own items.
     pub(crate) fn remove_item(
         &mut self,
         thread: ThreadId,
@@ -119,7 +119,7 @@ impl<'t> Aggregates<'t> {
         Ok(())
     }
 
-    /// An item's state changed, not its content.
+    /// Counts a change of an item's flags; its content is the same.
     pub(crate) fn change_item(&mut self, thread: ThreadId, was: &ItemFlags, is: &ItemFlags) -> Result<()> {
         let entry = self.entry(thread)?;
         entry.row.counts.add(was, -1);
@@ -132,42 +132,42 @@ impl<'t> Aggregates<'t> {
         Ok(())
     }
 
-    /// Something that the thread's row shows has changed, but no count.
+    /// Marks a thread as changed whose counts are the same.
     pub(crate) fn touch(&mut self, thread: ThreadId) -> Result<()> {
         self.entry(thread).map(|_| ())
     }
 
-    /// Whether anything sleeps in a thread that this transaction changed.
+    /// Whether a thread that this transaction changed has snoozed items.
     pub(crate) fn sleeps(&self, thread: ThreadId) -> bool {
         self.threads.get(&thread).is_some_and(|entry| entry.row.counts.asleep > 0)
     }
 
-    /// Whether the thread is pinned and muted.
+    /// Whether the thread is pinned, and whether it is muted.
     pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<(bool, bool)> {
         self.load(thread)?;
         Ok(self.threads.get(&thread).map_or((false, false), |t| (t.row.counts.pinned, t.row.counts.muted)))
     }
 
-    /// Pins or mutes a thread.
+    /// Sets whether a thread is pinned and muted.
     pub(crate) fn set_flags(&mut self, thread: ThreadId, pinned: bool, muted: bool) -> Result<()> {
         let entry = self.entry(thread)?;
         (entry.row.counts.pinned, entry.row.counts.muted) = (pinned, muted);
         Ok(())
     }
 
-    /// What the thread may notify of.
+    /// The notify settings of the thread; a muted thread has the level `Nothing`.
     pub(crate) fn notify(&mut self, thread: ThreadId) -> Result<NotifySettings> {
         self.load(thread)?;
         Ok(self.threads.get(&thread).map_or_else(NotifySettings::default, |t| t.row.counts.notify()))
     }
 
-    /// Counts by what the thread may notify of from now on; its row has it already.
+    /// Assigns the thread to the counters of its new notify settings, which are in its row already.
     pub(crate) fn set_notify(&mut self, thread: ThreadId, notify: NotifySettings) -> Result<()> {
         self.entry(thread)?.row.counts.notify = notify;
         Ok(())
     }
 
-    /// An item's content changed: the thread's preview is looked up anew where it is of this item.
+    /// Reports a change of an item's content: the preview is queried again if it is of this item.
     pub(crate) fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
         let entry = self.entry(thread)?;
         if entry.row.last_item == item {
@@ -176,7 +176,7 @@ impl<'t> Aggregates<'t> {
         Ok(())
     }
 
-    /// Writes threads and counters, and gives what changed. `preview` gives what a thread shows of the page's item with an
+    /// Writes threads and counters, and returns the changes. `preview` returns the preview of the page's item with an
     /// index.
     pub(crate) fn finish(mut self, preview: &dyn Fn(usize) -> Option<ThreadPreview>) -> Result<Changed> {
         let mut changed = Changed { refetch: self.refetch, ..Changed::default() };

@@ -1,4 +1,4 @@
-//! What is counted: the flags of an item, the counts of a thread, and what a thread adds to the counters.
+//! The counted values: the flags of an item, the counts of a thread, and the thread's share of the counters.
 
 use tidings_model::{Kind, Stamp};
 
@@ -6,7 +6,7 @@ use crate::tables::columns::ThreadPlace;
 use crate::tables::counters::{Counters, UnreadCounters};
 use crate::{NotifyLevel, NotifySettings};
 
-/// What counts of an item.
+/// The properties of an item on which counts depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ItemFlags {
     pub(crate) id: i64,
@@ -16,27 +16,27 @@ pub(crate) struct ItemFlags {
     pub(crate) unread: bool,
     pub(crate) seen: bool,
     pub(crate) archived: bool,
-    /// When it wakes, if it sleeps.
+    /// The time at which it wakes; `None` if it is not snoozed.
     pub(crate) asleep: Option<Stamp>,
 }
 
-/// The counts of a thread's items, and the settings that decide by which counters they are counted.
+/// The counts of a thread's items, and the settings that decide in which counters they are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ThreadCounts {
     pub(crate) kind: Kind,
     pub(crate) total: i64,
     pub(crate) archived: i64,
-    /// Asleep and not archived.
+    /// Items that are snoozed and not archived.
     pub(crate) asleep: i64,
     pub(crate) unread: i64,
     pub(crate) unseen: i64,
-    /// Unread items of priority 1, 2, 3, 4, 5.
+    /// Unread items of priority 1, 2, 3, 4 and 5.
     pub(crate) by_priority: [i64; 5],
     pub(crate) pinned: bool,
     pub(crate) muted: bool,
-    /// What it may notify of when it is not muted.
+    /// The notify settings while the thread is not muted.
     pub(crate) notify: NotifySettings,
-    /// A message that the user wrote is on its way in it: lists show it even without items.
+    /// A message of the user waits to be sent in this thread: lists show the thread even without items.
     pub(crate) is_new: bool,
 }
 
@@ -67,7 +67,7 @@ impl ThreadCounts {
         }
     }
 
-    /// What it adds to the counters; its items are counted one by one.
+    /// The thread's share of the counters, except `items` and `unread`, which are counted item by item.
     pub(crate) fn counters(&self) -> Counters {
         let place = self.place();
         let mut counters = Counters {
@@ -97,7 +97,7 @@ impl ThreadCounts {
         }
     }
 
-    /// What it may notify of.
+    /// The notify settings in force: the level is `Nothing` while the thread is muted.
     pub(crate) fn notify(&self) -> NotifySettings {
         if self.muted {
             NotifySettings { level: Some(NotifyLevel::Nothing), ..self.notify }
@@ -106,12 +106,12 @@ impl ThreadCounts {
         }
     }
 
-    /// Whether its row is kept without any item.
+    /// Whether its row is kept even without items, for its settings.
     pub(crate) fn is_kept(&self) -> bool {
         self.pinned || self.muted || self.notify != NotifySettings::default()
     }
 
-    /// Adds an item, or with a negative sign takes it off.
+    /// Adds an item (`sign` 1) or subtracts it (`sign` -1).
     pub(crate) fn add(&mut self, item: &ItemFlags, sign: i64) {
         self.total += sign;
         self.archived += sign * i64::from(item.archived);

@@ -1,4 +1,4 @@
-//! An item that was not here.
+//! Inserting an item that the replica does not have.
 
 use tidings_model::Notification;
 
@@ -8,7 +8,7 @@ use crate::tables::item_state::{ItemState, Marks};
 use crate::tables::items;
 
 impl Pull<'_> {
-    /// The state of an item as the server has it.
+    /// The state of an item according to the server, without local marks.
     pub(super) fn server_item_state(&mut self, n: &Notification) -> Result<ItemState> {
         let view = self.view_of(n)?;
         let thread = self.aggregates.thread(self.source, &n.thread, n.kind)?;
@@ -28,7 +28,7 @@ impl Pull<'_> {
             through: view.as_ref().and_then(|view| view.through),
             marks: Marks {
                 seen: n.seen_at,
-                // A time that is not its view's mark says that this one item was read.
+                // A read time that differs from the view's mark is a read mark of this item alone.
                 read: n.read_at.filter(|read| view.is_none_or(|view| view.server_through != Some(*read))),
                 archived: n.archived_at,
                 snoozed: n.snoozed_until,
@@ -41,7 +41,7 @@ impl Pull<'_> {
         Ok(state)
     }
 
-    /// Inserts an item; none when it is here already.
+    /// Inserts an item; `None` if the replica has it already.
     pub(super) fn insert(&mut self, n: &Notification, nth: usize) -> Result<Option<Outcome>> {
         if self.has_tombstones && self.is_deleted(n)? {
             return Ok(Some(Outcome::Ignored));

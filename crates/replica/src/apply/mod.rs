@@ -1,5 +1,5 @@
-//! Applying a page: items, threads, counters, search and cursor in one transaction. A version that is older than or as old
-//! as what is here changes nothing, so that a page may come as often as it likes.
+//! Applying a page: items, threads, counters, search rows and cursor in one transaction. A version that is not newer
+//! than the stored one changes nothing, so that a page can be applied again.
 
 mod insert;
 mod on_arrival;
@@ -26,15 +26,15 @@ use crate::{Applied, Arrival, ItemId, Mark, NotifySettings, Page, Result, Source
 pub(crate) use self::tombstones::remove;
 pub(crate) use self::view_marks::{approach, rows_of};
 
-/// What became of one item of the page.
+/// The effect of one item of the page.
 enum Outcome {
-    /// It changed nothing.
+    /// The item changed nothing.
     Ignored,
-    /// It was not here (`new`), or came in a newer version.
+    /// The item was inserted (`new`) or came in a newer version.
     Taken { item: ItemId, thread: ThreadId, new: bool, unread: bool, unread_again: bool, priority: u8 },
 }
 
-/// A page that is being applied.
+/// The state of applying one page.
 pub(crate) struct Pull<'t> {
     tx: &'t Connection,
     now: Stamp,
@@ -43,38 +43,39 @@ pub(crate) struct Pull<'t> {
     generation: i64,
     overlay: Overlay,
     aggregates: Aggregates<'t>,
-    /// Views that items of the page belong to, by name.
+    /// Views of the page's items and marks, by name.
     views: HashMap<String, ViewRow>,
-    /// The source has tombstones.
+    /// Whether the source has tombstones.
     has_tombstones: bool,
-    /// The last item was here already: the next one is looked up before it is inserted.
+    /// Whether the last item was known already: the next one is then queried before an insertion is tried.
     expect_known: bool,
-    /// Whether an item is unread that something else than its own version turned.
+    /// Items that became read or unread by another cause than their own version in this page, and whether they are
+    /// unread.
     turned: HashMap<ItemId, bool>,
-    /// What the source may notify of.
+    /// The notify settings of the source.
     notify: NotifySettings,
     rules: Rules,
-    /// Threads in which something new arrived, and when.
+    /// The threads of new unread items, and the time of arrival of each.
     news: Vec<(ThreadId, Stamp)>,
     /// Items that rules archive.
     archive: Vec<ItemId>,
-    /// Items that rules want no toast for.
+    /// Items for which a rule suppresses the toast.
     no_toast: HashSet<ItemId>,
-    /// Search rows to write: item, its index in the page, and whether it has a row already.
+    /// Search rows to write: the item, its index in the page, and whether it already has a row.
     search_rows: Vec<(ItemId, usize, bool)>,
-    /// Whatever the server says is taken, also against local marks.
+    /// Whether the server's state replaces local marks.
     server_wins: bool,
-    /// Some item of the source was too large once.
+    /// Whether an item of the source was ever skipped for its size.
     has_skipped: bool,
-    /// What was created before is not kept any more.
+    /// The server removed every item created before this time; such items are ignored.
     forgotten_before: Option<Stamp>,
-    /// Every mark of a view is known as far as the items are: no backlog was waiting.
+    /// Whether the last pull was complete, so that the marks of views are as recent as the items.
     complete: bool,
-    /// What was deleted in a history that the server lost.
+    /// Deletions of an earlier history that the server has lost; they are requested again.
     lost_deletions: Vec<Named>,
 }
 
-/// Writes a page.
+/// Applies a page and returns its effect.
 pub(crate) fn apply(tx: &Connection, now: Stamp, source: SourceId, page: Page) -> Result<Applied> {
     let mut pull = Pull::start(tx, now, source, &page)?;
     for mark in &page.marks {
@@ -148,7 +149,7 @@ impl<'t> Pull<'t> {
         } else if let Some(outcome) = self.insert(n, nth)? {
             return Ok(outcome);
         }
-        // It was not as expected.
+        // The expectation was wrong: try the other way.
         self.expect_known = !self.expect_known;
         if self.expect_known {
             match self.known(&n.msgid)? {
@@ -160,7 +161,7 @@ impl<'t> Pull<'t> {
         }
     }
 
-    /// Whether it is a message or an announcement from the user itself.
+    /// Whether the item is a message or announcement of the user.
     fn is_own(&self, n: &Notification) -> bool {
         is_own(n, self.user.as_deref())
     }
@@ -170,7 +171,7 @@ impl<'t> Pull<'t> {
         Ok(ItemState::select(self.tx, "WHERE i.source = ?1 AND i.msgid = ?2", values)?.pop())
     }
 
-    /// Queues an operation, which is laid over what the page says from now on.
+    /// Queues an operation; from now on it is applied on top of the page's state.
     fn queue(&mut self, mark: Mark, named: &[Named]) -> Result<()> {
         if named.is_empty() {
             return Ok(());
@@ -180,13 +181,13 @@ impl<'t> Pull<'t> {
         Ok(())
     }
 
-    /// Writes the search rows, in the order of their ids: the index is quickest then.
+    /// Writes the search rows in the order of their ids, which is the fastest order for the index.
     fn index(&mut self, items: &[Notification]) -> Result<()> {
         self.search_rows.sort_unstable();
         for (id, ..) in self.search_rows.iter().filter(|(.., replace)| *replace) {
             search_index::forget(self.tx, *id)?;
         }
-        // Of two versions in one page the later one counts.
+        // If a page has two versions of an item, the later one is indexed.
         let mut rows = self.search_rows.iter().peekable();
         while let Some((id, nth, _)) = rows.next() {
             if rows.peek().is_some_and(|(next, ..)| next == id) {

@@ -1,5 +1,5 @@
-//! What new content sets off beside being written: rules act on it, and snoozed items of its thread wake early. Both happen
-//! once for the same content, and only where it is unread and not the user's own.
+//! The effects of new content: rules act on it, and snoozed items of its thread wake early. Both happen once for the
+//! same content, and only if the item is unread and not the user's own.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,24 @@ use crate::tables::item_state::ItemState;
 use crate::tables::{server_state, settings};
 use crate::{Mark, Result, ThreadId};
 
-/// When an item arrived in this inbox on the server: its stamp is that moment only until it is changed.
+/// The time at which an item arrived in this inbox on the server. A first version has it as its stamp; for later
+/// versions the time of creation is used.
 pub(super) fn arrived_at(n: &Notification) -> Stamp {
     if n.version <= 1 { n.stamp } else { n.created_at }
 }
 
-/// Whether an item is still to be dealt with: not the user's own, not read, not archived.
+/// Whether an item is still open: not the user's own, not read, not archived, not deleted.
 pub(super) fn is_open(item: &ItemState) -> bool {
     !(item.own || item.deleted || item.is_read() || item.marks.archived.is_some())
 }
 
 impl Pull<'_> {
-    /// What the rules want of an item; nothing where it was dealt with already.
+    /// The joint verdict of the rules on an item; no effect if the item is not open.
     pub(super) fn judge(&self, n: &Notification, item: &ItemState) -> Verdict {
         if is_open(item) { self.rules.judge(n, self.source) } else { Verdict::none(n.content.priority.get()) }
     }
 
-    /// Does what the rules want of an item's thread, and remembers what they want of the item.
+    /// Applies a verdict to the item's thread, and records its effects on the item for later.
     pub(super) fn carry_out(&mut self, verdict: Verdict, item: &ItemState) -> Result<()> {
         if verdict.mute || verdict.pin {
             let (pinned, muted) = self.aggregates.flags(item.thread)?;
@@ -42,7 +43,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Archives what the rules want archived, and tells the server, so that other devices agree.
+    /// Archives the items that rules archive, and queues the operation for the server, so that other devices agree.
     pub(super) fn archive_by_rules(&mut self) -> Result<()> {
         let mut archived = Vec::new();
         for id in std::mem::take(&mut self.archive) {
@@ -58,8 +59,8 @@ impl Pull<'_> {
         self.queue(Mark::Archive, &archived)
     }
 
-    /// Wakes what sleeps in threads where something new arrived after it was snoozed, and tells the server, so that other
-    /// devices agree.
+    /// Wakes the snoozed items of threads in which an item arrived after the snooze, and queues the operation for the
+    /// server, so that other devices agree.
     pub(super) fn wake_early(&mut self) -> Result<()> {
         let mut latest: BTreeMap<ThreadId, Stamp> = BTreeMap::new();
         for (thread, at) in std::mem::take(&mut self.news) {
@@ -84,7 +85,7 @@ impl Pull<'_> {
         self.queue(Mark::Unsnooze, &woken)
     }
 
-    /// Writes a state that is decided here, and keeps the server's.
+    /// Writes a state that was decided locally; the server's state stays in `server_state`.
     fn change_locally(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
         server_state::put_first(self.tx, was.id, &was.marks)?;
         is.derive(self.now);

@@ -1,4 +1,4 @@
-//! What the rules do with an item: whether each matches, and what all do together.
+//! Evaluates rules: whether a rule matches an item, and the joint effect of all rules.
 
 use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
@@ -8,12 +8,12 @@ use crate::search::text::is_dense;
 use crate::tables::items::{self, ITEM};
 use crate::{Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
 
-/// Items that a rule is tried on.
+/// The most items that a rule is tried on.
 const TRIED: i64 = 10_000;
-/// Threads that a trial shows.
+/// The most threads that a trial returns.
 const SHOWN: usize = 5;
 
-/// What all rules together do with one item.
+/// The joint effect of all rules on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Verdict {
@@ -25,7 +25,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Everything as it came.
+    /// The verdict without any effect.
     pub(crate) const fn none(priority: u8) -> Self {
         Self { mute: false, archive: false, pin: false, no_toast: false, priority }
     }
@@ -36,7 +36,7 @@ impl Verdict {
 pub(crate) struct Rules(Vec<Matcher>);
 
 impl Rules {
-    /// Reads them. One that cannot be read is passed over: it must not stop a pull.
+    /// Reads the active rules. A rule that cannot be parsed is skipped, so that it does not stop a pull.
     pub(crate) fn of(tx: &Connection) -> Result<Self> {
         let mut rows = tx.prepare_cached(
             "SELECT id, condition, actions FROM rules WHERE active = 1 ORDER BY position, id",
@@ -54,7 +54,7 @@ impl Rules {
         Ok(Self(rules))
     }
 
-    /// What they do with an item, one after the other: each sees the priority that the ones before made.
+    /// Applies the rules to an item in order; each sees the priority that the rules before it set.
     pub(crate) fn judge(&self, n: &Notification, source: SourceId) -> Verdict {
         let mut verdict = Verdict::none(n.content.priority.get());
         let mut text = None;
@@ -91,7 +91,7 @@ impl Matcher {
         Self { runs: runs(&when.words.to_lowercase()), when, then }
     }
 
-    /// Whether it matches an item. `text` caches title and body in lower case, from the first rule that needs them.
+    /// Whether the rule matches an item. `text` caches title and body in lower case for the following rules.
     fn matches(
         &self,
         n: &Notification,
@@ -124,7 +124,7 @@ fn is_target(target: &Target, low: &str) -> bool {
         || low.split_once(':').is_some_and(|(kind, id)| same(&target.kind, kind) && same(&target.id, id))
 }
 
-/// Words, and phrases between quotes.
+/// Splits a text at white space; text between double quotes stays together.
 fn runs(words: &str) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
     for (nth, part) in words.split(['"', '“', '”']).enumerate() {
@@ -138,7 +138,7 @@ fn runs(words: &str) -> Vec<String> {
     runs
 }
 
-/// Whether a run stands in a text as words of its own. Where words are written without spaces any place will do.
+/// Whether a text contains a run with word boundaries on both sides. Scripts without spaces need no boundaries.
 fn holds(text: &str, run: &str) -> bool {
     let joins = |a: Option<char>, b: Option<char>| {
         let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_dense(c));
@@ -151,7 +151,7 @@ fn holds(text: &str, run: &str) -> bool {
     })
 }
 
-/// What a rule would have matched among the newest items.
+/// The items among the newest ones that a rule matches.
 pub(crate) fn tried(conn: &Connection, rule: &Rule) -> Result<RuleTrial> {
     let ready = Matcher::of(&rule.when, rule.then);
     let sql = format!(

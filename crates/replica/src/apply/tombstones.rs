@@ -1,4 +1,4 @@
-//! Deletions of the server: the item is taken away with everything that hangs on it, and remembered, so that an older
+//! Deletions by the server: an item is deleted with its dependent rows, and a tombstone is stored, so that an older
 //! version cannot bring it back.
 
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ use crate::tables::item_state::ItemState;
 use crate::tables::{items, receipts, tombstones};
 
 impl Pull<'_> {
-    /// Whether the item was deleted later than this version of it.
+    /// Whether the stored tombstone of the item is newer than this version of it.
     pub(super) fn is_deleted(&mut self, n: &Notification) -> Result<bool> {
         let msgid = n.msgid.as_str();
         let Some((generation, stamp)) = tombstones::get(self.tx, self.source, msgid)? else {
@@ -20,7 +20,7 @@ impl Pull<'_> {
         };
         if n.stamp <= stamp {
             if generation < self.generation {
-                // The server lost the history in which it was deleted.
+                // The deletion is of a history that the server has lost, so it is requested again.
                 self.bury(n, stamp)?;
                 self.lost_deletions.push(Named { item: None, msgid: n.msgid.clone(), thread: 0 });
             }
@@ -49,7 +49,7 @@ impl Pull<'_> {
     }
 }
 
-/// Takes an item away with everything that hangs on it.
+/// Deletes an item with its dependent rows.
 pub(crate) fn remove(tx: &Connection, aggregates: &mut Aggregates<'_>, was: &ItemState) -> Result<()> {
     if was.deleted {
         aggregates.touch(was.thread)?;

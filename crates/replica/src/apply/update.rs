@@ -1,4 +1,4 @@
-//! Another version of an item that is here.
+//! Updating an item that the replica has.
 
 use tidings_model::Notification;
 
@@ -8,19 +8,19 @@ use crate::tables::items;
 use crate::{Mark, Result};
 
 impl Pull<'_> {
-    /// Applies a version of an item that is here, unless it is older than or as old as that.
+    /// Applies a version of a stored item, unless it is not newer than the stored one.
     pub(super) fn update(&mut self, n: &Notification, nth: usize, was: ItemState) -> Result<Outcome> {
         let other_history = was.generation < self.generation;
         if !other_history && n.stamp <= was.stamp {
             return Ok(Outcome::Ignored);
         }
         if other_history && n.stamp == was.stamp && self.is_same(n, &was) {
-            // The server's history began anew, but not for this item.
+            // The server has a new history, in which this item is the same.
             items::set_generation(self.tx, was.id, self.generation)?;
             return Ok(Outcome::Ignored);
         }
         let mut is = self.server_item_state(n)?;
-        // Finding its view may have moved that view's mark, and so turned the item itself.
+        // Finding the item's view may have moved the view's mark, and so changed the stored state.
         let was = if is.view.is_some() { self.known(&n.msgid)?.unwrap_or(was) } else { was };
         is.id = was.id;
         if other_history && n.stamp <= was.stamp && !self.server_wins {
@@ -34,7 +34,7 @@ impl Pull<'_> {
         let same_content = same_actor && stored.is_same(n, &content)?;
         let new_text = stored.has_other_text(n, &content)?;
         let verdict = self.judge(n, &is);
-        // What a rule made of its priority stays; what else a rule did is done once for the same text.
+        // The priority that a rule set stays; the other effects of rules happen once for the same text.
         let server_priority = stored.server_priority.unwrap_or(was.priority);
         let kept = !new_text && server_priority == n.content.priority.get();
         is.priority = if kept { was.priority } else { verdict.priority };
@@ -57,7 +57,7 @@ impl Pull<'_> {
         Ok(Outcome::Taken { item, thread, new: false, unread, unread_again, priority })
     }
 
-    /// Counts the new version in place of the old one, whose actor was another, perhaps.
+    /// Replaces the old version by the new one in threads and counters; their actors may differ.
     fn count(
         &mut self,
         n: &Notification,
@@ -88,7 +88,7 @@ impl Pull<'_> {
         }
     }
 
-    /// Whether a version with the same stamp has the same marks as an item on which nothing waits.
+    /// Whether a version with the same stamp has the same marks as a stored item without waiting operations.
     fn is_same(&self, n: &Notification, was: &ItemState) -> bool {
         let read = match was.view {
             Some(_) => was.is_read(),
@@ -101,7 +101,7 @@ impl Pull<'_> {
                 == (n.seen_at, n.archived_at, n.snoozed_until)
     }
 
-    /// Marks that were acknowledged in a history that the server lost are asked for again.
+    /// Queues the marks again that were acknowledged in a history that the server has lost.
     fn keep_marks(&mut self, was: &ItemState, is: &ItemState) -> Result<()> {
         let mut marks = Vec::new();
         let (here, there) = (&was.marks, &is.marks);

@@ -1,5 +1,5 @@
-//! What a page says of views: their marks, what its items imply about them, and what the server forgot. A mark that is older
-//! than the one here moves nothing.
+//! View marks in a page: the marks that the page contains, the views that its items belong to, and marks that the
+//! server has lost. A mark that is older than the stored one moves nothing.
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Notification, Stamp, View, wire};
@@ -14,7 +14,7 @@ use crate::tables::sources::{self, PullState};
 use crate::tables::views::{self, ViewRow};
 use crate::{Mark, Result, SourceId};
 
-/// How many rows the marks of a page change, counted up to just more than a portion.
+/// The number of rows that the marks of a page change, counted up to a little more than a portion.
 pub(crate) fn rows_of(
     conn: &Connection,
     source: SourceId,
@@ -34,9 +34,9 @@ pub(crate) fn rows_of(
     Ok(rows)
 }
 
-/// Moves the marks of views on their way to where a page has them, over at most a portion of rows, and gives the index of
-/// the first that is not there yet. Each step is a mark that the server has passed, so a crash leaves a valid state. The
-/// page itself does the rest, and all of it for marks of another history.
+/// Moves the stored marks of views towards those of a page, over at most a portion of rows, and returns the index of
+/// the first mark that is not reached yet. Every intermediate mark is one that the server has passed, so a crash
+/// leaves a valid state. The page itself moves the rest, and all of it for marks of another history.
 pub(crate) fn approach(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -80,14 +80,14 @@ pub(crate) fn approach(
 }
 
 impl Pull<'_> {
-    /// A view's mark, as the server has it.
+    /// Applies the server's mark of a view.
     pub(super) fn view_mark(&mut self, mark: &wire::ViewMark) -> Result<()> {
         let mut known = views::find_or_create(self.tx, self.source, &mark.view, self.generation)?;
         let older = known.generation < self.generation;
         if !older && known.server_through.is_some() && mark.stamp <= known.stamp {
             return Ok(());
         }
-        // A server restored from a backup knows less than was looked at here.
+        // A server restored from a backup may have an older mark than the one that was already set here.
         let ahead = known
             .through
             .filter(|t| older && !self.server_wins && mark.stamp <= known.stamp && *t > mark.through);
@@ -131,9 +131,9 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// The view whose mark covers the item; none of manual class.
+    /// The view whose mark covers the item; `None` for an item of manual class.
     pub(super) fn view_of(&mut self, n: &Notification) -> Result<Option<ViewRow>> {
-        // The item says it. Announcements and conversations are of auto class whoever sends them.
+        // The item has its class in `auto`. Announcements and conversations are always of auto class.
         if n.kind == Kind::Reminder && !n.auto {
             return Ok(None);
         }
@@ -148,7 +148,7 @@ impl Pull<'_> {
         Ok(Some(known))
     }
 
-    /// An operation on everything that waits moves the mark of a view that holds something since.
+    /// Moves the view's mark to an item that a waiting `read_all` covers and the mark does not reach yet.
     fn catch_up(&mut self, known: &mut ViewRow, n: &Notification) -> Result<()> {
         let content_at = n.content_at();
         let own = self.is_own(n);
@@ -157,17 +157,18 @@ impl Pull<'_> {
             !own && r.waits() && r.covers(n.kind, n.created_at) && known.through.is_none_or(|t| t < to)
         };
         if let Some(range) = self.overlay.ranges.iter().rfind(behind).copied() {
-            // Never beyond what was read: what was revised later stays unread.
+            // Never beyond the time of the `read_all`: content that was revised later stays unread.
             let at = content_at.min(range.through);
             outbox_rows::add_view(self.tx, range.seq, known.id, true, at)?;
-            // What was marked unread after that operation stays unread.
+            // Items marked as unread after that operation stay unread.
             let through = view_marks::in_force(self.tx, known.id, known.server_through)?;
             self.put(known, through)?;
         }
         Ok(())
     }
 
-    /// Asks again for what the server forgot: deletions at once, views that it never named once the pull is complete.
+    /// Requests again what a new history of the server lacks: deletions at once, marks of unnamed views when the pull
+    /// is complete.
     pub(super) fn ask_again(&mut self, complete: bool) -> Result<()> {
         outbox::queue(
             self.tx,
@@ -191,7 +192,7 @@ impl Pull<'_> {
                 }
             }
         }
-        // What the server did not name it has not moved.
+        // The server did not name these views in a complete pull, so it has not moved their marks.
         for id in views::all_assumed(self.tx, self.source)? {
             views::clear_assumed(self.tx, id)?;
             let mut known = views::one(self.tx, id)?;

@@ -1,4 +1,4 @@
-//! Contacts: to whom one can write, as far as a source told of them.
+//! Contacts: the users of a source whom the user can write to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,16 +9,16 @@ use crate::tables::columns::{ThreadPlace, stamp};
 use crate::tables::{groups, sources};
 use crate::{Replica, Result, SourceId, ThreadId};
 
-/// Threads of a kind whose actors are taken: so many of the newest that are read, and of those that are not.
+/// Threads of a kind whose actors are taken: this many of the newest read ones, and of the newest unread ones.
 const THREADS: i64 = 200;
-/// Conversations whose peers are taken: so many of the newest that are unread, read, snoozed and done.
+/// Conversations whose peers are taken: this many of the newest unread, read, snoozed and done ones.
 const CONVERSATIONS: i64 = 500;
-/// The latest actors of one thread.
+/// The number of actors taken from one thread.
 const ACTORS: i64 = 50;
 
 impl Replica {
-    /// People of a source to whom one can write: first those with whom one has a conversation, then the members of one's
-    /// groups, then whoever acted lately. Only this source is asked: the same id may be somebody else in another one.
+    /// Users of a source to whom the user can write: first the peers of conversations, then the members of groups,
+    /// then recent actors. Only this source is searched, because the same id may be another user in another source.
     ///
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource).
@@ -29,7 +29,7 @@ impl Replica {
             all.extend(peers(conn, source)?);
             all.extend(groups::members(conn, source)?);
             all.extend(recent_actors(conn, source)?);
-            // A later entry may have the name that an earlier one lacks.
+            // A later entry may have the name that an earlier entry of the same id lacks.
             let mut known: HashSet<String> = user.into_iter().collect();
             let named: HashMap<String, String> = all
                 .iter()
@@ -50,7 +50,7 @@ impl Replica {
     }
 }
 
-/// Somebody, and when they acted.
+/// An actor, and the time of their latest item.
 type Met = (Stamp, Actor);
 
 fn latest(mut met: Vec<Met>) -> Vec<Actor> {
@@ -62,7 +62,7 @@ fn met(r: &Row<'_>) -> rusqlite::Result<Met> {
     Ok((stamp(r, 2)?, Actor { id: r.get(0)?, name: r.get(1)? }))
 }
 
-/// With whom one has a conversation, the latest first.
+/// The peers of the user's conversations, the latest first.
 fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(
         "SELECT substr(t.key, 6), ifnull(nullif(a.name, ''), substr(t.key, 6)), t.last_at
@@ -73,7 +73,7 @@ fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
          WHERE t.key >= 'user:' AND t.key < 'user;' AND t.total > 0",
     )?;
     let mut all = Vec::new();
-    // What is snoozed or done has nothing unread.
+    // Snoozed and done threads have no unread items.
     let places = [
         (ThreadPlace::Inbox, true),
         (ThreadPlace::Inbox, false),
@@ -89,7 +89,7 @@ fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     Ok(latest(all))
 }
 
-/// Who acted lately in reminders; topics are left out, for nobody can write to a topic.
+/// The recent actors of reminders. Threads of topics are left out: a topic is not a user.
 fn recent_actors(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let mut threads = conn.prepare_cached(
         "SELECT id FROM (SELECT id, key FROM threads INDEXED BY threads_list

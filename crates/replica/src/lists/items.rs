@@ -1,4 +1,4 @@
-//! Lists of items: of one thread, of all, by msgid. Every page starts at an item; there are no offsets.
+//! Lists of items: of one thread, of all threads, by msgid. A page starts at an item; there are no offsets.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
@@ -9,7 +9,7 @@ use crate::tables::items::{self, ITEM, ITEM_FROM};
 use crate::tables::sql;
 use crate::{Error, Item, ItemFilter, ItemId, ItemPage, Result, SourceId, Thread, ThreadId};
 
-/// A filter as a condition on `items i`, with its values from `?1`.
+/// A filter as a condition on `items i`, with its values from `?1` on.
 fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
     let mut sql = String::from(" AND i.source IN (SELECT id FROM sources WHERE removing = 0)");
     let mut values: Vec<Value> = Vec::new();
@@ -38,7 +38,7 @@ fn condition(filter: &ItemFilter) -> (String, Vec<Value>) {
     (sql, values)
 }
 
-/// Items of all threads, newest first.
+/// Items of all threads that a filter selects, newest first.
 pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Result<Vec<Item>> {
     let index = match filter {
         ItemFilter { thread: Some(_), .. } => "items_thread",
@@ -57,7 +57,7 @@ pub(crate) fn list(conn: &Connection, filter: &ItemFilter, limit: usize) -> Resu
     sql::all(conn, &sql, params_from_iter(values), items::item)
 }
 
-/// Items by name.
+/// Items by msgid, in one source or in all.
 pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
     let sql = format!(
         "SELECT {ITEM} FROM {ITEM_FROM} WHERE i.source IN (SELECT id FROM sources WHERE removing = 0 AND (?1 IS NULL OR id = ?1))
@@ -73,7 +73,7 @@ pub(crate) fn by_msgid(conn: &Connection, source: Option<SourceId>, ids: &[MsgId
     Ok(items)
 }
 
-/// A page of a thread: what lies before an item, or the newest.
+/// A page of a thread: the items before an item, or the newest ones.
 pub(crate) fn of_thread(
     conn: &Connection,
     thread: ThreadId,
@@ -114,7 +114,7 @@ pub(crate) fn of_thread(
     Ok(ItemPage { items, earlier, later, earlier_actors })
 }
 
-/// The latest distinct actors before an item, among a hundred.
+/// The latest distinct actors among the hundred items before an item.
 fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(
         "SELECT actor, actor_name FROM items WHERE thread = ?1 AND deleted = 0 AND (created_at, id) < (?2, ?3)
@@ -132,7 +132,7 @@ fn actors_before(conn: &Connection, thread: ThreadId, at: Stamp, id: ItemId) -> 
     Ok(actors)
 }
 
-/// Everything, oldest first, in batches.
+/// Passes all items to `each`, oldest first, in batches, until it returns `false`.
 pub(crate) fn export(conn: &Connection, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
     const BATCH: usize = 1_000;
     let sql = format!(

@@ -1,5 +1,4 @@
-//! Lists of threads as key ranges of an index, merged: pages in both directions, without looking at a thread that is not on
-//! the page.
+//! Lists of threads as merged key ranges of an index: pages in both directions that read no thread outside the page.
 
 use std::cmp::Ordering;
 
@@ -11,7 +10,7 @@ use crate::tables::sources;
 use crate::tables::sql;
 use crate::{Order, Result, SourceId, Start, ThreadCursor, ThreadId, ThreadPage};
 
-/// The ranges of the list's index by place and whether anything is unread: what is snoozed or done has nothing unread.
+/// The ranges of the index `threads_list` by place and unread flag. Snoozed and done threads have no unread items.
 const LISTED: [(ThreadPlace, bool); 4] = [
     (ThreadPlace::Inbox, false),
     (ThreadPlace::Inbox, true),
@@ -19,7 +18,7 @@ const LISTED: [(ThreadPlace, bool); 4] = [
     (ThreadPlace::Done, false),
 ];
 
-/// Neighbouring rows of an index, newest last.
+/// Adjacent rows of an index, newest last.
 #[derive(Debug)]
 struct KeyRange {
     index: &'static str,
@@ -29,15 +28,15 @@ struct KeyRange {
     threads: u64,
 }
 
-/// All key ranges of a list.
+/// The key ranges of a list.
 #[derive(Debug)]
 pub(crate) struct KeyRanges {
     all: Vec<KeyRange>,
-    /// Sources in their order, where the list is sorted by them.
+    /// The sources in their order, if the list is sorted by source.
     by_source: Option<Vec<SourceId>>,
 }
 
-/// In which direction rows are taken.
+/// The direction in which rows are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Down,
@@ -65,12 +64,12 @@ impl KeyRanges {
         Ok(Self { all, by_source })
     }
 
-    /// Threads in all of it.
+    /// The number of threads in all ranges.
     pub(crate) fn threads(&self) -> u64 {
         self.all.iter().map(|range| range.threads).sum()
     }
 
-    /// Every thread of it, in no order.
+    /// The ids of all threads in the ranges, in no order.
     pub(crate) fn ids(&self, conn: &Connection) -> Result<Vec<ThreadId>> {
         let mut ids = Vec::new();
         for range in &self.all {
@@ -84,7 +83,7 @@ impl KeyRanges {
         Ok(ids)
     }
 
-    /// At most `n` rows from `start` on, in the list's order, and whether there are more in that direction.
+    /// At most `n` rows from `start` on, in the list's order, and whether more rows follow in that direction.
     pub(crate) fn page(
         &self,
         conn: &Connection,
@@ -133,7 +132,7 @@ impl KeyRanges {
         Ok(rows)
     }
 
-    /// Merges the ranges. Each gives a share at first, and more where the page reaches its end.
+    /// Merges the ranges. Each range is read a share at first, and further if the page reaches the end of its share.
     fn take(
         &self,
         conn: &Connection,
@@ -199,12 +198,12 @@ impl KeyRange {
     }
 }
 
-/// From the columns `source, last_at, id`.
+/// Reads a cursor from the columns `source, last_at, id`.
 pub(crate) fn cursor(r: &rusqlite::Row<'_>) -> rusqlite::Result<ThreadCursor> {
     Ok(ThreadCursor { source: r.get(0)?, at: stamp(r, 1)?, id: r.get(2)? })
 }
 
-/// The ranges of the place's index that hold anything, by the counters.
+/// The ranges of `threads_list` that the counters say are not empty.
 fn listed(conn: &Connection, filter: &ThreadFilter) -> Result<Vec<KeyRange>> {
     let mut all = Vec::new();
     let mut rows = conn.prepare_cached(
@@ -235,7 +234,8 @@ fn listed(conn: &Connection, filter: &ThreadFilter) -> Result<Vec<KeyRange>> {
     Ok(all)
 }
 
-/// What is pinned or muted has an index of its own; the other conditions are checked row by row.
+/// The ranges of pinned or muted threads, which have an index of their own; the other conditions are checked row by
+/// row.
 fn flagged(
     conn: &Connection,
     filter: &ThreadFilter,

@@ -1,4 +1,5 @@
-//! Lists of threads: pages of a place, or of what a search finds in it. A thread's row holds all that a list shows.
+//! Lists of threads: pages of a place, or of the threads that a search finds in it. A thread's row has all values
+//! that a list shows.
 
 pub(crate) mod contacts;
 pub(crate) mod items;
@@ -16,10 +17,10 @@ use crate::{
     Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage, ThreadQuery,
 };
 
-/// Rows of one page at most.
+/// The most rows of one page.
 const PAGE: usize = 500;
 
-/// One page of a place, or of what was found.
+/// One page of a place, or of a search in it.
 pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage> {
     let limit = query.limit.clamp(1, PAGE);
     let filter = ThreadFilter::of(query.place, query.place_only, &query.filter);
@@ -54,7 +55,7 @@ fn finish(
     Ok(ThreadPage { rows: threads::by_id(conn, &ids)?, next, prev, total })
 }
 
-/// The sort key of a row: the smallest comes first.
+/// The sort key of a row; rows are sorted by it in ascending order.
 fn key(
     row: &ThreadCursor,
     order: Order,
@@ -73,7 +74,7 @@ fn sorted(conn: &Connection, mut found: Vec<ThreadCursor>, order: Order) -> Resu
     Ok(found)
 }
 
-/// The page of a list that is in memory, and whether there is more in its direction.
+/// A page of a list in memory, and whether more rows follow in its direction.
 fn cut(
     found: &[ThreadCursor],
     start: Start,
@@ -102,7 +103,7 @@ fn cut(
     (rows, more)
 }
 
-/// Every thread of a place, or of what is found in it, in no order.
+/// The ids of all threads of a place, or of a search in it, in no order.
 pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<ThreadId>> {
     if filter.needs_items() {
         let found = search::threads(conn, place, filter, Limits::ALL)?;
@@ -111,7 +112,7 @@ pub(crate) fn all(conn: &Connection, place: &ThreadFilter, filter: &SearchFilter
     KeyRanges::of(conn, place, Order::Newest)?.ids(conn)
 }
 
-/// How many threads meet what is asked, counted up to `most`.
+/// The number of threads that a filter selects, counted up to `most`.
 pub(crate) fn count(conn: &Connection, filter: &SearchFilter, most: u64) -> Result<u64> {
     let everywhere = ThreadFilter::of(Place::Inbox, false, filter);
     let n = if filter.needs_items() {

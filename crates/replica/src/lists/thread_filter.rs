@@ -1,4 +1,4 @@
-//! Which threads a place and a search filter select, apart from conditions on their items.
+//! The conditions on threads that a place and a search filter make, apart from conditions on their items.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use tidings_model::Kind;
 use crate::tables::columns::ThreadPlace;
 use crate::{Place, SearchFilter, SourceId, StateFilter};
 
-/// Which threads a place and a search filter select, apart from conditions on their items.
+/// The conditions on threads that a place and a search filter make, apart from conditions on their items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ThreadFilter {
     pub(crate) places: Vec<ThreadPlace>,
@@ -60,7 +60,7 @@ impl ThreadFilter {
         }
     }
 
-    /// Whether it leaves anything out.
+    /// Whether it excludes any listed thread.
     pub(crate) fn narrows(&self) -> bool {
         self.places.len() < 3
             || self.kinds.is_some()
@@ -70,7 +70,7 @@ impl ThreadFilter {
             || self.muted
     }
 
-    /// As a condition on `threads t`.
+    /// The filter as a condition on `threads t`.
     pub(crate) fn sql(&self) -> String {
         let places: Vec<i64> = self.places.iter().map(|place| place.as_row()).collect();
         let mut sql = format!("t.place IN ({})", list(&places));
@@ -94,7 +94,7 @@ impl ThreadFilter {
         sql
     }
 
-    /// Whether threads of this source and kind are meant.
+    /// Whether it includes threads of this source and kind.
     pub(crate) fn takes(&self, source: SourceId, kind: Kind) -> bool {
         self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
             && self.sources.as_ref().is_none_or(|sources| sources.contains(&source))

@@ -1,5 +1,5 @@
-//! Bulk marks: on every thread of a list, however many these are, in portions between which others write. In memory a change
-//! takes a bit.
+//! Bulk marks: marks on every thread of a list of any length, in portions between which other writes run. Each change
+//! takes one bit of memory for the undo.
 
 use std::sync::Arc;
 
@@ -14,32 +14,33 @@ use crate::search::id_set::IdSet;
 use crate::tables::item_state::Marks;
 use crate::{Changed, Mark, Marked, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter};
 
-/// Changes that one mark made in one and the same way, a bit each.
+/// The changes of one mark that all have the same form, stored as a set of ids.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum BulkChange {
-    /// These items were marked.
+    /// Items on which the mark was put.
     Items { mark: Mark, items: IdSet },
-    /// These threads were pinned or muted, or the opposite.
+    /// Threads that the mark pinned, unpinned, muted or unmuted.
     Flags { mark: Mark, threads: IdSet },
 }
 
 /// All threads of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulkTarget {
-    /// The place whose threads are marked.
+    /// The place of the list.
     pub place: Place,
-    /// A filter on `Inbox` finds threads there only; else in every place.
+    /// Restricts a search in `Inbox` to the inbox; otherwise it finds threads in every place.
     pub place_only: bool,
-    /// Which threads of it; the default filter means all.
+    /// The threads of the place to mark; the default filter selects all.
     pub filter: SearchFilter,
 }
 
 impl Replica {
-    /// Marks every thread of a list. What arrives meanwhile may or may not be marked; what changed otherwise meanwhile is
-    /// not touched. Gives what the mark did, and how many threads it concerned.
+    /// Marks every thread of a list. Items that arrive during the call may or may not be marked; items that change
+    /// otherwise during the call are left alone. Returns the effect of the mark and the number of threads that it
+    /// changed.
     ///
     /// # Errors
-    /// What was marked before something failed stays marked.
+    /// The database's error. Portions that were written before the failure stay marked.
     pub fn mark_bulk(&self, all: &BulkTarget, mark: Mark) -> Result<(Marked, u64)> {
         let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
         let done = self.carry_out(&steps, Some(mark))?;
@@ -49,7 +50,7 @@ impl Replica {
 }
 
 impl BulkChange {
-    /// How many threads were pinned or muted, or the opposite.
+    /// The number of threads whose flags changed.
     fn flagged(&self) -> u64 {
         match self {
             Self::Items { .. } => 0,
@@ -58,7 +59,7 @@ impl BulkChange {
     }
 }
 
-/// The mark that takes a mark on threads back.
+/// The mark that undoes a mark on threads.
 pub(crate) const fn opposite(mark: Mark) -> Mark {
     match mark {
         Mark::Pin => Mark::Unpin,
@@ -69,7 +70,7 @@ pub(crate) const fn opposite(mark: Mark) -> Mark {
     }
 }
 
-/// Two changes as one, with the counts of the later.
+/// Merges two changes; the counts are those of the later one.
 pub(crate) fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
     let mut all = one.clone();
     all.threads.extend(&other.threads);
@@ -82,7 +83,7 @@ pub(crate) fn merged(one: &Changed, other: &Changed) -> Arc<Changed> {
     Arc::new(all)
 }
 
-/// Whether a mark changed nothing but its own time, so that the opposite mark takes it back.
+/// Whether a mark changed nothing but its own time, so that the inverse change undoes it.
 pub(crate) fn is_uniform(mark: Mark, was: &Marks, is: &Marks) -> bool {
     let back = match mark {
         Mark::Read if was.read.is_none() => Marks { read: None, ..*is },
@@ -95,8 +96,8 @@ pub(crate) fn is_uniform(mark: Mark, was: &Marks, is: &Marks) -> bool {
     back == *was
 }
 
-/// The marks before a mark that changed its own time only; none where something else happened to the item since. Times are
-/// not compared: the server has its own as soon as it has answered.
+/// The marks before a mark that changed only its own time; `None` if another change to the item followed. Times are
+/// not compared: the server sets its own when it answers.
 pub(crate) fn before_uniform(mark: Mark, is: &Marks, now: Stamp) -> Option<Marks> {
     Some(match mark {
         Mark::Read if is.read.is_some() => Marks { read: None, ..*is },
@@ -122,7 +123,7 @@ fn plan(conn: &Connection, all: &BulkTarget, mark: Mark, portion: usize) -> Resu
     jobs::on_threads(conn, &lists::all(conn, &filter, &all.filter)?, mark, portion)
 }
 
-/// The source and kind that a place is restricted to, where these alone say what is in it.
+/// The source and kind of a place that has no other condition; `None` for other places.
 const fn by_kind_and_source(place: Place) -> Option<(Option<SourceId>, Option<Kind>)> {
     match place {
         Place::Inbox | Place::Unread => Some((None, None)),

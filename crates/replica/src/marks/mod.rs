@@ -1,5 +1,5 @@
-//! Marks that a reader puts on items, threads and views: state, counters and outbox in one transaction. A mark that would
-//! change nothing does nothing.
+//! Marks that a reader puts on items, threads and views: state, counters and outbox change in one transaction. A mark
+//! without effect writes nothing.
 
 pub(crate) mod bulk;
 pub(crate) mod jobs;
@@ -22,7 +22,7 @@ use crate::tables::item_state::{ItemState, Marks};
 use crate::tables::server_state;
 use crate::{Error, ItemId, Mark, Result, SourceId, Targets, ThreadId};
 
-/// One change that a mark made: how it was before, and what the mark made of it.
+/// One change that a mark made, with the state before (`was`) and after (`is`), for the undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Change {
     Item {
@@ -32,13 +32,13 @@ pub(crate) enum Change {
         is: Marks,
         is_deleted: bool,
     },
-    /// A view's mark moved.
+    /// The mark of a view moved.
     View {
         id: i64,
         was: Option<Stamp>,
         is: Option<Stamp>,
     },
-    /// A thread was pinned or muted, or the opposite: `(pinned, muted)`.
+    /// A thread was pinned, unpinned, muted or unmuted; the values are `(pinned, muted)`.
     Flags {
         thread: ThreadId,
         was: (bool, bool),
@@ -46,26 +46,26 @@ pub(crate) enum Change {
     },
 }
 
-/// A mark that is being put.
+/// The state of putting one mark.
 pub(crate) struct Marking<'a, 't> {
     pub(crate) tx: &'t Connection,
     pub(crate) aggregates: &'a mut Aggregates<'t>,
     pub(crate) now: Stamp,
-    /// What changed, in this order, so that it can be taken back.
+    /// The changes in their order, for the undo.
     pub(crate) changes: Vec<Change>,
-    /// Changes that this mark makes in one and the same way are remembered by id alone.
+    /// The mark whose changes of the same form are stored by id alone; `None` stores every change in full.
     pub(crate) uniform: Option<Mark>,
-    /// These ids: items, or threads of which a flag changed.
+    /// The ids of such changes: items, or threads whose flags changed.
     pub(crate) uniform_ids: Vec<i64>,
-    /// Rows of one transaction.
+    /// The most rows of one transaction.
     pub(crate) portion: usize,
-    /// Items that changed.
+    /// The number of items that changed.
     pub(crate) items: u64,
-    /// By how much unread items changed, by source and kind.
+    /// The change of the number of unread items, by source and kind.
     pub(crate) unread: BTreeMap<(SourceId, Kind), i64>,
 }
 
-/// The items of a wider target that a mark is meant for, as a condition on `items i`.
+/// The condition on `items i` that selects the items of a thread or place to which a mark applies.
 pub(crate) const fn meant_for(mark: Mark) -> &'static str {
     match mark {
         Mark::Read => "(i.unread = 1 OR i.asleep = 1) AND i.deleted = 0",
@@ -90,7 +90,7 @@ impl<'a, 't> Marking<'a, 't> {
         Self { tx, aggregates, now, changes, uniform: None, uniform_ids, portion, items: 0, unread }
     }
 
-    /// Puts a mark on threads, or on items that are named.
+    /// Puts a mark on threads or on named items.
     pub(crate) fn put(&mut self, targets: &Targets, mark: Mark) -> Result<()> {
         if !mark.is_of_items() {
             return if let Targets::Threads(threads) = targets { self.flags(threads, mark) } else { Ok(()) };
@@ -99,20 +99,20 @@ impl<'a, 't> Marking<'a, 't> {
             Targets::Threads(threads) => self.of_threads(threads, mark)?,
             Targets::Items(ids) => self.by("i.id = ?1 AND i.deleted = 0", ids)?,
             Targets::MsgIds(ids) => {
-                // Without the source the index does not serve, so each source is asked.
+                // The index starts with the source, so each source is queried.
                 let ids: Vec<&str> = ids.iter().map(MsgId::as_str).collect();
                 self.by(
                     "i.source IN (SELECT id FROM sources WHERE removing = 0) AND i.msgid = ?1 AND i.deleted = 0",
                     &ids,
                 )?
             }
-            // What is meant is looked up beforehand, on a reader's connection.
+            // Such targets are planned beforehand, on a reader's connection.
             Targets::All { .. } | Targets::Place(_) => Vec::new(),
         };
         self.change(mark, items)
     }
 
-    /// The items that meet a condition for each of these values.
+    /// The items that meet a condition, which is evaluated once for each value.
     pub(crate) fn by<T: rusqlite::ToSql>(&self, condition: &str, values: &[T]) -> Result<Vec<ItemState>> {
         let condition = format!("WHERE {condition}");
         let mut items = Vec::new();
@@ -124,7 +124,7 @@ impl<'a, 't> Marking<'a, 't> {
 
     fn of_threads(&self, threads: &[ThreadId], mark: Mark) -> Result<Vec<ItemState>> {
         if mark == Mark::Read {
-            // Two short indexes instead of the whole thread.
+            // Two short indexes replace a scan of the whole thread.
             let mut items = self.by("i.thread = ?1 AND i.unread = 1", threads)?;
             items.extend(self.by("i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0", threads)?);
             return Ok(items);
@@ -133,7 +133,7 @@ impl<'a, 't> Marking<'a, 't> {
         self.by(&format!("i.thread = ?1 AND {} {newest}", meant_for(mark)), threads)
     }
 
-    /// Puts a mark on items, as far as it changes them.
+    /// Puts a mark on those of the items that it changes.
     fn change(&mut self, mark: Mark, items: Vec<ItemState>) -> Result<()> {
         if mark == Mark::Seen {
             return self.set_seen(items);
@@ -155,7 +155,7 @@ impl<'a, 't> Marking<'a, 't> {
                 if by_view.get(&view).is_none_or(further) {
                     by_view.insert(view, was.clone());
                 }
-                // It has a read mark of its own: that goes as well.
+                // The item also has a read mark of its own, which must go as well.
                 if !alone {
                     continue;
                 }
@@ -178,7 +178,7 @@ impl<'a, 't> Marking<'a, 't> {
         Ok(())
     }
 
-    /// Writes an item's new state, and keeps the server's.
+    /// Writes an item's new state; the server's state stays in `server_state`.
     fn write(&mut self, was: &ItemState, mut is: ItemState) -> Result<()> {
         server_state::put_first(self.tx, was.id, &was.marks)?;
         self.restate(was, &mut is)?;
@@ -186,7 +186,7 @@ impl<'a, 't> Marking<'a, 't> {
         Ok(())
     }
 
-    /// Remembers how an item was.
+    /// Records an item's change for the undo.
     pub(crate) fn remember(&mut self, was: &ItemState, is: &ItemState) {
         let uniform = self.uniform.filter(|_| was.deleted == is.deleted);
         if uniform.is_some_and(|mark| is_uniform(mark, &was.marks, &is.marks)) {
@@ -202,7 +202,7 @@ impl<'a, 't> Marking<'a, 't> {
         }
     }
 
-    /// Writes an item's new state.
+    /// Writes an item's new state and counts the change.
     pub(crate) fn restate(&mut self, was: &ItemState, is: &mut ItemState) -> Result<()> {
         is.derive(self.now);
         outbox::count_change(self.tx, self.aggregates, was, is)?;
@@ -211,14 +211,15 @@ impl<'a, 't> Marking<'a, 't> {
         is.write(self.tx)
     }
 
-    /// Puts a mark on items: on those that the reader `named`, else on those that it is still meant for.
+    /// Puts a mark on items. Items that the reader did not name (`named` is false) are skipped if they no longer
+    /// qualify.
     pub(crate) fn put_on_items(&mut self, mark: Mark, items: &[ItemId], named: bool) -> Result<()> {
         let condition = if named { "i.deleted = 0" } else { meant_for(mark) };
         let items = self.by(&format!("i.id = ?1 AND {condition}"), items)?;
         self.change(mark, items)
     }
 
-    /// Pins or mutes threads, or takes that back; those that changed are remembered by id.
+    /// Pins, unpins, mutes or unmutes threads; those that changed are recorded by id.
     pub(crate) fn put_on_threads(&mut self, mark: Mark, threads: &[ThreadId]) -> Result<()> {
         self.flags(threads, mark)?;
         let changed = std::mem::take(&mut self.changes);

@@ -1,4 +1,4 @@
-//! Reading everything up to a time with one operation a source, however many items that is.
+//! Reading everything up to a time with one operation for each source, regardless of the number of items.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::tables::sql;
 use crate::{ItemId, Mark, Result, SourceId};
 
 impl Marking<'_, '_> {
-    /// Reads items of manual class under an operation that reads a range.
+    /// Marks items of manual class as read; a queued `read_all` operation covers them.
     pub(crate) fn read_items(&mut self, items: &[ItemId]) -> Result<()> {
         let all = self.by("i.id = ?1 AND i.deleted = 0 AND (i.unread = 1 OR i.asleep = 1)", items)?;
         all.into_iter().filter(|item| item.view.is_none()).try_for_each(|was| self.read_item(&was))
@@ -29,8 +29,8 @@ impl Marking<'_, '_> {
     }
 }
 
-/// What is unread or asleep in a source up to a time: items of manual class by id, and for those of auto class their views,
-/// each with the earliest mark that covers them.
+/// The unread and snoozed items of a source up to a time: items of manual class by id; for items of auto class their
+/// views, each with the earliest mark that covers all of them.
 pub(crate) fn unread_of(
     conn: &Connection,
     source: SourceId,
@@ -59,7 +59,7 @@ pub(crate) fn unread_of(
     Ok((items, views))
 }
 
-/// When the newest item of a source was created.
+/// The time of creation of the newest item of a source.
 pub(crate) fn newest_of(conn: &Connection, source: SourceId) -> Result<Stamp> {
     let mut newest = Stamp::ZERO;
     for place in ThreadPlace::LISTED {

@@ -1,5 +1,5 @@
-//! Items that a list showed: marked as seen with a few statements for all of them, for a list shows much at once. That is
-//! never taken back.
+//! Marks items that a list showed as seen, with a few statements for all of them, because a list shows many items at
+//! once. This mark cannot be undone.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::tables::{items as item_rows, outbox as outbox_rows, server_state};
 use crate::{ItemId, Mark, Result, SourceId};
 
 impl Marking<'_, '_> {
-    /// Marks items as seen that were not.
+    /// Marks those of the items as seen that are not yet.
     pub(super) fn set_seen(&mut self, items: Vec<ItemState>) -> Result<()> {
         let mut by_source: BTreeMap<SourceId, Vec<ItemState>> = BTreeMap::new();
         for item in items.into_iter().filter(|item| item.marks.seen.is_none()) {

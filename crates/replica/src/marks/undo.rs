@@ -1,4 +1,4 @@
-//! Taking a mark back, as far as nothing else happened to its items, views and threads since.
+//! Undoing a mark, for items, views and threads that no other change has touched since.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::tables::sql;
 use crate::tables::{columns, outbox as outbox_rows, server_state, views};
 use crate::{Error, ItemId, Mark, Result, SourceId, ThreadId, Undo};
 
-/// More changes than this are not remembered.
+/// The most changes that are recorded one by one.
 pub(crate) const MOST: usize = 20_000;
 
 impl Undo {
-    /// Remembers changes one by one; where these are too many, none of them.
+    /// Records changes one by one; discards all of them if they are too many.
     pub(crate) fn add(&mut self, changes: Vec<Change>) {
         for one in changes {
             jobs::remember(&mut self.changes, one);
@@ -34,18 +34,18 @@ impl Undo {
     }
 }
 
-/// Marks to be queued, those that do the same together: by source, operation and time.
+/// Marks to queue, grouped so that equal ones share an operation: by source, operation and time.
 type ToQueue = BTreeMap<(SourceId, &'static str, Option<Stamp>), (Mark, Vec<Named>)>;
 
-/// Whether a mark is still in force. The server keeps times of its own for what it acknowledged, and that a list has shown
-/// the item since does not count.
+/// Whether a mark is still in force. Times of reading and archiving are not compared, because the server sets its
+/// own; a `seen` mark does not count.
 fn is_in_force(now: &Marks, then: &Marks) -> bool {
     now.read.is_some() == then.read.is_some()
         && now.archived.is_some() == then.archived.is_some()
         && now.snoozed == then.snoozed
 }
 
-/// The marks that lead from one state back to another.
+/// The marks that change one state into another.
 fn marks_between(from: &Marks, to: &Marks, now: Stamp) -> Vec<Mark> {
     let mut marks = Vec::new();
     match (from.read, to.read) {
@@ -67,7 +67,7 @@ fn marks_between(from: &Marks, to: &Marks, now: Stamp) -> Vec<Mark> {
 }
 
 impl Marking<'_, '_> {
-    /// Takes changes back, the last first.
+    /// Undoes changes, the last first.
     pub(crate) fn undo(&mut self, changes: &[Change]) -> Result<()> {
         let mut to_queue = ToQueue::new();
         for change in changes.iter().rev() {
@@ -84,7 +84,7 @@ impl Marking<'_, '_> {
         self.queue(to_queue)
     }
 
-    /// Takes back a mark that changed items in one and the same way.
+    /// Undoes the changes of a mark that changed items in the same form.
     pub(crate) fn undo_uniform(&mut self, mark: Mark, items: &[ItemId]) -> Result<()> {
         let mut to_queue = ToQueue::new();
         for item in self.by("i.id = ?1 AND i.deleted = 0", items)? {
@@ -118,7 +118,7 @@ impl Marking<'_, '_> {
             return self.undelete(item);
         }
         let mut is = item.clone();
-        // A list cannot unshow what it showed, and what is read of auto class only its view's mark can say from here.
+        // A `seen` mark stays. For an item of auto class the view's mark decides whether it is read.
         let read = if item.view.is_some() { item.marks.read } else { to.read };
         is.marks = Marks { seen: item.marks.seen, read, ..*to };
         let back = marks_between(&item.marks, &is.marks, self.now);
@@ -136,7 +136,7 @@ impl Marking<'_, '_> {
         }
     }
 
-    /// Takes a deletion back that was not sent yet; what the server says meanwhile holds.
+    /// Undoes a deletion that was not sent yet; the server's state then applies.
     fn undelete(&mut self, item: &ItemState) -> Result<()> {
         if self.recall(item)? {
             let overlay = Overlay::of(self.tx, item.source)?;
@@ -146,7 +146,7 @@ impl Marking<'_, '_> {
         Ok(())
     }
 
-    /// Takes an item out of a deletion that was not sent yet; `false` when it is too late.
+    /// Removes an item from a deletion that was not sent yet; `false` if it was sent.
     fn recall(&mut self, item: &ItemState) -> Result<bool> {
         let sql = "SELECT o.seq, o.change, o.sent_tick FROM outbox_items x JOIN outbox o ON o.seq = x.op
                  WHERE x.item = ?1 AND o.operation = 'delete'";
@@ -181,7 +181,7 @@ impl Marking<'_, '_> {
         self.put_view(source, known, Some(one.to))
     }
 
-    /// To where a view's mark moves when what moved it is taken back; none where it moved on since.
+    /// The move that undoes a move of a view's mark; `None` if the mark has moved since.
     pub(crate) fn undo_move(&self, id: i64, was: Option<Stamp>, is: Option<Stamp>) -> Result<Option<Move>> {
         let Some(known) = views::get(self.tx, id)? else { return Ok(None) };
         if known.through != is {
@@ -190,14 +190,15 @@ impl Marking<'_, '_> {
         if was > is {
             return Ok(was.map(|at| Move::forward(id, at)));
         }
-        // Back to just before the first item that the mark had covered; one that was created before what it had covered
-        // already, and revised later, only where there is no other: its neighbours would become unread with it.
+        // The mark goes back to just before the first item that it had newly covered. An item created before the old
+        // mark and revised later is used only if there is no other, because its neighbours would become unread with
+        // it.
         let range = [id, was.map_or(i64::MIN, Stamp::as_micros), is.map_or(i64::MIN, Stamp::as_micros)];
         let first = self.first_covered(range)?;
         Ok(first.map(|first| Move::back(id, first.created_at.plus_micros(-1), first.id)))
     }
 
-    /// The first item of a view with its content after a time and up to another.
+    /// The first item of a view whose content is after one time and not after another.
     fn first_covered(&self, range: [i64; 3]) -> Result<Option<ItemState>> {
         for created in ["i.created_at > ?2", "i.created_at <= ?2"] {
             let between = format!(

@@ -1,4 +1,4 @@
-//! What follows from the mark of a view: where it is in force, and which items it makes read or unread.
+//! The mark of a view in force, and the items that it makes read or unread.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -10,7 +10,8 @@ use crate::tables::server_state;
 use crate::tables::views::{self, ViewRow};
 use crate::{ItemId, Result};
 
-/// Puts a mark in force: items between the old one and the new one become read, or unread. Gives those that did.
+/// Puts a mark in force: the items between the old and the new mark become read, or unread. Returns the items that
+/// changed.
 pub(crate) fn put(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -40,19 +41,19 @@ pub(crate) fn put(
     Ok(turned)
 }
 
-/// Items whose own read mark a view's mark has replaced.
+/// The items whose own read mark was replaced by their view's mark.
 pub(crate) struct Replaced {
-    /// How many items.
+    /// The number of these items.
     pub(crate) rows: usize,
-    /// Those that are unread now.
+    /// Those of them that are unread now.
     pub(crate) turned: Vec<ItemId>,
 }
 
-/// An item may come before the mark that it is read by, and has a read mark of its own until then. When the view's mark
-/// comes, it alone decides from then on, for at most so many items at once. A read mark that no view's mark explains is
-/// kept: the publisher cleared that one item. While a backlog is being pulled, the mark that an item was read by may have
-/// moved on before it was pulled: then only an item that was read with its own last change keeps its read mark. What came or
-/// was revised last, and was not changed since, was read by a view's mark that stood exactly there.
+/// Removes read marks of single items that the view's mark replaces, of at most `most` items. An item may arrive
+/// before the view mark that makes it read, and has a read mark of its own until then. A read mark that no view mark
+/// explains is kept: the publisher cleared that single item. While a backlog is pulled, the view mark that made an
+/// item read may have moved on; then only an item that was read with its own last change keeps its read mark, unless
+/// that change is its creation or last revision: a view mark at exactly that time has made it read.
 pub(crate) fn replace_read_marks(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -86,12 +87,12 @@ pub(crate) fn replace_read_marks(
     Ok(replaced)
 }
 
-/// The mark that follows from the server's, what is assumed of it, and what waits in the outbox.
+/// The mark that results from the server's mark, the assumed mark, and the moves in the outbox.
 pub(crate) fn in_force(tx: &Connection, view: i64, server: Option<Stamp>) -> Result<Option<Stamp>> {
     in_force_without(tx, view, server, 0)
 }
 
-/// The same, as if one operation were not in the outbox.
+/// Like [`in_force`], without the moves of one operation.
 pub(crate) fn in_force_without(
     tx: &Connection,
     view: i64,

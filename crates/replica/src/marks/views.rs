@@ -1,4 +1,4 @@
-//! Marks of views: moved forward by reading and visiting, back by marking as unread.
+//! Moves of view marks: forward by reading and visiting, back by marking as unread.
 
 use tidings_model::{MsgId, Stamp, View};
 
@@ -11,7 +11,7 @@ use crate::tables::{columns, outbox as outbox_rows, sources};
 use crate::{Mark, Result, SourceId};
 
 impl Marking<'_, '_> {
-    /// Moves the mark of an item's view so far that the item is read, or unread.
+    /// Moves the mark of an item's view just far enough that the item becomes read, or unread.
     pub(crate) fn mark_view(&mut self, mark: Mark, view: i64, item: &ItemState) -> Result<()> {
         let known = views::one(self.tx, view)?;
         let forward = mark == Mark::Read;
@@ -21,7 +21,7 @@ impl Marking<'_, '_> {
             return Ok(());
         }
         let seq = if forward {
-            // By time: the item itself may be deleted by the time the server hears of it.
+            // By time and not by item: the item may be deleted before the server receives the operation.
             self.push_visit(item.source, view, &views::name(self.tx, view)?, at)?
         } else {
             self.push_back(item, view, at, known.through)?
@@ -30,8 +30,8 @@ impl Marking<'_, '_> {
         self.put_view(item.source, known, through)
     }
 
-    /// Asks for a view's mark to move back to `at`, just before an item: by naming it and what else the mark covered
-    /// after that. The item alone would do, unless it is deleted by the time the server hears of it.
+    /// Queues the operation that moves a view's mark back to `at`, just before an item. It names the item and the
+    /// items after it that the mark covered, in case the first is deleted before the server receives it.
     pub(crate) fn push_back(
         &self,
         item: &ItemState,
@@ -52,7 +52,7 @@ impl Marking<'_, '_> {
         outbox::push_mark(self.tx, item.source, Mark::Unread, msgids, self.now)
     }
 
-    /// Puts a view's mark in force, counts what turned, and remembers the change.
+    /// Puts a view's mark in force, counts the items that changed, and records the move for the undo.
     pub(crate) fn put_view(
         &mut self,
         source: SourceId,
@@ -73,7 +73,7 @@ impl Marking<'_, '_> {
         Ok(())
     }
 
-    /// Visits a view: marks all that it holds up to `at` as read.
+    /// Visits a view: marks its items up to `at` as read.
     pub(crate) fn visit(&mut self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<()> {
         let generation = sources::pull_state(self.tx, source)?.generation;
         let known = views::find_or_create(self.tx, source, view, generation)?;
@@ -83,7 +83,7 @@ impl Marking<'_, '_> {
         self.put_view(source, known, Some(at))
     }
 
-    /// Asks for a view's mark to move forward: with the operation that waits for it, or with a new one.
+    /// Queues the operation that moves a view's mark forward, or extends one that waits.
     pub(crate) fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
         if let Some(seq) = batching::extend_visit(self.tx, id, view, at)? {
             return Ok(seq);

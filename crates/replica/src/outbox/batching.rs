@@ -1,4 +1,4 @@
-//! Read marks in groups are sent in batches: what is read message by message within two seconds goes out as one operation.
+//! Batching of read marks in groups: marks of messages that are read within two seconds go out as one operation.
 
 use rusqlite::Connection;
 use tidings_model::{Stamp, View, wire};
@@ -7,10 +7,10 @@ use crate::tables::sql;
 use crate::tables::{columns, outbox};
 use crate::{Replica, Result, SourceId};
 
-/// So many messages are sent at once.
+/// The number of messages that are sent without waiting for more.
 const BATCH: i64 = 10;
 
-/// Extends the visit of a view that waits, where it is the last operation on that view and was not sent; gives its key.
+/// Extends the waiting visit of a view if it is the last operation on that view and was not sent; returns its key.
 pub(crate) fn extend_visit(tx: &Connection, id: i64, view: &View, at: Stamp) -> Result<Option<i64>> {
     let sql = "SELECT o.seq, o.operation, o.sent_tick FROM outbox_views x JOIN outbox o ON o.seq = x.op WHERE x.view = ?1
              ORDER BY x.op DESC LIMIT 1";
@@ -25,10 +25,10 @@ pub(crate) fn extend_visit(tx: &Connection, id: i64, view: &View, at: Stamp) -> 
 }
 
 impl Replica {
-    /// How long read marks in groups wait for others at most, in microseconds, so that one operation covers many.
+    /// How long a read mark in a group waits at most for others, in microseconds, so that one operation covers many.
     pub const READ_BATCH_WINDOW: i64 = 2_000_000;
 
-    /// Whether all that waits for a source is a few messages that were just read in groups: sending can wait for
+    /// Whether the outbox of a source has nothing but a few recent read marks in groups: the sender may then wait for
     /// [`Replica::READ_BATCH_WINDOW`], so that one operation covers many.
     pub fn is_batching_reads(&self, source: SourceId) -> Result<bool> {
         let now = self.clock.now();

@@ -1,5 +1,5 @@
-//! The outbox: local operations are queued here, handed out to be sent, and taken out by the server's answers. What the
-//! server says of the items they act on is kept in `server_state` meanwhile.
+//! The outbox: queues local operations, hands them out to be sent, and removes them when the server answers. The
+//! server's state of the items that they change is kept in `server_state` meanwhile.
 
 pub(crate) mod batching;
 pub(crate) mod overlay;
@@ -18,26 +18,26 @@ use crate::tables::sql;
 use crate::tables::{items, outbox, sources, views};
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
-/// Items that one operation names at most.
+/// The most items that one operation names.
 pub(crate) const NAMES: usize = 500;
-/// Operations of one request, in bytes; one that is larger goes alone.
+/// The most bytes of operations in one request; a larger operation is sent alone.
 const REQUEST_BYTES: usize = 1 << 20;
 
 /// An item that an operation names.
 #[derive(Debug, Clone)]
 pub(crate) struct Named {
-    /// None when there is no such item here any more.
+    /// The row id; `None` if the replica does not have the item any more.
     pub(crate) item: Option<ItemId>,
     pub(crate) msgid: MsgId,
     pub(crate) thread: ThreadId,
 }
 
-/// 128 random bits as text.
+/// A new operation id: 128 random bits as hexadecimal text.
 pub(crate) fn new_id() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 
-/// Queues one operation that puts a mark on items, and gives its key.
+/// Queues one operation that puts a mark on items, and returns its key.
 pub(crate) fn push_mark(
     tx: &Connection,
     source: SourceId,
@@ -53,7 +53,7 @@ pub(crate) fn push_mark(
     outbox::insert(tx, &new_id(), &op, now)
 }
 
-/// Queues an operation that moves a view's mark forward, and gives its key.
+/// Queues an operation that moves a view's mark forward, and returns its key.
 pub(crate) fn push_visit(
     tx: &Connection,
     source: SourceId,
@@ -66,7 +66,7 @@ pub(crate) fn push_visit(
     outbox::insert(tx, &new_id(), &op, now)
 }
 
-/// Queues a mark on items, in as many operations as it takes.
+/// Queues a mark on items, in as many operations as needed.
 pub(crate) fn queue(
     tx: &Connection,
     source: SourceId,
@@ -82,7 +82,7 @@ pub(crate) fn queue(
     Ok(())
 }
 
-/// The oldest operations of a source, remembered as sent.
+/// The oldest operations of a source; records that they are being sent.
 pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<wire::Op>> {
     let found = outbox::oldest(tx, source, most, REQUEST_BYTES)?;
     if let Some((last, _)) = found.last() {
@@ -92,7 +92,8 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<
     Ok(found.into_iter().map(|(_, op)| op).collect())
 }
 
-/// Answers in portions: the operations of each name together at most as many items as one operation may, where they can.
+/// Splits answers into portions, so that the operations of a portion name at most [`NAMES`] items together, where
+/// possible.
 pub(crate) fn portions(
     conn: &Connection,
     source: SourceId,
@@ -106,7 +107,7 @@ pub(crate) fn portions(
     )?;
     let (mut portions, mut portion, mut items) = (Vec::new(), Vec::new(), 0);
     for result in results {
-        // What reads everything names nothing, and its first portion is a full one.
+        // A `read_all` names no items, and its first portion is a full one.
         let more = if is_read_all.query_row(params![source, result.id], |r| r.get(0))? {
             NAMES as u64
         } else {
@@ -123,7 +124,7 @@ pub(crate) fn portions(
     Ok(portions)
 }
 
-/// Takes answered operations out; `true` when one of them is still to be settled.
+/// Removes answered operations; `true` if an answered `read_all` is not settled yet.
 pub(crate) fn acknowledge(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -170,7 +171,7 @@ fn take_out(
     Ok(())
 }
 
-/// Brings an item's marks up to date after an operation on it left the outbox.
+/// Recomputes an item's marks after an operation on it left the outbox.
 pub(crate) fn settle(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -210,8 +211,8 @@ pub(crate) fn count_change(
     }
 }
 
-/// Brings a view's mark up to date after an operation that moved it left the outbox; `applied` is the move, where the
-/// server has done it.
+/// Recomputes a view's mark after an operation that moved it left the outbox. `applied` is the move, if the server
+/// has applied it.
 pub(crate) fn settle_view(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -229,7 +230,7 @@ pub(crate) fn settle_view(
     }
     let through = view_marks::in_force(tx, view, row.server_through)?;
     view_marks::put(tx, aggregates, &mut row, through, now)?;
-    // Its thread does not wait any more: the row says so.
+    // The thread's row shows whether operations wait, so it is reported as changed.
     let sql = "SELECT thread FROM items WHERE view = ?1 ORDER BY content_at DESC LIMIT 1";
     let newest = sql::first(tx, sql, [view], |r| r.get(0))?;
     match newest {

@@ -1,4 +1,5 @@
-//! Local operations that wait, laid over what the server says: until the server has answered, the local mark wins.
+//! The overlay: local operations that wait, applied on top of the server's state. Until the server has answered, the
+//! local mark wins.
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
@@ -8,14 +9,14 @@ use crate::tables::item_state::{ItemState, Marks};
 use crate::tables::{outbox, server_state, sql};
 use crate::{ItemId, Mark, Result, SourceId};
 
-/// A `read_all` in the outbox: everything up to a time is read.
+/// A `read_all` in the outbox: it reads everything up to a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadAllRange {
     pub(crate) seq: i64,
     pub(crate) kind: Option<Kind>,
     pub(crate) through: Stamp,
     when: Stamp,
-    /// Where the server has answered: the last item that is settled, and the tick at which the operation was sent.
+    /// Set when the server has answered: the last item that is settled, and the tick at which the operation was sent.
     answered: Option<(ItemId, i64)>,
 }
 
@@ -25,7 +26,8 @@ impl ReadAllRange {
         self.answered.is_none()
     }
 
-    /// Whether it is laid over what the server said of an item at this tick. What it says after its answer stands.
+    /// Whether the operation still applies on top of a server state received at this tick. States received after its
+    /// answer include it.
     fn is_over(&self, item: &ItemState, server_tick: i64) -> bool {
         let laid = self.answered.is_none_or(|(last, sent)| item.id > last && server_tick <= sent);
         laid && self.covers(item.kind, item.created_at)
@@ -36,13 +38,13 @@ impl ReadAllRange {
     }
 }
 
-/// What waits in one source's outbox, as far as it is laid over what a pull says.
+/// The waiting operations of one source that apply on top of pulled states.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    /// Anything waits at all.
+    /// Whether any operation waits.
     pub(crate) any: bool,
     pub(crate) ranges: Vec<ReadAllRange>,
-    /// The source's tick now.
+    /// The source's present tick.
     pub(crate) tick: i64,
 }
 
@@ -55,7 +57,7 @@ pub(crate) struct AppliedMark {
     pub(crate) sent_tick: i64,
 }
 
-/// A mark that waits: the operation's key, and when it was asked for.
+/// A mark that waits: the operation's key, the mark, and the time at which the reader set it.
 #[derive(Debug, Clone, Copy)]
 struct WaitingMark {
     seq: i64,
@@ -87,7 +89,8 @@ impl Overlay {
         Ok(Self { any, ranges, tick })
     }
 
-    /// Lays what waits over an item's marks, which are the server's as of now; these are kept while anything waits.
+    /// Applies the waiting operations to an item's marks, which are the server's present ones. While any operation
+    /// waits, the server's marks are kept in `server_state`.
     pub(crate) fn apply(&self, tx: &Connection, item: &mut ItemState) -> Result<()> {
         if !self.any {
             return Ok(());
@@ -96,12 +99,12 @@ impl Overlay {
         if self.replay(tx, item, self.tick)? {
             server_state::put(tx, item.id, &server, self.tick)
         } else {
-            // What was kept for an operation that is answered is older than this.
+            // A stored server state is of an operation that is answered, and outdated.
             server_state::forget(tx, item.id)
         }
     }
 
-    /// Computes an item's marks anew after an operation on it left the outbox.
+    /// Recomputes an item's marks after an operation on it left the outbox.
     pub(crate) fn settle(
         &self,
         tx: &Connection,
@@ -109,7 +112,7 @@ impl Overlay {
         applied: Option<AppliedMark>,
     ) -> Result<()> {
         let Some((mut server, server_tick)) = server_state::get(tx, item.id)? else { return Ok(()) };
-        // The server has not spoken since the operation was sent: its state is what the operation made of it.
+        // No state was received since the operation was sent: the server's new state follows from the operation.
         let applied = applied.filter(|applied| server_tick <= applied.sent_tick);
         if let Some(applied) = applied {
             server.apply(applied.mark, applied.when, item.view.is_some());
@@ -118,7 +121,7 @@ impl Overlay {
         item.marks = server;
         let waits = self.replay(tx, item, server_tick)?;
         if applied.is_some() {
-            // Where the state is the same, the times stay as they were shown.
+            // A mark that stays set keeps the time that was shown.
             item.marks = Marks {
                 seen: item.marks.seen.and(shown.seen.or(item.marks.seen)),
                 read: item.marks.read.and(shown.read.or(item.marks.read)),
@@ -133,7 +136,7 @@ impl Overlay {
         }
     }
 
-    /// Puts all marks that wait on an item, in the order in which they were asked for; `false` where none waits.
+    /// Applies all waiting marks to an item, in the order in which they were set; `false` if none waits.
     fn replay(&self, tx: &Connection, item: &mut ItemState, server_tick: i64) -> Result<bool> {
         let mut waiting = waiting(tx, item.id)?;
         let over = self.ranges.iter().filter(|range| range.is_over(item, server_tick));

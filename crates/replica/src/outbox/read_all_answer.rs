@@ -1,6 +1,6 @@
-//! The answer to an operation that reads everything up to a time. What it was laid over is settled in portions, between
-//! which others write. The operation leaves the outbox with the last of them; what a crash left is settled when the replica
-//! is opened again.
+//! The answer to a `read_all` operation. The items and views under it are settled in portions, between which other
+//! writes run. The operation leaves the outbox with the last portion; after a crash the rest is settled when the
+//! replica is opened again.
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
@@ -15,16 +15,16 @@ use crate::tables::sql;
 use crate::tables::{outbox, sources, views};
 use crate::{ItemId, Mark, Replica, Result, SourceId};
 
-/// Rows that one transaction looks at.
+/// The most rows of one transaction.
 const PORTION: usize = NAMES;
 
-/// Remembers an answer. What the server says from now on is later than the operation.
+/// Records an answer. States that the server sends from now on are later than the operation.
 pub(crate) fn begin(tx: &Connection, source: SourceId, seq: i64, ok: bool) -> Result<()> {
     outbox::set_answered(tx, seq, ok)?;
     sources::advance_tick(tx, source)
 }
 
-/// Sources with an answered operation that is still in the outbox.
+/// The sources with an answered operation that is still in the outbox.
 fn unfinished(conn: &Connection) -> Result<Vec<SourceId>> {
     let mut found = Vec::new();
     for source in sources::ids(conn)? {
@@ -35,13 +35,13 @@ fn unfinished(conn: &Connection) -> Result<Vec<SourceId>> {
     Ok(found)
 }
 
-/// Whether an answered operation of a source is still to be settled.
+/// Whether a source has an answered operation that is not settled yet.
 pub(crate) fn is_any(tx: &Connection, source: SourceId) -> Result<bool> {
     Ok(outbox::oldest_answered(tx, source)?.is_some())
 }
 
-/// Settles a portion of what the oldest answered operation of a source was laid over; `false` when no such operation is
-/// left.
+/// Settles a portion of the items and views under the oldest answered operation of a source; `false` if no such
+/// operation is left.
 pub(crate) fn portion(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -60,7 +60,8 @@ pub(crate) fn portion(
     is_any(tx, source)
 }
 
-/// Settles the next items with a server state, and gives how many rows of the portion are left; 0 when there may be more items.
+/// Settles the next items with a server state, and returns the number of rows left in the portion; 0 if there may be
+/// more items.
 fn settle_items(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -77,7 +78,7 @@ fn settle_items(
     )?;
     let Some((last, _)) = next.last() else { return Ok(PORTION) };
     outbox::set_settled(tx, op.seq, *last)?;
-    // From here on the operation is not laid over these any more.
+    // From here on the operation no longer applies to these items.
     let overlay = Overlay::of(tx, op.source)?;
     let applied =
         op.ok.then_some(AppliedMark { mark: Mark::Read, when: op.written_at, sent_tick: op.sent_tick });
@@ -87,7 +88,7 @@ fn settle_items(
     Ok(PORTION.saturating_sub(next.len()))
 }
 
-/// Settles the next marks of views, over so many rows at most; `true` when all are.
+/// Settles the next view marks, over at most `left` rows; `true` when all are settled.
 fn settle_views(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -96,7 +97,7 @@ fn settle_views(
     now: Stamp,
 ) -> Result<bool> {
     let moves = outbox::views_of(tx, op.seq, PORTION)?;
-    // A server of our own kind says itself which views it has moved, and may have moved none.
+    // A Tidings server names the views that it has moved, and may have moved none.
     let assumed = op.ok && sources::keeps_view_marks(tx, op.source)?;
     for one in &moves {
         if left == 0 {
@@ -114,8 +115,8 @@ fn settle_views(
     Ok(moves.len() < PORTION && left > 0)
 }
 
-/// Moves a view's mark back towards where it is without the operation, where the server refused that or has said since where
-/// the mark is; `true` when the rest fits into this portion.
+/// Moves a view's mark back towards its position without the operation, if the server refused the operation or has
+/// sent the view's mark since; `true` if the rest fits into this portion.
 fn retreat(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -149,7 +150,7 @@ impl Replica {
         Ok(!self.read(unfinished)?.is_empty())
     }
 
-    /// Settles what answered operations were laid over.
+    /// Settles all answered operations.
     pub(crate) fn finish_answers(&self) -> Result<()> {
         let now = self.clock.now();
         for source in self.read(unfinished)? {

@@ -1,4 +1,4 @@
-//! Marks, what takes them back, and what wakes by itself. The operations that they ask servers for wait in the outbox.
+//! Methods of [`Replica`] for marks, undo and waking. The operations that they cause wait in the outbox.
 
 use std::sync::Arc;
 
@@ -12,18 +12,19 @@ use crate::tables::views;
 use crate::upkeep::wake;
 use crate::{Changed, ItemId, Mark, Marked, Result, SourceId, Targets, Undo, ViewMark};
 
-/// What a marking did in one transaction.
+/// The effect of a marking in one transaction.
 pub(crate) struct Made {
-    /// Items that changed.
+    /// The number of items that changed.
     pub(crate) items: u64,
-    /// What changed, to be taken back one by one.
+    /// The changes in full, for the undo.
     pub(crate) changes: Vec<Change>,
-    /// Items or threads that changed in one and the same way.
+    /// The ids of items or threads whose changes all have the same form.
     pub(crate) uniform_ids: Vec<ItemId>,
 }
 
 impl Replica {
-    /// Runs a marking in one transaction. Changes that the mark `uniform` makes in one and the same way are remembered by id.
+    /// Runs a marking in one transaction. Changes that the mark `uniform` makes in the same form are recorded by id
+    /// alone.
     pub(crate) fn run_marking<F>(
         &self,
         now: Stamp,
@@ -53,8 +54,9 @@ impl Replica {
         Ok(Marked { items: made.items, changed, undo: Some(undo).filter(|undo| !undo.is_empty()) })
     }
 
-    /// Puts a mark on items or threads: state, counters and the operations to be sent in one transaction, or, on more than
-    /// 500 rows, in portions of these, between which others write; what a crash leaves of it is done at the next start.
+    /// Puts a mark on items or threads. State, counters and the operations to send are written in one transaction, or
+    /// for more than 500 rows in portions, between which other writes run; after a crash the rest is done at the next
+    /// start.
     ///
     /// ```no_run
     /// # use tidings_replica::{Mark, Place, Replica, Result, Targets, ThreadQuery};
@@ -71,8 +73,8 @@ impl Replica {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) where a mark of threads is put on something else. What was marked in
-    /// portions before something failed stays marked.
+    /// [`Error::Invalid`](crate::Error::Invalid) if a mark of threads is put on other targets. Portions that were
+    /// written before a failure stay marked.
     pub fn mark(&self, targets: Targets, mark: Mark) -> Result<Marked> {
         let plan = self.read(|conn| jobs::marked(conn, &targets, mark, self.portion))?;
         match targets {
@@ -83,8 +85,12 @@ impl Replica {
         }
     }
 
-    /// Visits a view: marks all that it holds up to `at` as read (`created_at` of the newest item shown; none: the newest
-    /// that is here). Never moves a mark back. Over more than 500 items it moves step by step, like a [`Replica::mark`].
+    /// Visits a view: marks its items up to `at` as read. `at` is `created_at` of the newest item shown; `None`
+    /// stands for the newest item that the replica has. Never moves a mark back. Over more than 500 items the mark
+    /// moves in portions, like a [`Replica::mark`].
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
         if let Some(steps) = self.read(|conn| jobs::visit_steps(conn, source, view, at, self.portion))? {
             return self.carry_out(&steps, None);
@@ -93,9 +99,9 @@ impl Replica {
         self.marking(move |marking| marking.visit(source, &view, at))
     }
 
-    /// Takes a mark back, as far as nothing else happened to its items since: in one transaction, or, where it changed more
-    /// than 500 rows, in portions of these, all of which are written down before the first is done. A crash between two
-    /// leaves no half: the rest is taken back at the next start. Taking back once more what is back already does nothing.
+    /// Undoes a mark, for items that no other change has touched since: in one transaction, or for more than 500 rows
+    /// in portions, which are all stored before the first is run. After a crash between two the rest is undone at the
+    /// next start. Undoing twice has no further effect.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
         let marked = match self.read(|conn| jobs::undone(conn, undo, self.portion))? {
             None => {
@@ -107,18 +113,19 @@ impl Replica {
         Ok(Marked { undo: None, ..marked })
     }
 
-    /// A view's mark, as it is in force here.
+    /// The mark of a view in force; its time is `None` if the view has no mark.
     pub fn view_mark(&self, source: SourceId, view: &View) -> Result<ViewMark> {
         let through = self.database.read(|conn| views::find(conn, source, view))?.and_then(|v| v.through);
         Ok(ViewMark { view: view.clone(), through })
     }
 
-    /// When the next snoozed item wakes.
+    /// The time at which the next snoozed item wakes.
     pub fn next_wake(&self) -> Result<Option<Stamp>> {
         self.database.read(wake::next)
     }
 
-    /// Wakes what is due by `now`. They are unread again; no operation is sent, every device does so by itself.
+    /// Wakes the items that are due at `now`, which become unread again. No operation is sent, because every device
+    /// wakes them by itself.
     pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
         let mut all = Arc::new(Changed::default());
         loop {

@@ -1,5 +1,4 @@
-//! [`Replica`], the handle on the local inbox: what can be asked of it and done to it. How it is done stands in the other
-//! folders.
+//! [`Replica`], the handle on the local inbox: its queries and changes. The other folders implement them.
 
 mod marks;
 mod notify;
@@ -21,32 +20,33 @@ use crate::aggregates::{Aggregates, inbox_counts};
 use crate::marks::jobs::PORTION;
 use crate::{Changed, Counts, Result};
 
-/// The file in the data folder.
+/// The name of the replica's file in the data folder.
 pub const FILE: &str = "replica.db";
 
-/// What each version of the file added to the one before, the first first.
+/// The migrations of the file, oldest first.
 pub const MIGRATIONS: &[Migration] =
     &[Migration { version: 1, name: "replica", sql: include_str!("../../migrations/0001_replica.sql") }];
 
 const OPTIONS: Options = Options { durability: Durability::Normal, readers: 2, migrations: MIGRATIONS };
 
-/// Changes that a subscriber may fall behind.
+/// The most changes that a subscriber may be behind.
 const BEHIND: usize = 256;
 
-/// The local inbox. Cheap to clone; every method blocks for as long as the database takes (writes wait for a commit),
-/// so asynchronous callers go through `spawn_blocking`.
+/// The local inbox. Cheap to clone. Every method blocks for as long as the database takes (writes wait for a commit),
+/// so asynchronous callers use `spawn_blocking`.
 #[derive(Clone)]
 pub struct Replica {
     database: Database,
     /// The data folder.
     pub(crate) folder: Arc<Path>,
-    /// Rows that one transaction of a large mark writes.
+    /// The most rows that one transaction of a large mark writes.
     pub(crate) portion: usize,
     pub(crate) clock: Arc<dyn Clock>,
     subscribers: broadcast::Sender<Arc<Changed>>,
-    /// How many changes were sent to subscribers.
+    /// The number of changes that were sent to subscribers.
     changes: Arc<AtomicU64>,
-    /// The counts sent last; locked while a change is written, so that changes are sent in that order.
+    /// The counts that were sent last. Locked while a change is written, so that changes are sent in the order of
+    /// their commits.
     last_counts: Arc<Mutex<Counts>>,
 }
 
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Replica {
 }
 
 impl Replica {
-    /// Opens or creates `replica.db` in the folder, wakes what is due, and finishes what was interrupted in the background.
+    /// Opens or creates `replica.db` in the folder, wakes due items, and finishes interrupted work in the background.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -71,12 +71,12 @@ impl Replica {
     /// ```
     ///
     /// # Errors
-    /// [`Error::is_newer`](crate::Error::is_newer) where a later version of the program wrote the file, which is left as it
-    /// is; [`Error::is_corrupt`](crate::Error::is_corrupt), [`Error::is_read_only`](crate::Error::is_read_only).
+    /// [`Error::is_newer`](crate::Error::is_newer) if a later version of the program wrote the file, which stays as
+    /// it is; [`Error::is_corrupt`](crate::Error::is_corrupt), [`Error::is_read_only`](crate::Error::is_read_only).
     pub fn open(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
         let replica = Self::with(data_dir, Database::open(&data_dir.join(FILE), &OPTIONS)?, clock)?;
         let now = replica.clock.now();
-        // On a full disk everything can still be read; what is due wakes later.
+        // On a full disk everything can still be read; due items wake later.
         if replica.next_wake()?.is_some_and(|due| due <= now)
             && let Err(error) = replica.wake(now)
         {
@@ -86,7 +86,7 @@ impl Replica {
         Ok(replica)
     }
 
-    /// Finishes what was interrupted, on a thread of its own; what is left goes on at the next start.
+    /// Finishes interrupted work on a thread of its own; work that fails is tried again at the next start.
     fn finish_in_background(&self) -> Result<()> {
         if !self.is_anything_unfinished()? {
             return Ok(());
@@ -103,7 +103,10 @@ impl Replica {
         Ok(())
     }
 
-    /// Opens a `replica.db` that cannot be written: everything can be read, and every change is an error.
+    /// Opens a `replica.db` that cannot be written: queries work, and every change is an error.
+    ///
+    /// # Errors
+    /// Those of [`Replica::open`].
     pub fn open_read_only(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
         Self::with(data_dir, Database::open_read_only(&data_dir.join(FILE), &OPTIONS)?, clock)
     }
@@ -121,15 +124,15 @@ impl Replica {
         })
     }
 
-    /// The same inbox, in which a mark on more than so many rows is done in portions of these (500 by default): for tests
-    /// of large marks on few items.
+    /// Sets the number of rows above which a mark is done in portions of this size (500 by default): for tests of
+    /// large marks with few items.
     #[must_use]
     pub fn with_portions_of(self, rows: usize) -> Self {
         Self { portion: rows.max(1), ..self }
     }
 
-    /// Receives every change from now on. Whoever falls more than 256 changes behind gets `Lagged` and asks for everything
-    /// anew.
+    /// Receives every change from now on. A receiver that falls more than 256 changes behind gets `Lagged` and must
+    /// query everything again.
     ///
     /// ```no_run
     /// # use tidings_replica::Replica;
@@ -144,13 +147,13 @@ impl Replica {
         self.subscribers.subscribe()
     }
 
-    /// How many changes were sent to subscribers since this was opened. What is read after asking includes at least these; a change
-    /// is among them once the call that made it has returned.
+    /// The number of changes that were sent to subscribers since this replica was opened. A query made afterwards
+    /// sees at least these changes; a change is counted once the call that made it has returned.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
     }
 
-    /// Runs a job in one transaction, and sends what changed to subscribers.
+    /// Runs a job in one transaction, and sends its changes to subscribers.
     pub(crate) fn write<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
     where
         T: Send + 'static,
@@ -178,7 +181,7 @@ impl Replica {
         if !changed.is_empty() || changed.counts != *last {
             last.clone_from(&changed.counts);
             self.changes.fetch_add(1, Ordering::Release);
-            // That nobody is subscribed is no error.
+            // Sending fails only if nobody is subscribed, which is no error.
             drop(self.subscribers.send(changed.clone()));
         }
         Ok((done, changed))

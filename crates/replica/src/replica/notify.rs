@@ -1,4 +1,4 @@
-//! What sources and threads may notify of, as their reader sets it; and toasts need to know what is unread.
+//! Methods of [`Replica`] for notify settings of sources and threads, and for the unread state that toasts need.
 
 use tidings_model::MsgId;
 
@@ -10,8 +10,8 @@ fn within_bounds(notify: NotifySettings) -> NotifySettings {
 }
 
 impl Replica {
-    /// Sets what a source may notify of, and gives what is set now (priorities are brought within 1 to 5). The badge follows
-    /// at once.
+    /// Sets the notify settings of a source, and returns them with priorities clamped to 1 to 5. The badge changes at
+    /// once.
     ///
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource).
@@ -24,7 +24,8 @@ impl Replica {
         Ok(notify)
     }
 
-    /// Sets what a thread may notify of, and gives what is set now. [`NotifyLevel::Nothing`] mutes it.
+    /// Sets the notify settings of a thread, and returns them with priorities clamped to 1 to 5.
+    /// [`NotifyLevel::Nothing`] mutes the thread.
     ///
     /// # Errors
     /// [`Error::NoThread`](crate::Error::NoThread).
@@ -41,12 +42,13 @@ impl Replica {
         Ok(notify)
     }
 
-    /// The least priority that counts where neither thread nor source says otherwise: 1 to 5.
+    /// The least priority, 1 to 5, that makes toasts and counts on the badge where neither thread nor source sets
+    /// one.
     pub fn default_from_priority(&self) -> Result<u8> {
         self.read(settings::from_priority)
     }
 
-    /// What a thread may notify of, as it was set.
+    /// The notify settings that were set for a thread; a muted thread has the level [`NotifyLevel::Nothing`].
     ///
     /// # Errors
     /// [`Error::NoThread`](crate::Error::NoThread).
@@ -54,7 +56,7 @@ impl Replica {
         self.read(|conn| threads::notify(conn, id))
     }
 
-    /// Whether any of these items is still unread. The search ends with the first that is, so the likeliest go first.
+    /// Whether any of these items is unread. It stops at the first unread one, so callers pass the likeliest first.
     pub fn any_unread(&self, source: SourceId, msgids: &[MsgId]) -> Result<bool> {
         self.read(|conn| items::any_unread(conn, source, msgids))
     }

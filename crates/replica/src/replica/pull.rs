@@ -1,4 +1,4 @@
-//! Pulling: what a pull brings in, and the operations that it sends.
+//! Methods of [`Replica`] for pulls: applying pages, and the operations to send.
 
 use std::sync::Arc;
 
@@ -11,10 +11,11 @@ use crate::outbox::read_all_answer;
 use crate::tables::{outbox as outbox_rows, sources};
 use crate::{Applied, Changed, Page, Result, SourceId, apply, outbox};
 
-/// Items that one part of a page holds.
+/// The most items of one part of a page.
 const PART: usize = 500;
 
-/// A page in parts: the marks of views first, the cursor last. The first page of another history stays whole.
+/// Splits a page into parts: view marks in the first, the cursor in the last. The first page of another history stays
+/// whole.
 fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
     if page.is_of_another_history(known_epoch) || page.items.len() <= PART {
         return vec![page];
@@ -30,11 +31,11 @@ fn parts(mut page: Page, known_epoch: Option<&str>) -> Vec<Page> {
 }
 
 impl Replica {
-    /// Applies a page: writes its items and its cursor in one transaction. Items are deduped by `(source, msgid)`; versions that are older
-    /// than or as old as what is here are ignored, so a page applied twice changes nothing.
+    /// Applies a page: writes its items and its cursor in one transaction. Items are deduplicated by source and
+    /// msgid; versions that are not newer than the stored ones are ignored, so applying a page twice changes nothing.
     ///
-    /// A large page is written in parts, between which others write; the cursor comes with the last of them, so that a
-    /// crash between two repeats the page.
+    /// A large page is written in parts, between which other writes run. The last part has the cursor, so that after
+    /// a crash between two parts the page is pulled again.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -52,7 +53,8 @@ impl Replica {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoSource`](crate::Error::NoSource). Parts that were written before something failed stay.
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist. Parts that were written before a
+    /// failure stay.
     pub fn apply(&self, source: SourceId, page: Page) -> Result<Applied> {
         let known = self.source(source)?.epoch;
         if !page.is_of_another_history(known.as_deref()) {
@@ -80,7 +82,7 @@ impl Replica {
         Ok(whole.unwrap_or_default())
     }
 
-    /// Moves marks of views that cover much most of the way before a page is written, in portions.
+    /// Moves view marks that pass many rows most of the way in portions, before the page is written.
     fn approach(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
         let portion = self.portion;
         if self.read(|conn| apply::rows_of(conn, source, marks, portion))? <= portion {
@@ -97,8 +99,11 @@ impl Replica {
         Ok(())
     }
 
-    /// Keeps the server's unread counts, which are shown in place of the source's own until its backlog is in; ignored where
-    /// it is.
+    /// Stores the server's unread counts, which replace the source's own until its backlog is complete; ignored
+    /// afterwards.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn apply_counts(&self, source: SourceId, counts: &wire::UnreadCounts) -> Result<()> {
         let counts = counts.clone();
         self.write(move |tx, aggregates| {
@@ -108,20 +113,23 @@ impl Replica {
         Ok(())
     }
 
-    /// `410 resync`: the next pull starts from the beginning, whatever it brings is taken, and local marks, messages
-    /// and what the server no longer has stay.
+    /// Handles the server's answer `410 resync`: the next pull starts from the beginning and replaces the server's
+    /// state of all items. Local marks and messages, and items that the server no longer has, stay.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn resync(&self, source: SourceId) -> Result<()> {
         self.write(move |tx, _| sources::resync(tx, source))?;
         Ok(())
     }
 
-    /// Whether marks or messages wait to be sent. Nothing waits for a source that is being removed.
+    /// Whether marks or messages wait to be sent. False for a source that is being removed.
     pub fn has_unsent(&self, source: SourceId) -> Result<bool> {
         self.read(|conn| outbox_rows::has_unsent(conn, source))
     }
 
-    /// Takes the oldest operations that wait, in their order, at most `limit` (a request takes 1,000), and remembers that
-    /// they are being sent.
+    /// The oldest waiting operations in their order, at most `limit` (a request takes 1,000). Records that they are
+    /// being sent.
     ///
     /// ```no_run
     /// # use tidings_model::wire::{Op, OpResult};
@@ -142,8 +150,8 @@ impl Replica {
         Ok(ops)
     }
 
-    /// Takes the server's answers in. What it applied leaves the outbox; so does what it refused, and the server's state of
-    /// those items is in force again.
+    /// Applies the server's answers. Applied and refused operations leave the outbox; after a refusal the server's
+    /// state of the items is in force again.
     pub fn acknowledge(&self, source: SourceId, results: &[wire::OpResult]) -> Result<Arc<Changed>> {
         let now = self.clock.now();
         let mut all = Arc::new(Changed::default());
@@ -151,7 +159,7 @@ impl Replica {
             let (mut more, mut changed) =
                 self.write(move |tx, aggregates| outbox::acknowledge(tx, aggregates, source, &portion, now))?;
             all = merged(&all, &changed);
-            // What reads a range is settled before the answers to what came after it are taken.
+            // A `read_all` is settled before the answers to later operations are applied.
             while more {
                 (more, changed) =
                     self.write(move |tx, aggregates| read_all_answer::portion(tx, aggregates, source, now))?;

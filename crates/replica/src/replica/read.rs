@@ -1,4 +1,4 @@
-//! What can be read: lists, items, counts, searches.
+//! Methods of [`Replica`] that only read: lists, items, counts, searches.
 
 use tidings_model::MsgId;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Replica {
-    /// Every item that was not deleted, oldest first, in batches; stops when `each` says `false`.
+    /// Passes every item that was not deleted to `each`, oldest first, in batches; stops when `each` returns `false`.
     pub fn export(&self, each: &mut dyn FnMut(Vec<Item>) -> bool) -> Result<()> {
         self.database.read(|conn| items::export(conn, each))
     }
@@ -22,7 +22,7 @@ impl Replica {
         self.database.read(inbox_counts::read)
     }
 
-    /// A page of threads: of a place, or of what a filter finds in it.
+    /// A page of threads of a place, or of those that a filter selects in it.
     ///
     /// ```no_run
     /// # use tidings_replica::{Place, Replica, Result, SearchFilter, ThreadQuery};
@@ -37,7 +37,7 @@ impl Replica {
         self.database.read(|conn| lists::page(conn, query))
     }
 
-    /// Threads by id, in this order; those that are gone are left out.
+    /// Threads by id, in this order; missing ones are left out.
     pub fn threads_by_id(&self, ids: &[ThreadId]) -> Result<Vec<Thread>> {
         self.database.read(|conn| threads::by_id(conn, ids))
     }
@@ -47,11 +47,11 @@ impl Replica {
         self.database.read(|conn| threads::by_key(conn, source, key))
     }
 
-    /// A page of a thread's items: those before `before`, or the newest.
+    /// A page of a thread's items: those before `before`, or the newest ones.
     ///
     /// # Errors
-    /// [`Error::NoThread`](crate::Error::NoThread), and [`Error::NoItem`](crate::Error::NoItem) where `before` is not in
-    /// the thread.
+    /// [`Error::NoThread`](crate::Error::NoThread); [`Error::NoItem`](crate::Error::NoItem) if `before` is not in the
+    /// thread.
     pub fn items_of(&self, thread: ThreadId, before: Option<&MsgId>, limit: usize) -> Result<ItemPage> {
         self.database.read(|conn| items::of_thread(conn, thread, before, limit))
     }
@@ -61,12 +61,12 @@ impl Replica {
         self.database.read(|conn| items::list(conn, filter, limit))
     }
 
-    /// Items by msgid; without a source in whatever source has them. Those that are gone are left out.
+    /// Items by msgid, in one source or with `None` in all. Missing ones are left out.
     pub fn items_by_msgid(&self, source: Option<SourceId>, ids: &[MsgId]) -> Result<Vec<Item>> {
         self.database.read(|conn| items::by_msgid(conn, source, ids))
     }
 
-    /// Items that a filter finds, newest first. Words are looked for in title, body, actor and target.
+    /// Items that a filter selects, newest first. Words are searched in title, body, actor and target.
     ///
     /// ```no_run
     /// # use tidings_replica::{Replica, Result, SearchFilter};
@@ -81,7 +81,7 @@ impl Replica {
         self.database.read(|conn| search::items(conn, filter, limit))
     }
 
-    /// How many unread threads a filter finds, counted up to `most`.
+    /// The number of unread threads that a filter selects, counted up to `most`.
     pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
         let mut filter = filter.clone();
         filter.states.push(crate::StateFilter::Unread);

@@ -1,4 +1,4 @@
-//! Sources, as their reader sees and changes them.
+//! Methods of [`Replica`] for sources and their catalogs.
 
 use tidings_model::Catalog;
 
@@ -12,7 +12,7 @@ impl Replica {
         self.database.read(sources::all)
     }
 
-    /// One source.
+    /// The source with this id.
     ///
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource).
@@ -20,10 +20,10 @@ impl Replica {
         self.database.read(|conn| sources::one(conn, id))
     }
 
-    /// Adds a source after the others.
+    /// Adds a source at the end of the order.
     ///
     /// # Errors
-    /// [`Error::NameTaken`](crate::Error::NameTaken), and [`Error::OwnTaken`](crate::Error::OwnTaken) for a second own
+    /// [`Error::NameTaken`](crate::Error::NameTaken); [`Error::OwnTaken`](crate::Error::OwnTaken) for a second own
     /// server.
     pub fn add_source(&self, source: NewSource) -> Result<SourceId> {
         let (id, _) = self.write(move |tx, aggregates| {
@@ -33,8 +33,8 @@ impl Replica {
         Ok(id)
     }
 
-    /// Changes a source. Where its user changes, which items are the user's own is decided anew, in portions between
-    /// which others write.
+    /// Changes a source. If its user changes, the user's own items are determined again, in portions between which
+    /// other writes run.
     ///
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource), [`Error::NameTaken`](crate::Error::NameTaken).
@@ -47,7 +47,7 @@ impl Replica {
         self.finish_own()
     }
 
-    /// Puts the sources into this order; those that are not named follow in the order that they had.
+    /// Sorts the sources in this order; sources that are not in it follow in their previous order.
     pub fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
         self.write(move |tx, aggregates| {
             aggregates.refetch = true;
@@ -56,16 +56,22 @@ impl Replica {
         Ok(())
     }
 
-    /// Removes a source with its outbox. With `keep` its items stay under its name as a paused source that cannot be
-    /// pulled (its protocol becomes `kept`); else they are deleted here: the source is hidden at once. Its rows, or what
-    /// waits to be sent, go in portions, between which others write.
+    /// Removes a source with its outbox. With `keep` its items stay under its name, as a paused source that cannot be
+    /// pulled (its protocol becomes `kept`); otherwise they are deleted, and the source is hidden at once. Rows and
+    /// waiting operations are deleted in portions, between which other writes run.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn remove_source(&self, id: SourceId, keep: bool) -> Result<()> {
         self.begin_removal(id, keep)?;
         self.finish_removal(keep)
     }
 
-    /// The first transaction of [`Replica::remove_source`]: from then on nobody sees or pulls the source, and what is left
-    /// is done by [`Replica::finish_removal`], or at the next start.
+    /// The first transaction of [`Replica::remove_source`]: from then on the source is neither shown nor pulled.
+    /// [`Replica::finish_removal`] or the next start does the rest.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn begin_removal(&self, id: SourceId, keep: bool) -> Result<()> {
         self.write(move |tx, aggregates| {
             aggregates.refetch = true;
@@ -74,17 +80,25 @@ impl Replica {
         Ok(())
     }
 
-    /// What [`Replica::remove_source`] does after [`Replica::begin_removal`], for all sources that are being removed.
+    /// The rest of [`Replica::remove_source`] after [`Replica::begin_removal`], for all sources that are being
+    /// removed.
     pub fn finish_removal(&self, keep: bool) -> Result<()> {
         if keep { self.finish_keeping() } else { self.finish_removals() }
     }
 
-    /// The source's catalog; none until it was set.
+    /// The source's catalog; `None` until it was set.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn catalog(&self, id: SourceId) -> Result<Option<Catalog>> {
         self.database.read(|conn| sources::catalog(conn, id))
     }
 
-    /// Keeps the source's catalog: how its items read. The class of an item is not in it; the item says that itself.
+    /// Stores the source's catalog, whose templates render its items. The class of an item does not depend on it: the
+    /// item has `auto`.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn set_catalog(&self, id: SourceId, catalog: &Catalog) -> Result<()> {
         let catalog = catalog.clone();
         self.write(move |tx, aggregates| sources::set_catalog(tx, aggregates, id, &catalog))?;

@@ -1,4 +1,4 @@
-//! The file as a whole: checked, copied, restored, compacted. Nothing that is here is lost before the new file is good.
+//! Methods of [`Replica`] for the whole file: check, backup, restore, compaction, retention.
 
 use std::path::Path;
 
@@ -12,9 +12,10 @@ use crate::upkeep::{check, retention};
 use crate::{Difference, Result};
 
 impl Replica {
-    /// Checks the file and recounts every counter, thread and search row. Empty = all is well.
+    /// Checks the file and recounts every counter, thread and search row. Returns the differences; empty if all is
+    /// well.
     pub fn check(&self) -> Result<Vec<Difference>> {
-        // Where the file can be written, nothing is left out of the check.
+        // In a writable file interrupted work is finished first, so that nothing is left out of the check.
         if self.is_anything_unfinished()?
             && let Err(error) = self.finish()
         {
@@ -29,15 +30,15 @@ impl Replica {
         Ok(found)
     }
 
-    /// Copies the whole replica into a file while it is in use.
+    /// Copies the whole replica to a file while it is in use.
     pub fn backup(&self, to: &Path) -> Result<()> {
         Ok(self.database.backup(to)?)
     }
 
-    /// Checks a private copy of a replica that came from elsewhere, and brings it to the newest version.
+    /// Validates a private copy of a replica from elsewhere, and migrates it to the newest version.
     ///
     /// # Errors
-    /// What is no replica, is damaged or of a later version.
+    /// The error for a file that is not a replica, is damaged, or is of a later version.
     pub fn vet(copy: &Path) -> Result<()> {
         tidings_sqlite::validate(copy, MIGRATIONS)?;
         let database = Database::open(copy, &OPTIONS)?;
@@ -45,11 +46,11 @@ impl Replica {
         database.read(|conn| sources::all(conn).map(drop))
     }
 
-    /// Puts a copy that passed [`Replica::vet`] in the place of what is here, in one transaction, while this is in use.
-    /// Nothing may be pulled meanwhile.
+    /// Replaces the contents by those of a copy that passed [`Replica::vet`], in one transaction, while this replica
+    /// is in use. The caller must stop all pulls first.
     pub fn restore(&self, from: &Path) -> Result<()> {
         self.database.restore_from(from, &OPTIONS)?;
-        // Subscribers ask for everything anew.
+        // Makes subscribers query everything again.
         self.write(|_, aggregates| {
             aggregates.refetch = true;
             Ok(())
@@ -57,11 +58,12 @@ impl Replica {
         Ok(())
     }
 
-    /// Makes a copy of a replica, which is used up, ready to be put in the place of that of a folder, where nobody has
-    /// it open.
+    /// Prepares the replacement of a folder's replica by a copy, which is moved away. No process may have the replica
+    /// open.
     ///
     /// # Errors
-    /// Those of [`Replica::vet`]; nothing has changed then.
+    /// Those of [`Replica::vet`], and [`is_busy`](tidings_sqlite::Error::is_busy) if a process has the replica open;
+    /// nothing has changed then.
     pub fn prepare_restore(data_dir: &Path, from: &Path) -> Result<Replacement> {
         let replacement = Replacement::begin(&data_dir.join(FILE))?;
         replacement.move_in(from)?;
@@ -69,19 +71,19 @@ impl Replica {
         Ok(replacement)
     }
 
-    /// About how many bytes [`Replica::compact`] would give back to the file system.
+    /// The approximate number of bytes that [`Replica::compact`] would return to the file system.
     pub fn reclaimable_bytes(&self) -> Result<u64> {
         Ok(self.database.reclaimable_bytes()?)
     }
 
-    /// Writes the file anew without what it does not need; takes as much room again for as long as it lasts.
+    /// Rewrites the file without unused pages; needs as much free space as the file is large until it is done.
     pub fn compact(&self) -> Result<()> {
         Ok(self.database.compact()?)
     }
 
-    /// Removes items from this device that were archived before a time, at most so many, and gives how many there were.
-    /// Those of pinned threads stay, and those with a change that waits to be sent. No server is told: a later change there
-    /// brings an item back.
+    /// Removes at most `most` items from this device that were archived before a time, and returns their number.
+    /// Items of pinned threads and items with waiting operations stay. The server is not informed: a later change
+    /// there brings an item back.
     pub fn apply_retention(&self, archived_before: Stamp, most: usize) -> Result<usize> {
         let (removed, _) =
             self.write(move |tx, aggregates| retention::apply(tx, aggregates, archived_before, most))?;

@@ -1,6 +1,6 @@
-//! Sets of row ids, a bit each: a million of them take some hundred kilobytes.
+//! Sets of row ids with one bit for each id in their range: a million ids take some hundred kilobytes.
 
-/// Ids of one table; made once, never changed.
+/// An immutable set of row ids of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct IdSet {
     low: i64,
@@ -36,13 +36,13 @@ impl IdSet {
         self.at(id).is_some_and(|(word, bit)| self.bits.get(word).is_some_and(|bits| bits & bit != 0))
     }
 
-    /// The range that holds them all.
+    /// The range of ids that contains all members.
     pub(crate) fn bounds(&self) -> (i64, i64) {
         let words = i64::try_from(self.bits.len()).unwrap_or(i64::MAX / 64);
         (self.low, self.low.saturating_add(words.saturating_mul(64)))
     }
 
-    /// The highest first.
+    /// The members in descending order.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = i64> {
         self.bits.iter().enumerate().rev().flat_map(move |(word, bits)| {
             let (bits, base) = (*bits, self.low.saturating_add(i64::try_from(word).unwrap_or(0) * 64));

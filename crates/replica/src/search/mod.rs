@@ -1,4 +1,5 @@
-//! Search: threads and items by their content, people, times and priority. Whichever condition leaves the fewest items leads.
+//! Search: threads and items by content, people, time and priority. The condition that leaves the fewest items is
+//! evaluated first.
 
 pub(crate) mod id_set;
 pub(crate) mod text;
@@ -16,28 +17,28 @@ use crate::tables::columns::limit;
 use crate::tables::{counters, items};
 use crate::{ItemId, Order, Place, Result, SearchFilter, StateFilter, ThreadCursor};
 
-/// How much a search looks at.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Matching items at most, the newest ones.
+    /// The most matching items, newest first.
     matches: usize,
-    /// Items looked at, where nothing better leads.
+    /// The most items that are examined, if no condition narrows them down first.
     looked: usize,
 }
 
 impl Limits {
-    /// For a list.
+    /// The limits for a list.
     pub(crate) const LIST: Self = Self { matches: 10_000, looked: 40_000 };
-    /// For what must not miss any.
+    /// No limits, for callers that must not miss an item.
     pub(crate) const ALL: Self = Self { matches: usize::MAX, looked: usize::MAX };
 }
 
-/// So many items at most are gathered beforehand.
+/// The most items whose ids are collected before the search.
 const FEW: usize = 200_000;
-/// The items of so many threads at most are gathered beforehand.
+/// The most threads whose items are collected before the search.
 const FEW_THREADS: u64 = 3_000;
 
-/// Threads of which an item meets what is asked, in no order.
+/// Threads with an item that meets the filter, in no order.
 pub(crate) fn threads(
     conn: &Connection,
     places: &ThreadFilter,
@@ -65,7 +66,7 @@ pub(crate) fn threads(
     Ok(found.into_iter().filter(|thread| seen.insert(thread.id)).collect())
 }
 
-/// The filter as a condition on `items i`, apart from what the full-text index answers.
+/// The filter as a condition on `items i`, without the part that the full-text index answers.
 fn item_condition(filter: &SearchFilter) -> String {
     let mut sql = String::from("i.deleted = 0");
     if filter.asks_for(&[StateFilter::Unread]) {
@@ -91,7 +92,7 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
-    /// What holds the words, newest first, each row looked up.
+    /// Items with the words, newest first; the other conditions are checked for each row.
     fn with_words(&self, words: &str) -> Result<Vec<ThreadCursor>> {
         let sql = format!(
             "SELECT t.source, t.last_at, t.id
@@ -106,7 +107,7 @@ impl Search<'_> {
         Ok(found.collect::<Result<_, _>>()?)
     }
 
-    /// What holds the words, of items that were gathered.
+    /// Items with the words, among ids that were collected.
     fn among(&self, words: &str, ids: &IdSet) -> Result<Vec<ThreadCursor>> {
         let mut rows = self.conn.prepare_cached(
             "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
@@ -149,7 +150,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Items of a time that is too long to be gathered, newest first.
+    /// Items in the order of time, newest first, if their time range is too long to collect ids.
     fn by_time(&self, filter: &SearchFilter) -> Result<Vec<ThreadCursor>> {
         let index = if filter.asks_for(&[StateFilter::Unread]) { "items_unread" } else { "items_time" };
         let sql = format!(
@@ -166,7 +167,7 @@ impl Search<'_> {
     }
 }
 
-/// The items that one of the conditions leaves, where these are few.
+/// The ids of the items that one condition leaves, if they are few.
 fn gathered(conn: &Connection, filter: &SearchFilter, places: &ThreadFilter) -> Result<Option<IdSet>> {
     if places.narrows() {
         let ranges = KeyRanges::of(conn, places, Order::Newest)?;
@@ -213,20 +214,20 @@ fn of_threads(conn: &Connection, ranges: &KeyRanges) -> Result<Option<IdSet>> {
     few(ids.into_iter().map(Ok))
 }
 
-/// None where there are too many.
+/// The ids as a set; `None` if there are too many.
 fn few(ids: impl Iterator<Item = rusqlite::Result<ItemId>>) -> Result<Option<IdSet>> {
     let ids: Vec<ItemId> = ids.collect::<Result<_, _>>()?;
     Ok(if ids.len() > FEW { None } else { Some(ids.into_iter().collect()) })
 }
 
-/// Items that meet what is asked, newest first.
+/// Items that meet the filter, newest first.
 pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Result<Vec<crate::Item>> {
     let condition =
         format!("{} AND {}", item_condition(filter), ThreadFilter::of(Place::Inbox, false, filter).sql());
     let found: Vec<(i64, ItemId)> = match text::expression(filter) {
         text::Expression::Unanswerable => return Ok(Vec::new()),
         text::Expression::Words(words) => {
-            // Ids first: the words of all but a page's worth of items need not be read.
+            // Ids first: the text is read only for the items of the page.
             let sql = format!(
                 "SELECT i.created_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
                  CROSS JOIN threads t ON t.id = i.thread
@@ -250,7 +251,7 @@ pub(crate) fn items(conn: &Connection, filter: &SearchFilter, most: usize) -> Re
     newest(conn, found, most)
 }
 
-/// More matches than this are not sorted by time but come in the order of arrival.
+/// Larger results are not sorted by time and come in the order of arrival.
 const SORTED: usize = 1_000;
 
 fn newest(conn: &Connection, mut found: Vec<(i64, ItemId)>, most: usize) -> Result<Vec<crate::Item>> {

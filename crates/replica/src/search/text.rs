@@ -1,5 +1,5 @@
-//! How text is segmented for the full-text index, and how a search filter becomes an FTS5 query. Signs of the query language
-//! are taken as text.
+//! Segments text for the full-text index, and turns a search filter into an FTS5 query. Operators of FTS5 in the
+//! user's words are taken as text.
 
 use std::fmt::Write as _;
 
@@ -7,15 +7,15 @@ use tidings_model::Notification;
 
 use crate::{SearchFilter, SourceId};
 
-/// Whether words are written without spaces in this script: Chinese, Japanese kana, Korean.
+/// Whether a character belongs to a script that is written without spaces: Chinese, Japanese kana, Korean.
 pub(crate) fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Text with every run of dense script cut into overlapping pairs, `数据库` → `数据 据库 库`: two characters find what
-/// they should, and one finds whatever begins with it.
+/// Cuts every run of such a script into overlapping pairs, `数据库` → `数据 据库 库`: a query of two characters finds the
+/// pair, and a query of one character finds every pair that begins with it.
 pub(crate) fn segment(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_ascii() || !text.chars().any(is_dense) {
         return text.into();
@@ -42,11 +42,11 @@ pub(crate) fn segment(text: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
-/// Begins facets, which nobody can write: a character of private use, which the tokenizer takes for a letter.
+/// The first character of every facet: of private use, so that no text contains it, and a letter to the tokenizer.
 const FACET: char = '\u{e000}';
 
-/// What the index holds of an item beside its text, so that both are looked up together: kind, source, a priority above
-/// the usual one, a file, a link.
+/// The facets of an item, which are indexed with its text so that both are searched together: kind, source, a
+/// priority above 3, an attachment, a link.
 pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
     let mut out = format!(" {FACET}k{} {FACET}s{source}", n.kind.as_row());
     if priority > 3 {
@@ -61,18 +61,18 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
     out
 }
 
-/// What a search filter asks of the index.
+/// The part of a search filter that the full-text index answers.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Expression {
-    /// Nothing that the index answers.
+    /// The filter has no such part.
     Nothing,
-    /// This FTS5 query.
+    /// An FTS5 query.
     Words(String),
-    /// Something that no item can meet.
+    /// A condition that no item can meet.
     Unanswerable,
 }
 
-/// What of a search filter the index answers.
+/// The part of a search filter that the index answers.
 pub(crate) fn expression(filter: &SearchFilter) -> Expression {
     let mut all: Vec<String> = Vec::new();
     for words in &filter.words {
@@ -102,7 +102,7 @@ pub(crate) fn expression(filter: &SearchFilter) -> Expression {
         all.push(facet("l"));
     }
     if all.is_empty() && filter.since.is_none() && filter.before.is_none() {
-        // The threads' own index knows kinds and sources.
+        // The index of threads has kinds and sources.
         return Expression::Nothing;
     }
     let kinds =
@@ -128,8 +128,8 @@ struct Run<'a> {
     quoted: bool,
 }
 
-/// An FTS5 query that finds what holds every word; none where there is no word in it. The last word may be the
-/// beginning of one, unless it is quoted or followed by a space.
+/// An FTS5 query for items with every word; `None` if the text has no word. The last word may be a prefix, unless it
+/// is quoted or followed by a space.
 pub(crate) fn query(words: &str) -> Option<String> {
     let words = &words.replace(FACET, " ");
     let mut terms: Vec<String> = Vec::new();
@@ -160,7 +160,7 @@ fn runs(words: &str) -> Vec<Run<'_>> {
     runs
 }
 
-/// Cuts between dense and other script: `Rust评论` is two segments.
+/// Splits text between dense and other scripts: `Rust评论` has two segments.
 fn segments(text: &str) -> Vec<&str> {
     let mut segments = Vec::new();
     let mut start = 0;

@@ -1,20 +1,20 @@
-//! How columns are read and written as Rust values: times, kinds, places, counts, JSON.
+//! Conversions between columns and Rust values: times, kinds, places, counts, JSON.
 
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
 use serde::Deserialize;
 use tidings_model::{Kind, Stamp};
 
-/// Where a thread is listed, as the column `place` has it.
+/// The value of the column `place`: the list that a thread is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ThreadPlace {
-    /// Some item is neither archived nor asleep.
+    /// Some item is neither archived nor snoozed.
     Inbox = 0,
-    /// Everything in it that is not archived sleeps.
+    /// Every item that is not archived is snoozed.
     Snoozed = 1,
-    /// Everything in it is archived.
+    /// Every item is archived.
     Done = 2,
-    /// It has no items and is kept for its settings only: no list shows it.
+    /// The thread has no items and is kept only for its settings; no list shows it.
     Unlisted = 3,
 }
 
@@ -54,12 +54,12 @@ pub(crate) fn stamp(row: &Row<'_>, at: usize) -> rusqlite::Result<Stamp> {
     Ok(Stamp::from_micros(row.get(at)?))
 }
 
-/// A column that may hold a time.
+/// The value of a column with an optional time.
 pub(crate) fn time(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Stamp>> {
     Ok(row.get::<_, Option<i64>>(at)?.map(Stamp::from_micros))
 }
 
-/// A column that holds a number of things.
+/// The value of a column with a count.
 pub(crate) fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
     let n: i64 = row.get(at)?;
     u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, n))
@@ -71,7 +71,7 @@ pub(crate) fn json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> ru
         .map_err(|e| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(e)))
 }
 
-/// A column that may hold JSON.
+/// The value of a column with optional JSON.
 pub(crate) fn optional_json<T: for<'de> Deserialize<'de>>(
     row: &Row<'_>,
     at: usize,
@@ -79,7 +79,7 @@ pub(crate) fn optional_json<T: for<'de> Deserialize<'de>>(
     row.get_ref(at)?.as_str_or_null()?.map(|_| json(row, at)).transpose()
 }
 
-/// A number of rows, as a statement's `LIMIT` takes it.
+/// A number of rows as the value of a `LIMIT`.
 pub(crate) fn limit(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

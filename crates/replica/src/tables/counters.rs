@@ -1,5 +1,5 @@
-//! The table `counters`: sums over the items and threads of each source and kind. One list names every counter, its column
-//! and its field.
+//! The table `counters`: sums over the items and threads of each source and kind. The macro below lists every counter
+//! once, with its column and its field.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,18 +11,19 @@ use super::columns;
 use super::sql;
 use crate::{Place, Result, SourceId};
 
-/// Unread items of threads that are not muted, so sorted that the badge follows from any setting without counting items.
+/// Unread items of threads that are not muted, grouped so that the badge follows from any notify settings without
+/// counting items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct UnreadCounters {
-    /// In threads with a least priority of their own: those that reach it.
+    /// Items that reach the least priority of their thread, for threads with one of their own.
     pub(crate) badge: i64,
-    /// In the other threads: those of priority 1, 2, 3, 4, 5.
+    /// Items of priority 1, 2, 3, 4 and 5, for the other threads.
     pub(crate) by_priority: [i64; 5],
-    /// Those that no list has shown, of whatever priority.
+    /// Items of any priority that no list has shown.
     pub(crate) unseen: i64,
 }
 
-/// The counters of one source and kind, or what is added to them.
+/// The counters of one source and kind, or deltas of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
     /// Items that are not deleted.
@@ -35,9 +36,9 @@ pub(crate) struct Counters {
     pub(crate) pinned_threads: i64,
     pub(crate) snoozed_threads: i64,
     pub(crate) done_threads: i64,
-    /// Of threads whose notify level is their source's.
+    /// Unread items of threads without a notify level of their own.
     pub(crate) inherited: UnreadCounters,
-    /// Of threads with a notify level of their own.
+    /// Unread items of threads with a notify level of their own.
     pub(crate) explicit: UnreadCounters,
 }
 
@@ -58,7 +59,7 @@ macro_rules! counters {
                 [$(self.$($field).+ $([$nth])?),+].into_iter()
             }
 
-            /// Adds others, or with a negative sign takes them off.
+            /// Adds other counters (`sign` 1) or subtracts them (`sign` -1).
             pub(crate) fn add(&mut self, other: &Self, sign: i64) {
                 $(self.$($field).+ $([$nth])? += sign * other.$($field).+ $([$nth])?;)+
             }
@@ -90,7 +91,7 @@ counters! {
     "explicit_unseen": explicit.unseen;
 }
 
-/// Adds to the counters.
+/// Adds deltas to the rows.
 pub(crate) fn add(tx: &Connection, deltas: &BTreeMap<(SourceId, Kind), Counters>) -> Result<()> {
     static SQL: LazyLock<String> = LazyLock::new(|| {
         let columns = Counters::COLUMNS;
@@ -123,12 +124,12 @@ pub(crate) fn all(conn: &Connection) -> Result<Vec<(SourceId, Kind, Counters)>> 
     Ok(all.collect::<Result<_, _>>()?)
 }
 
-/// Unread items of all sources.
+/// The number of unread items of all sources.
 pub(crate) fn unread(conn: &Connection) -> Result<u64> {
     sql::one(conn, "SELECT ifnull(sum(unread), 0) FROM counters", [], |r| columns::count(r, 0))
 }
 
-/// Threads in a place.
+/// The number of threads in a place.
 pub(crate) fn threads_in(conn: &Connection, place: Place) -> Result<u64> {
     let (column, condition, value) = match place {
         Place::Inbox => ("inbox_threads", "?1 IS NULL", None),

@@ -1,5 +1,5 @@
-//! The table `deferred_toasts`: items that arrived while toasts were silenced, until the silence ends, over the end of the
-//! program as well. When it ends is decided by the app.
+//! The table `deferred_toasts`: items that arrived while toasts were silenced, until the silence ends; it survives
+//! the end of the program. The app decides when the silence ends.
 
 use rusqlite::Connection;
 use tidings_model::MsgId;
@@ -7,10 +7,10 @@ use tidings_model::MsgId;
 use super::sql;
 use crate::{ItemId, Replica, Result, SourceId, ThreadId};
 
-/// An item for which a toast is still to be shown.
+/// An item whose toast is deferred.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeferredToast {
-    /// Row id.
+    /// The item's row id.
     pub item: ItemId,
     /// Its source.
     pub source: SourceId,
@@ -18,13 +18,14 @@ pub struct DeferredToast {
     pub thread: ThreadId,
     /// Its msgid.
     pub msgid: MsgId,
-    /// The priority in force.
+    /// The priority in force: the server's, or a rule's.
     pub priority: u8,
-    /// Whether a toast of its thread, or else of its source, may sound; none: as the settings have it.
+    /// Whether a toast of its thread may make a sound, by the thread's settings or else its source's; `None` if
+    /// neither sets it.
     pub sound: Option<bool>,
 }
 
-/// Items that are kept at most, those that came last.
+/// The most rows; the newest are kept.
 const MOST: i64 = 10_000;
 
 fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
@@ -48,7 +49,7 @@ fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
 }
 
 impl Replica {
-    /// Remembers items whose toasts are deferred, the newest 10,000 of them; those that are gone are passed over.
+    /// Records items whose toasts are deferred, the newest 10,000 of all; items that do not exist are skipped.
     pub fn defer_toasts(&self, items: Vec<ItemId>) -> Result<()> {
         self.write(move |tx, _| {
             let mut keep = tx.prepare_cached(
@@ -62,12 +63,12 @@ impl Replica {
         Ok(())
     }
 
-    /// Deferred toasts of items that nobody has read since, oldest first.
+    /// Deferred toasts of items that are still unread, oldest first.
     pub fn deferred_toasts(&self) -> Result<Vec<DeferredToast>> {
         self.read(all_unread)
     }
 
-    /// The silence is over, and its toasts were shown.
+    /// Deletes all deferred toasts, after the silence has ended and they were shown.
     pub fn clear_deferred_toasts(&self) -> Result<()> {
         self.write(|tx, _| Ok(tx.execute("DELETE FROM deferred_toasts", []).map(drop)?))?;
         Ok(())

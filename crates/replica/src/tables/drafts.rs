@@ -1,4 +1,4 @@
-//! The table `drafts`: what was written in a thread and not sent, by the thread's key.
+//! The table `drafts`: unsent text of conversations, by the thread's key.
 
 use rusqlite::{Connection, params};
 
@@ -7,7 +7,10 @@ use crate::aggregates::Aggregates;
 use crate::{Replica, Result, SourceId};
 
 impl Replica {
-    /// Saves what was written in a thread and not sent; empty text forgets it.
+    /// Saves the unsent text of a thread; empty text deletes the draft.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn save_draft(&self, source: SourceId, key: &str, text: &str) -> Result<()> {
         let (key, text) = (key.to_owned(), text.to_owned());
         self.write(move |tx, aggregates| put(tx, aggregates, source, &key, &text))?;
@@ -22,7 +25,7 @@ impl Replica {
     }
 }
 
-/// Saves a draft; empty text forgets it.
+/// Saves a draft; empty text deletes it.
 pub(crate) fn put(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -41,6 +44,6 @@ pub(crate) fn put(
     if changed == 0 { Ok(()) } else { threads::touch(tx, aggregates, source, key) }
 }
 
-/// Discards drafts of a source, a portion at a time.
+/// Deletes drafts of a source, at most `?2` rows.
 pub(crate) const DISCARD: &str =
     "DELETE FROM drafts WHERE (source, key) IN (SELECT source, key FROM drafts WHERE source = ?1 LIMIT ?2)";

@@ -1,4 +1,4 @@
-//! The table `groups`: the name and members of groups, as their server told them last.
+//! The table `groups`: the name and members of groups, as the server last sent them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,10 @@ use super::{sources, sql, threads};
 use crate::{Group, Replica, Result, SourceId};
 
 impl Replica {
-    /// Saves a group's name and members as the server has them now.
+    /// Saves a group's name and members as the server sent them.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn save_group(&self, source: SourceId, group: &Group) -> Result<()> {
         let (now, group) = (self.clock.now(), group.clone());
         self.write(move |tx, aggregates| {
@@ -31,8 +34,8 @@ impl Replica {
         Ok(())
     }
 
-    /// The server would not tell of a group, for example because the user has left it: what is known of it stays, and it is
-    /// not asked about again for now.
+    /// Records that the server refused to show a group, for example because the user has left it. The stored name and
+    /// members stay, and the group is not requested again before it is stale.
     pub fn group_withheld(&self, source: SourceId, gid: &str) -> Result<()> {
         let (now, gid) = (self.clock.now(), gid.to_owned());
         let sql = "INSERT INTO groups (source, gid, name, members, fetched_at) VALUES (?1, ?2, '', '[]', ?3)
@@ -41,7 +44,7 @@ impl Replica {
         Ok(())
     }
 
-    /// What is known of a group; `gid` without `group:`.
+    /// The stored name and members of a group; `gid` is without `group:`.
     pub fn group(&self, source: SourceId, gid: &str) -> Result<Option<Group>> {
         self.read(|conn| get(conn, source, gid))
     }
@@ -53,8 +56,8 @@ impl Replica {
         Ok(all.into_iter().collect())
     }
 
-    /// At most `most` groups that have a conversation here and of which the server has not told, or not for `age`
-    /// microseconds; the latest conversation first.
+    /// At most `most` groups with a conversation here that are not stored, or were last requested more than `age`
+    /// microseconds ago; the latest conversation first.
     pub fn groups_to_refresh(&self, source: SourceId, age: Option<i64>, most: usize) -> Result<Vec<String>> {
         let since = age.map_or(Stamp::ZERO, |age| self.clock.now().plus_micros(-age));
         // The keys of groups are one range of the index on (source, key).
@@ -75,7 +78,7 @@ fn get(conn: &Connection, source: SourceId, gid: &str) -> Result<Option<Group>> 
     })
 }
 
-/// Members as they are kept: each an id, with a name where that is another.
+/// Members as stored in JSON: each an id, with a name if that differs.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Members(Vec<ActorRef>);
@@ -101,10 +104,10 @@ impl Members {
     }
 }
 
-/// Groups of a source whose members are given.
+/// The most groups of a source whose members are returned.
 const GROUPS: i64 = 200;
 
-/// The members of the groups of a source that were told of last, with the names that are known.
+/// The members of the groups of a source that were fetched last, with their known names.
 pub(crate) fn members(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let sql = "SELECT members FROM groups WHERE source = ?1 ORDER BY fetched_at DESC LIMIT ?2";
     let mut all = Vec::new();

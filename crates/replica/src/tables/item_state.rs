@@ -1,4 +1,4 @@
-//! The state of items, without their content: the columns of `items` that marks, counters and threads depend on.
+//! The state of items without their content: the columns of `items` on which marks, counters and threads depend.
 
 use rusqlite::{Connection, Params, Row, params};
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,8 @@ use crate::aggregates::ItemFlags;
 use crate::outbox::Named;
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
-/// The four marks of an item: since when it is seen, read and archived, and until when it is snoozed. Of auto class `read`
-/// is set only where this one item is read without its view's mark.
+/// The four marks of an item: when it was seen, read and archived, and until when it is snoozed. For an item of auto
+/// class `read` is set only if this single item is read without its view's mark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Marks {
     pub(crate) seen: Option<Stamp>,
@@ -21,8 +21,8 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Puts a mark on them, as of `when`. A deletion is not kept among them, and of auto class the view's mark says what is
-    /// read.
+    /// Applies a mark, as of `when`. Deletion is not one of these marks. For an item of auto class (`auto`) `Read` does
+    /// nothing, because the view's mark decides.
     pub(crate) fn apply(&mut self, mark: Mark, when: Stamp, auto: bool) {
         match mark {
             Mark::Read if auto => {}
@@ -37,7 +37,7 @@ impl Marks {
         }
     }
 
-    /// From the columns `seen_at, read_at, archived_at, snoozed_until` that begin at `at`.
+    /// Reads the columns `seen_at, read_at, archived_at, snoozed_until` that begin at `at`.
     pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         Ok(Self {
             seen: time(r, at)?,
@@ -47,7 +47,7 @@ impl Marks {
         })
     }
 
-    /// In microseconds, in the order of the columns.
+    /// The values of these columns, in microseconds.
     pub(crate) fn micros(&self) -> [Option<i64>; 4] {
         [self.seen, self.read, self.archived, self.snoozed].map(|time| time.map(Stamp::as_micros))
     }
@@ -68,9 +68,9 @@ pub(crate) struct ItemState {
     pub(crate) revised_at: Option<Stamp>,
     pub(crate) own: bool,
     pub(crate) priority: u8,
-    /// The view by whose mark it is read; none of manual class.
+    /// The row id of the view whose mark makes it read; `None` for manual class.
     pub(crate) view: Option<i64>,
-    /// That view's mark.
+    /// The mark of that view.
     pub(crate) through: Option<Stamp>,
     pub(crate) marks: Marks,
     pub(crate) asleep: bool,
@@ -105,18 +105,18 @@ impl ItemState {
         })
     }
 
-    /// Reads states: `rest` is what follows `FROM items i`.
+    /// Reads states; `rest` is the SQL after `FROM items i`.
     pub(crate) fn select(conn: &Connection, rest: &str, params: impl Params) -> Result<Vec<Self>> {
         let sql = format!("SELECT {COLUMNS} FROM items i {rest}");
         sql::all(conn, &sql, params, Self::of)
     }
 
-    /// The state of one item; none where it is gone.
+    /// The state of one item; `None` if the row is gone.
     pub(crate) fn get(conn: &Connection, id: ItemId) -> Result<Option<Self>> {
         Ok(Self::select(conn, "WHERE i.id = ?1", [id])?.pop())
     }
 
-    /// The earliest mark of its view that covers it: when it was created, or revised since.
+    /// The earliest mark of its view that covers it: the time of its creation or last revision.
     pub(crate) fn content_at(&self) -> Stamp {
         tidings_model::content_at(self.created_at, self.revised_at)
     }
@@ -144,7 +144,7 @@ impl ItemState {
         self.unread = is_unread(&state, now);
     }
 
-    /// What threads and counters count of it.
+    /// Its flags, which threads and counters count.
     pub(crate) fn flags(&self) -> ItemFlags {
         ItemFlags {
             id: self.id,
@@ -158,7 +158,7 @@ impl ItemState {
         }
     }
 
-    /// How an operation names it.
+    /// Its identification in an operation.
     pub(crate) fn named(&self) -> Named {
         Named { item: Some(self.id), msgid: tidings_model::MsgId(self.msgid.clone()), thread: self.thread }
     }

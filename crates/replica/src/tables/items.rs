@@ -1,4 +1,4 @@
-//! The table `items`: notifications as they were pulled, with the marks in force.
+//! The table `items`: notifications as pulled, with the marks in force.
 
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::sql;
 use crate::search::text;
 use crate::{Item, ItemId, Result, SourceId, ThreadId, ThreadPreview};
 
-/// What the column `content` holds; the priority in force has a column of its own.
+/// The value of the column `content`; the priority has a column of its own.
 pub(crate) fn content(n: &Notification) -> Result<String> {
     Ok(serde_json::to_string(&n.content.stored(&["priority"]))?)
 }
@@ -20,7 +20,7 @@ fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
     Ok(value.map(serde_json::to_string).transpose()?)
 }
 
-/// What a thread's row shows of its newest item.
+/// The preview of an item in its thread's row.
 pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
     const DATA: usize = 4 * 1024;
     let small = |data: &Map<_, _>| {
@@ -43,7 +43,7 @@ pub(crate) fn preview(n: &Notification, own: bool) -> ThreadPreview {
     }
 }
 
-/// The columns of [`item`], of `items i`, `threads t` and `views v`.
+/// The columns that [`item`] reads, of `items i`, `threads t` and `views v`.
 pub(crate) const ITEM: &str =
     "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
@@ -51,11 +51,11 @@ pub(crate) const ITEM: &str =
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op WHERE o.item = i.id AND b.operation <> 'seen'),
     i.revised_at, i.content_at, i.receipt";
 
-/// Where they come from; the items lead.
+/// The tables of these columns; `items` leads the join.
 pub(crate) const ITEM_FROM: &str =
     "items i CROSS JOIN threads t ON t.id = i.thread LEFT JOIN views v ON v.id = i.view";
 
-/// An item from the columns [`ITEM`].
+/// Reads an item from the columns [`ITEM`].
 pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let created_at = stamp(r, 7)?;
     let auto: bool = r.get(14)?;
@@ -94,26 +94,26 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     })
 }
 
-/// Reads items: `rest` is what follows the tables of `ITEM_FROM`.
+/// Reads items; `rest` is the SQL after the tables of [`ITEM_FROM`].
 pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Params) -> Result<Vec<Item>> {
     let sql = format!("SELECT {ITEM} FROM {ITEM_FROM} {rest}");
     sql::all(conn, &sql, params, item)
 }
 
-/// The newest item of a thread; none where it has no items.
+/// The newest item of a thread; `None` if it has no items.
 pub(crate) fn newest(tx: &Connection, thread: ThreadId) -> Result<Option<Item>> {
     let newest = "WHERE i.thread = ?1 AND i.deleted = 0 ORDER BY i.created_at DESC, i.id DESC LIMIT 1";
     Ok(select(tx, newest, [thread])?.pop())
 }
 
-/// Who acted in an item.
+/// The actor of an item.
 pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
     sql::first(tx, "SELECT actor, actor_name FROM items WHERE id = ?1", [item], |r| {
         Ok(Actor { id: r.get(0)?, name: r.get(1)? })
     })
 }
 
-/// Who acted in an item; none where that is the user.
+/// The actor of an item; `None` if the item is the user's own.
 pub(crate) fn other_actor(tx: &Connection, item: &ItemState) -> Result<Option<Actor>> {
     if item.own { Ok(None) } else { actor(tx, item.id) }
 }
@@ -129,10 +129,10 @@ pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) 
     Ok(false)
 }
 
-/// What an item said before another version came.
+/// The stored content of an item, for comparison with a new version.
 pub(crate) struct Stored {
     pub(crate) actor: Actor,
-    /// The server's priority, where a rule made it another.
+    /// The server's priority, if a rule changed it.
     pub(crate) server_priority: Option<u8>,
     content: String,
     action: Option<String>,
@@ -142,7 +142,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Whether a notification, its content given as it is stored, says the same. The actor is not compared.
+    /// Whether a notification has the same content, apart from the actor. `content` is its content as stored.
     pub(crate) fn is_same(&self, n: &Notification, content: &str) -> Result<bool> {
         Ok(self.content == content
             && self.action == n.action
@@ -151,7 +151,7 @@ impl Stored {
             && self.receipt == to_json(n.receipt.as_ref())?)
     }
 
-    /// Whether a notification, its content given as it is stored, has another title or body.
+    /// Whether a notification has another title or body. `content` is its content as stored.
     pub(crate) fn has_other_text(&self, n: &Notification, content: &str) -> Result<bool> {
         if self.content == content {
             return Ok(false);
@@ -177,12 +177,12 @@ pub(crate) fn stored(tx: &Connection, item: ItemId) -> Result<Stored> {
     })
 }
 
-/// What the column `server_priority` holds: the server's priority where a rule made it another.
+/// The value of the column `server_priority`: the server's priority, if a rule changed it.
 fn server_priority(n: &Notification, state: &ItemState) -> Option<u8> {
     Some(n.content.priority.get()).filter(|priority| *priority != state.priority)
 }
 
-/// Inserts an item and gives its id; none where the source has an item of this msgid.
+/// Inserts an item and returns its id; `None` if the source has an item with this msgid.
 pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
     let [seen, read, archived, snoozed] = state.marks.micros();
     let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
@@ -225,7 +225,7 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
     Ok((new > 0).then(|| tx.last_insert_rowid()))
 }
 
-/// Writes another version over an item, with its state.
+/// Overwrites an item with another version and its state.
 pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, content: &str) -> Result<()> {
     let sql =
         "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
@@ -259,12 +259,12 @@ pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, co
     state.write(tx)
 }
 
-/// The item belongs to the source's present history as it stands.
+/// Assigns an unchanged item to the source's present history.
 pub(crate) fn set_generation(tx: &Connection, item: ItemId, generation: i64) -> Result<()> {
     sql::run(tx, "UPDATE items SET generation = ?2 WHERE id = ?1", [item, generation]).map(drop)
 }
 
-/// Whether an item is the user's own.
+/// Sets whether an item is the user's own.
 pub(crate) fn set_own(tx: &Connection, item: ItemId, own: bool) -> Result<()> {
     sql::run(tx, "UPDATE items SET own = ?2 WHERE id = ?1", params![item, own]).map(drop)
 }
@@ -275,7 +275,7 @@ pub(crate) fn set_seen(tx: &Connection, ids: &str, now: Stamp) -> Result<()> {
     sql::run(tx, sql, params![ids, now.as_micros()]).map(drop)
 }
 
-/// Takes an item away with its search row and what the outbox says of it.
+/// Deletes an item with its search row, its server state and its part of operations.
 pub(crate) fn delete(tx: &Connection, item: ItemId) -> Result<()> {
     super::server_state::forget(tx, item)?;
     super::outbox::forget_item(tx, item)?;

@@ -1,4 +1,4 @@
-//! The tables `mark_jobs` and `mark_steps`: marks that take more than one transaction, and what is still to be done of them.
+//! The tables `mark_jobs` and `mark_steps`: marks that take more than one transaction, and their remaining steps.
 
 use rusqlite::{Connection, params};
 
@@ -7,12 +7,12 @@ use super::sql;
 use crate::Result;
 use crate::marks::jobs::Step;
 
-/// Steps that one transaction writes down, in bytes.
+/// The size of the steps that one transaction writes, in bytes.
 pub(crate) const BYTES: usize = 256 << 10;
-/// Steps that one transaction discards.
+/// The most steps that one transaction discards.
 const STEPS: i64 = 50;
 
-/// A new job, which is not carried out yet.
+/// Inserts a job that is not ready to run yet, and returns its id.
 pub(crate) fn insert(tx: &Connection) -> Result<i64> {
     sql::run(tx, "INSERT INTO mark_jobs (ready) VALUES (0)", [])?;
     Ok(tx.last_insert_rowid())
@@ -23,26 +23,26 @@ pub(crate) fn add_steps(tx: &Connection, job: i64, steps: &[String]) -> Result<(
     steps.iter().try_for_each(|step| sql::run(tx, sql, params![job, step]).map(drop))
 }
 
-/// All steps are there: the job is carried out from now on.
+/// Marks a job as ready: all its steps are stored.
 pub(crate) fn set_ready(tx: &Connection, job: i64) -> Result<()> {
     sql::run(tx, "UPDATE mark_jobs SET ready = 1 WHERE id = ?1", [job]).map(drop)
 }
 
-/// The oldest job, and whether it is to be carried out.
+/// The oldest job, and whether it is ready to run.
 pub(crate) fn first(conn: &Connection) -> Result<Option<(i64, bool)>> {
     sql::first(conn, "SELECT id, ready FROM mark_jobs WHERE id = (SELECT min(id) FROM mark_jobs)", [], |r| {
         Ok((r.get(0)?, r.get(1)?))
     })
 }
 
-/// The next step of a job; none where all are done.
+/// The next step of a job; `None` if all are done.
 pub(crate) fn next_step(conn: &Connection, job: i64) -> Result<Option<(i64, Step)>> {
     sql::first(conn, "SELECT seq, step FROM mark_steps WHERE job = ?1 ORDER BY seq LIMIT 1", [job], |r| {
         Ok((r.get(0)?, json(r, 1)?))
     })
 }
 
-/// A step was done, except for what is left of it.
+/// Deletes a step that is done, or replaces it by its remaining part.
 pub(crate) fn step_done(tx: &Connection, seq: i64, left: Option<&Step>) -> Result<()> {
     match left {
         Some(left) => sql::run(
@@ -55,7 +55,7 @@ pub(crate) fn step_done(tx: &Connection, seq: i64, left: Option<&Step>) -> Resul
     Ok(())
 }
 
-/// Discards some steps of a job, and after the last of them the job; `false` when it is gone.
+/// Discards some steps of a job, and after the last one the job itself; `false` when the job is gone.
 pub(crate) fn discard(tx: &Connection, job: i64) -> Result<bool> {
     let sql = "DELETE FROM mark_steps WHERE seq IN (SELECT seq FROM mark_steps WHERE job = ?1 LIMIT ?2)";
     let gone = sql::run(tx, sql, [job, STEPS])?;

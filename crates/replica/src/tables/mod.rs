@@ -1,6 +1,6 @@
-//! The tables, each in a file of its own with its SQL, its rows and its queries: every statement that writes a table stands in
-//! its file. The tables of the outbox share one, and so do those of mark jobs. Queries over several tables stand where they
-//! are needed.
+//! The tables, each in a file with its SQL, its rows and its queries: every statement that writes a table is in its
+//! file. The tables of the outbox share one file, and so do those of mark jobs. Queries over several tables are where
+//! they are needed.
 
 pub(crate) mod columns;
 pub(crate) mod counters;
@@ -31,7 +31,7 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// Numbers the rows of a table that the reader puts in order.
+/// Writes the positions of rows that the reader has sorted.
 fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
     let sql = format!("UPDATE {table} SET position = ?2 WHERE id = ?1");
     for (position, id) in (0_i64..).zip(ids) {

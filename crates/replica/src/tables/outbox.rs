@@ -1,4 +1,5 @@
-//! The tables `outbox`, `outbox_items` and `outbox_views`: operations that wait to be sent, and what they act on.
+//! The tables `outbox`, `outbox_items` and `outbox_views`: operations until they are answered, and the items and
+//! views that they change.
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp, wire};
@@ -8,19 +9,19 @@ use super::sql;
 use crate::outbox::Named;
 use crate::{ItemId, Mark, Result, SourceId};
 
-/// An operation to be put into the outbox.
+/// An operation to insert into the outbox.
 pub(crate) struct NewOperation<'a> {
     pub(crate) source: SourceId,
-    /// `read`, `archive`, `visit`, `read_all` and so on.
+    /// The kind of operation: `read`, `archive`, `visit`, `read_all` and so on.
     pub(crate) name: &'a str,
-    /// Until when (`snooze`), through when (`visit`, `read_all`).
+    /// The end of the snooze (`snooze`), or the time up to which it reads (`visit`, `read_all`).
     pub(crate) at: Option<Stamp>,
-    /// Only this kind (`read_all`).
+    /// Restricts `read_all` to one kind.
     pub(crate) kind: Option<Kind>,
     pub(crate) change: &'a wire::Change,
 }
 
-/// Puts an operation into the outbox under an id, which is its idempotency key, and gives its key.
+/// Inserts an operation with an id, which is its idempotency key, and returns its row key.
 pub(crate) fn insert(tx: &Connection, id: &str, op: &NewOperation<'_>, now: Stamp) -> Result<i64> {
     let sql = "INSERT INTO outbox (id, source, change, operation, at, kind, written_at, sent_tick)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)";
@@ -40,7 +41,7 @@ pub(crate) fn insert(tx: &Connection, id: &str, op: &NewOperation<'_>, now: Stam
     Ok(tx.last_insert_rowid())
 }
 
-/// The key of an operation that waits; none where it was answered.
+/// The row key of a waiting operation; `None` if it was answered.
 pub(crate) fn find(tx: &Connection, id: &str) -> Result<Option<i64>> {
     sql::first(tx, "SELECT seq FROM outbox WHERE id = ?1 AND answered IS NULL", [id], |r| r.get(0))
 }
@@ -49,7 +50,7 @@ pub(crate) fn exists(tx: &Connection, seq: i64) -> Result<bool> {
     sql::one(tx, "SELECT EXISTS (SELECT 1 FROM outbox WHERE seq = ?1)", [seq], |r| r.get(0))
 }
 
-/// Whether operations on the inbox or messages wait to be sent. Nothing waits for a source that is being removed.
+/// Whether operations or messages wait to be sent. False for a source that is being removed.
 pub(crate) fn has_unsent(conn: &Connection, source: SourceId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sources WHERE id = ?1 AND removing = 0)
                 AND (EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
@@ -57,7 +58,7 @@ pub(crate) fn has_unsent(conn: &Connection, source: SourceId) -> Result<bool> {
     sql::one(conn, sql, [source], |r| r.get(0))
 }
 
-/// Whether operations on the inbox wait to be sent.
+/// Whether operations wait to be sent. False for a source that is being removed.
 pub(crate) fn has_operations(conn: &Connection, source: SourceId) -> Result<bool> {
     Ok(conn.query_row(
         "SELECT EXISTS (SELECT 1 FROM outbox WHERE source = ?1 AND answered IS NULL)
@@ -67,7 +68,7 @@ pub(crate) fn has_operations(conn: &Connection, source: SourceId) -> Result<bool
     )?)
 }
 
-/// The oldest operations that wait, with their keys: at most `most`, and about `bytes` in all (one at least).
+/// The oldest waiting operations with their row keys: at most `most`, and about `bytes` in all (at least one).
 pub(crate) fn oldest(
     tx: &Connection,
     source: SourceId,
@@ -89,20 +90,21 @@ pub(crate) fn oldest(
     Ok(found)
 }
 
-/// Operations up to a key are being sent. Their first sending counts: from then on the server may have applied them.
+/// Records that operations up to a row key are being sent. Only the first sending is recorded: from then on the
+/// server may have applied them.
 pub(crate) fn set_sent(tx: &Connection, source: SourceId, last: i64) -> Result<()> {
     let sql = "UPDATE outbox SET sent_tick = (SELECT tick FROM sources WHERE id = ?1)
          WHERE source = ?1 AND seq <= ?2 AND sent_tick = 0";
     sql::run(tx, sql, [source, last]).map(drop)
 }
 
-/// Changes what an operation says, and with `at` until or through when.
+/// Replaces the change of an operation, and with `Some` its time `at`.
 pub(crate) fn rewrite(tx: &Connection, seq: i64, change: &wire::Change, at: Option<Stamp>) -> Result<()> {
     let sql = "UPDATE outbox SET change = ?2, at = ifnull(?3, at) WHERE seq = ?1";
     sql::run(tx, sql, params![seq, serde_json::to_string(change)?, at.map(Stamp::as_micros)]).map(drop)
 }
 
-/// An operation that waits for its answer.
+/// An operation that the server has not answered.
 pub(crate) struct Unanswered {
     pub(crate) seq: i64,
     pub(crate) name: String,
@@ -125,13 +127,13 @@ pub(crate) fn unanswered(tx: &Connection, source: SourceId, id: &str) -> Result<
     })
 }
 
-/// The mark of an operation, from the columns `operation` and `at`; none where it acts on a view or on everything.
+/// The mark of an operation, from the columns `operation` and `at`; `None` for operations on views or on everything.
 pub(crate) fn mark(operation: &str, at: Option<Stamp>) -> Option<Mark> {
     let mark = Mark::of_items(at.unwrap_or_default()).into_iter().find(|mark| mark.name() == operation)?;
     (mark.until().is_none() || at.is_some()).then_some(mark)
 }
 
-/// Takes an operation out, with what it acts on.
+/// Deletes an operation with its items and views.
 pub(crate) fn delete(tx: &Connection, seq: i64) -> Result<()> {
     for sql in [
         "DELETE FROM outbox_items WHERE op = ?1",
@@ -143,14 +145,14 @@ pub(crate) fn delete(tx: &Connection, seq: i64) -> Result<()> {
     Ok(())
 }
 
-/// Remembers that an operation acts on an item.
+/// Records that an operation changes an item.
 pub(crate) fn add_item(tx: &Connection, seq: i64, named: &Named) -> Result<()> {
     let Some(item) = named.item else { return Ok(()) };
     let sql = "INSERT OR IGNORE INTO outbox_items (op, item, thread) VALUES (?1, ?2, ?3)";
     sql::run(tx, sql, params![seq, item, named.thread]).map(drop)
 }
 
-/// The same for many items at once; `ids` is a JSON array.
+/// Like [`add_item`], for many items at once; `ids` is a JSON array.
 pub(crate) fn add_items(tx: &Connection, seq: i64, ids: &str) -> Result<()> {
     let sql = "INSERT OR IGNORE INTO outbox_items (op, item, thread)
          SELECT ?2, id, thread FROM items WHERE id IN (SELECT value FROM json_each(?1))";
@@ -161,17 +163,17 @@ pub(crate) fn items_of(tx: &Connection, seq: i64) -> Result<Vec<ItemId>> {
     sql::all(tx, "SELECT item FROM outbox_items WHERE op = ?1", [seq], |r| r.get(0))
 }
 
-/// An operation acts on an item no more.
+/// Removes an item from an operation.
 pub(crate) fn remove_item(tx: &Connection, seq: i64, item: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM outbox_items WHERE op = ?1 AND item = ?2", [seq, item]).map(drop)
 }
 
-/// An item is gone: no operation acts on it.
+/// Removes a deleted item from all operations.
 pub(crate) fn forget_item(tx: &Connection, item: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM outbox_items WHERE item = ?1", [item]).map(drop)
 }
 
-/// One move of a view's mark by an operation: forward to a time if it is not there yet, or back to it.
+/// A move of a view's mark by an operation: forward to at least a time, or back to at most that time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViewMove {
     pub(crate) view: i64,
@@ -179,20 +181,20 @@ pub(crate) struct ViewMove {
     pub(crate) at: Stamp,
 }
 
-/// Remembers that an operation moves a view's mark.
+/// Records that an operation moves a view's mark.
 pub(crate) fn add_view(tx: &Connection, seq: i64, view: i64, forward: bool, at: Stamp) -> Result<()> {
     let sql = "INSERT INTO outbox_views (op, view, forward, at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET at = CASE WHEN ?3 THEN max(at, ?4) ELSE min(at, ?4) END";
     sql::run(tx, sql, params![seq, view, forward, at.as_micros()]).map(drop)
 }
 
-/// The time to which an operation moves a view's mark is another one now.
+/// Changes the time to which an operation moves a view's mark.
 pub(crate) fn set_view(tx: &Connection, seq: i64, view: i64, at: Stamp) -> Result<()> {
     let sql = "UPDATE outbox_views SET at = ?3 WHERE op = ?1 AND view = ?2";
     sql::run(tx, sql, params![seq, view, at.as_micros()]).map(drop)
 }
 
-/// The first moves of an operation, in the order of the views.
+/// The moves of an operation in the order of view ids, at most `most`.
 pub(crate) fn views_of(tx: &Connection, seq: i64, most: usize) -> Result<Vec<ViewMove>> {
     let sql = "SELECT view, forward, at FROM outbox_views WHERE op = ?1 ORDER BY view LIMIT ?2";
     sql::all(tx, sql, [seq, limit(most)], |r| {
@@ -200,7 +202,7 @@ pub(crate) fn views_of(tx: &Connection, seq: i64, most: usize) -> Result<Vec<Vie
     })
 }
 
-/// An operation moves a view's mark no more.
+/// Removes the move of a view's mark from an operation.
 pub(crate) fn remove_view(tx: &Connection, seq: i64, view: i64) -> Result<()> {
     sql::run(tx, "DELETE FROM outbox_views WHERE op = ?1 AND view = ?2", [seq, view]).map(drop)
 }
@@ -243,7 +245,8 @@ pub(crate) fn set_settled(tx: &Connection, seq: i64, item: ItemId) -> Result<()>
     sql::run(tx, "UPDATE outbox SET settled_to = ?2 WHERE seq = ?1", [seq, item]).map(drop)
 }
 
-/// Discards operations of a source, a portion at a time, in an order in which nothing refers to what is gone.
+/// Deletes operations of a source, at most `?2` rows for each statement, in an order that leaves no dangling
+/// reference.
 pub(crate) const DISCARD: [&str; 3] = [
     "DELETE FROM outbox_items WHERE (op, item) IN (SELECT x.op, x.item FROM outbox o CROSS JOIN outbox_items x
         ON x.op = o.seq WHERE o.source = ?1 LIMIT ?2)",

@@ -1,4 +1,4 @@
-//! The table `outgoing`: messages that the user wrote, until a pull has brought them.
+//! The table `outgoing`: messages that the user wrote, until a pull brings them back.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::search::text::snippet;
 use crate::{Error, Outgoing, Replica, Result, SourceId, ThreadId, ThreadPreview};
 
 impl Replica {
-    /// Queues a message and forgets the conversation's draft; `conversation` is `user:<peer>` or `group:<gid>`, and has a
-    /// thread from now on. Gives the message's id, which is also its idempotency key.
+    /// Queues a message, deletes the conversation's draft and creates its thread if needed. `conversation` is
+    /// `user:<peer>` or `group:<gid>`. Returns the message's id, which is also its idempotency key.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where `conversation` is neither, [`Error::NoSource`].
+    /// [`Error::Invalid`] if `conversation` is neither, [`Error::NoSource`].
     pub fn write_message(
         &self,
         source: SourceId,
@@ -40,34 +40,35 @@ impl Replica {
         Ok(id)
     }
 
-    /// Messages of a source that wait or were refused, oldest first.
+    /// Messages of a source that wait, were refused, or were posted and have not come back yet; oldest first.
     pub fn outgoing(&self, source: SourceId) -> Result<Vec<Outgoing>> {
         self.read(|conn| all(conn, source))
     }
 
-    /// Messages of one conversation that wait, were refused, or were taken and have not come back yet; oldest first.
+    /// The messages of [`Replica::outgoing`] in one conversation.
     pub fn outgoing_to(&self, source: SourceId, conversation: &str) -> Result<Vec<Outgoing>> {
         let mut all = self.outgoing(source)?;
         all.retain(|message| message.conversation == conversation);
         Ok(all)
     }
 
-    /// The server took a message under this msgid. It stays here until a pull brings it.
+    /// Records that the server posted a message under this msgid. It stays until a pull brings it.
     pub fn message_posted(&self, id: &str, msgid: &MsgId) -> Result<()> {
         self.set_fate(id, Fate::Posted(msgid.clone()))
     }
 
-    /// The message was posted (the pull brings it) or given up by its writer: it leaves the outbox.
+    /// Deletes a message that a pull has brought, or that its writer has discarded.
     pub fn message_done(&self, id: &str) -> Result<()> {
         self.set_fate(id, Fate::Done)
     }
 
-    /// The server will never take it: it stays with the reason until its writer tries again or gives it up.
+    /// Records that the server refused a message for good; it stays with the reason until its writer retries or
+    /// discards it.
     pub fn message_refused(&self, id: &str, why: &str) -> Result<()> {
         self.set_fate(id, Fate::Refused(why.to_owned()))
     }
 
-    /// Tries a refused message again.
+    /// Queues a refused message again.
     pub fn retry_message(&self, id: &str) -> Result<()> {
         self.set_fate(id, Fate::Retried)
     }
@@ -79,7 +80,7 @@ impl Replica {
     }
 }
 
-/// Messages of a source, oldest first.
+/// The messages of a source, oldest first.
 fn all(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
     let outgoing = |r: &Row<'_>| {
         Ok(Outgoing {
@@ -97,7 +98,7 @@ fn all(tx: &Connection, source: SourceId) -> Result<Vec<Outgoing>> {
     sql::all(tx, sql, [source], outgoing)
 }
 
-/// What the row of a conversation without items shows: the newest message on its way in it; none where there is none.
+/// The row preview of a conversation without items: its newest outgoing message; `None` without one.
 pub(crate) fn preview(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp, ThreadPreview)>> {
     let sql = "SELECT o.conversation, o.message, o.written_at, ifnull(s.user, '')
              FROM threads t JOIN outgoing o ON o.source = t.source AND o.conversation = t.key
@@ -119,19 +120,19 @@ pub(crate) fn preview(tx: &Connection, thread: ThreadId) -> Result<Option<(Stamp
     })
 }
 
-/// What becomes of a message.
+/// The new state of an outgoing message.
 enum Fate {
-    /// It leaves the outbox.
+    /// Deleted from the outbox.
     Done,
-    /// It stays with the reason why the server will never take it.
+    /// Refused for good, with the reason.
     Refused(String),
-    /// It is tried again.
+    /// Queued again.
     Retried,
-    /// The server took it under this msgid.
+    /// Posted under this msgid.
     Posted(MsgId),
 }
 
-/// Writes what became of a message.
+/// Writes the new state of a message.
 fn set(tx: &Connection, aggregates: &mut Aggregates<'_>, id: &str, fate: &Fate) -> Result<()> {
     let known: Option<(SourceId, String)> =
         sql::first(tx, "SELECT source, conversation FROM outgoing WHERE id = ?1", [id], |r| {
@@ -155,7 +156,7 @@ fn set(tx: &Connection, aggregates: &mut Aggregates<'_>, id: &str, fate: &Fate) 
     threads::touch(tx, aggregates, source, &conversation)
 }
 
-/// Lets go of messages that a pull has brought meanwhile.
+/// Deletes posted messages that a pull has brought.
 pub(crate) fn forget_arrived(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -169,15 +170,15 @@ pub(crate) fn forget_arrived(
     conversations.iter().try_for_each(|conversation| threads::touch(tx, aggregates, source, conversation))
 }
 
-/// The server's history is another one: what it took and has not brought may be lost there. It goes out again, under
-/// the id by which the server knows it if it does.
+/// Queues posted messages again that no pull has brought, because the server has a new history that may lack them.
+/// Their id is the idempotency key, so a server that has them does not post them twice.
 pub(crate) fn post_again(tx: &Connection, source: SourceId) -> Result<()> {
     sql::run(tx, "UPDATE outgoing SET posted_as = NULL WHERE source = ?1 AND posted_as IS NOT NULL", [source])
         .map(drop)
 }
 
-/// Discards messages of a source, at most so many; conversations without anything else are gone with them. `false` when
-/// there were none.
+/// Deletes at most `most` messages of a source, and conversations that are empty without them. `false` if there were
+/// none.
 pub(crate) fn discard(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,

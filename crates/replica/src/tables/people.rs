@@ -1,4 +1,4 @@
-//! The table `people`: whoever acts in any thread, by the name that was used last.
+//! The table `people`: the actors of all threads, each with the name that was used last.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use tidings_model::{Actor, Stamp};
 use super::sql;
 use crate::{Replica, Result};
 
-/// The latest people that a name is looked for among.
+/// The number of the latest people among which a prefix is searched.
 const LOOKED_AT: i64 = 20_000;
 
 impl Replica {
-    /// People whose id or name, or a word of it, begins like this, whoever acted last first; at most `most`.
+    /// People whose id, name or a word of the name begins with `prefix`, the latest actor first; at most `most`.
     pub fn people(&self, prefix: &str, most: usize) -> Result<Vec<Actor>> {
         let prefix = prefix.to_lowercase();
         self.read(|conn| {
@@ -38,7 +38,7 @@ impl Replica {
     }
 }
 
-/// Remembers who acted: name, time of the latest item, number of items by actor.
+/// Records actors: by id, the name, the time of the latest item, and the number of items.
 pub(crate) fn remember<'e>(
     tx: &Connection,
     acted: impl Iterator<Item = (&'e String, &'e (String, Stamp, i64))>,
@@ -57,11 +57,11 @@ pub(crate) fn remember<'e>(
         .try_for_each(|(actor, (at, name))| sql::run(tx, sql, params![actor, name, at.as_micros()]).map(drop))
 }
 
-/// People that one transaction looks at.
+/// The number of people that one transaction examines.
 const PORTION: i64 = 500;
 
-/// Forgets those of the next people after `after`, in the order of their ids, who act nowhere any more. Gives the last
-/// that was looked at; none at the end.
+/// Deletes those of the next people after `after`, in the order of ids, who act in no thread any more. Returns the
+/// last id examined; `None` at the end.
 pub(crate) fn forget_inactive(tx: &Connection, after: &str) -> Result<Option<String>> {
     let sql = "SELECT actor FROM people WHERE actor > ?1 ORDER BY actor LIMIT ?2";
     let people: Vec<String> = sql::all(tx, sql, params![after, PORTION], |r| r.get(0))?;

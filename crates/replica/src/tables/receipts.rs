@@ -1,4 +1,5 @@
-//! The table `receipts`: who read which group message of the user. How many did is the server's count on the message.
+//! The table `receipts`: the readers of the user's group messages. The number of readers is the server's count on the
+//! message.
 
 use rusqlite::{Connection, params};
 use tidings_model::MsgId;
@@ -9,8 +10,11 @@ use super::{sources, sql, threads};
 use crate::{Reader, Replica, Result, SourceId};
 
 impl Replica {
-    /// Keeps who read what. Receipts may come in any order, again, and before the message that they are about; one that is
-    /// here already, or of a message that was deleted, changes nothing.
+    /// Stores receipts. They may come in any order, repeatedly, and before the message that they are about. A receipt
+    /// that is stored already, or is of a deleted message, changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn apply_receipts(&self, source: SourceId, lines: &[ReceiptLine]) -> Result<()> {
         if lines.is_empty() {
             return Ok(());
@@ -34,8 +38,8 @@ impl Replica {
         Ok(())
     }
 
-    /// Who is known to have read a message, whoever read it first first. The count on the message may be higher: a receipt
-    /// goes to one device of its sender only.
+    /// The stored readers of a message in the order of reading. The count on the message may be higher, because a
+    /// receipt goes to one device of the sender only.
     pub fn receipts_of(&self, source: SourceId, msgid: &MsgId) -> Result<Vec<Reader>> {
         let sql = "SELECT reader, at FROM receipts WHERE source = ?1 AND msgid = ?2 ORDER BY at, reader";
         let reader = |r: &rusqlite::Row<'_>| Ok(Reader { id: r.get(0)?, at: stamp(r, 1)? });
@@ -43,7 +47,7 @@ impl Replica {
     }
 }
 
-/// A message is gone, and who read it with it.
+/// Deletes the receipts of a deleted message.
 pub(crate) fn forget(tx: &Connection, source: SourceId, msgid: &str) -> Result<()> {
     sql::run(tx, "DELETE FROM receipts WHERE source = ?1 AND msgid = ?2", params![source, msgid]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! The table `rules`: the reader's rules, in their order.
+//! The table `rules`: the reader's rules in their order.
 
 use rusqlite::{Connection, params};
 
@@ -10,7 +10,7 @@ fn all(conn: &Connection) -> Result<Vec<Rule>> {
     let sql = "SELECT id, name, active, condition, actions FROM rules ORDER BY position, id";
     sql::all(conn, sql, [], |r| {
         let (when, then) = (parsed(r, 3)?, parsed(r, 4)?);
-        // What cannot be read does nothing, and can be seen and removed.
+        // A rule that cannot be parsed is shown as off, so that it can be removed.
         let on = r.get::<_, bool>(2)? && when.is_some() && then.is_some();
         let (when, then) = (when.unwrap_or_default(), then.unwrap_or_default());
         Ok(Rule { id: r.get(0)?, name: r.get(1)?, on, when, then })
@@ -31,15 +31,15 @@ fn save(tx: &Connection, rule: &Rule) -> Result<()> {
 }
 
 impl Replica {
-    /// All rules in their order. One that cannot be read is off and asks for nothing.
+    /// All rules in their order. A rule that cannot be parsed is off and empty.
     pub fn rules(&self) -> Result<Vec<Rule>> {
         self.read(all)
     }
 
-    /// Saves a rule (id 0 adds it after the others) and gives all. It is for what arrives from now on.
+    /// Saves a rule (id 0 adds it at the end) and returns all rules. It applies to items that arrive from now on.
     ///
     /// # Errors
-    /// [`Error::NoRule`], and [`Error::Invalid`] where a text is too long.
+    /// [`Error::NoRule`], and [`Error::Invalid`] if a text is too long.
     pub fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
         let rule = rule.checked()?;
         let (rules, _) = self.write(move |tx, _| {
@@ -49,7 +49,7 @@ impl Replica {
         Ok(rules)
     }
 
-    /// Removes a rule and gives the others. What it did stays done.
+    /// Removes a rule and returns the others. Its past effects stay.
     ///
     /// # Errors
     /// [`Error::NoRule`].
@@ -63,7 +63,7 @@ impl Replica {
         Ok(rules)
     }
 
-    /// Puts the rules into this order; those that are not named come after.
+    /// Sorts the rules in this order; rules that are not in it follow.
     pub fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
         let (rules, _) = self.write(move |tx, _| {
             let before = all(tx)?;
@@ -74,7 +74,10 @@ impl Replica {
         Ok(rules)
     }
 
-    /// What a rule would have matched among the newest 10,000 items.
+    /// The items among the newest 10,000 that a rule matches.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if a text is too long.
     pub fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
         let rule = rule.checked()?;
         self.read(|conn| rules::tried(conn, &rule))

@@ -1,4 +1,4 @@
-//! The table `saved_searches`: queries that the reader saved, in their order, as they were typed.
+//! The table `saved_searches`: queries that the reader saved, in their order, exactly as typed.
 
 use rusqlite::{Connection, params};
 
@@ -8,15 +8,15 @@ use crate::{Error, Replica, Result};
 /// A query that the reader saved under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedSearch {
-    /// Row id; never used again after it was removed.
+    /// Row id; not reused after the search is removed. 0 in a new one.
     pub id: i64,
-    /// What its reader calls it.
+    /// The name that the reader gave it.
     pub name: String,
-    /// As it was typed.
+    /// The text of the query, exactly as typed.
     pub query: String,
 }
 
-/// Searches that are saved at most.
+/// The most saved searches.
 const MOST: i64 = 100;
 
 impl Replica {
@@ -32,19 +32,19 @@ impl Replica {
         self.read(|conn| sql::first(conn, sql, [id], row))
     }
 
-    /// Saves a search after the others (`id` 0), or changes one, and gives its id.
+    /// Changes a saved search, or adds one at the end (`id` 0, or the id of a removed search). Returns its id.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where a hundred are saved already.
+    /// [`Error::Invalid`] if a hundred searches are saved already.
     pub fn save_search(&self, search: SavedSearch) -> Result<i64> {
         let (id, _) = self.write(move |tx, _| save(tx, &search))?;
         Ok(id)
     }
 
-    /// Saves searches after the others.
+    /// Adds searches at the end.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where there is no room for all of them; then none is saved.
+    /// [`Error::Invalid`] if there is no room for all of them; then none is saved.
     pub fn add_searches(&self, searches: Vec<SavedSearch>) -> Result<()> {
         self.write(move |tx, _| {
             searches
@@ -60,7 +60,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Puts the saved searches in this order; those that are not named follow as they were.
+    /// Sorts the saved searches in this order; others follow in their previous order.
     pub fn order_searches(&self, ids: &[i64]) -> Result<()> {
         let ids = ids.to_vec();
         self.write(move |tx, _| {

@@ -1,4 +1,5 @@
-//! The full-text table `search`: what it holds of each item. Rows are written and removed with statements of their own.
+//! The full-text table `search`: one row for each item. Its content is not stored, so rows are inserted and deleted
+//! explicitly.
 
 use std::borrow::Cow;
 
@@ -9,8 +10,8 @@ use super::sql;
 use crate::search::text;
 use crate::{ItemId, Result, SourceId};
 
-/// What the index holds of a notification: its title, body, actor and target, segmented, and its facets (kind, source,
-/// priority, file, link).
+/// The indexed text of a notification: its title, body, actor and target, segmented. The target column also has the
+/// facets (kind, source, priority, file, link).
 pub fn indexed(source: SourceId, n: &Notification) -> [Cow<'_, str>; 4] {
     with_priority(source, n, n.content.priority.get())
 }
@@ -30,9 +31,9 @@ fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, s
     [text::segment(&n.content.title), text::segment(&n.content.body), actor, target.into()]
 }
 
-/// Writes an item's row.
+/// Inserts an item's row.
 pub(crate) fn insert(tx: &Connection, id: ItemId, source: SourceId, n: &Notification) -> Result<()> {
-    // A rule may have made it another one than the notification says.
+    // A rule may have changed the priority of the notification.
     let priority: Option<u8> =
         sql::first(tx, "SELECT priority FROM items WHERE id = ?1", [id], |r| r.get(0))?;
     let [title, body, actor, target] = with_priority(source, n, priority.unwrap_or(n.content.priority.get()));
@@ -40,7 +41,7 @@ pub(crate) fn insert(tx: &Connection, id: ItemId, source: SourceId, n: &Notifica
     sql::run(tx, sql, params![id, title, body, actor, target]).map(drop)
 }
 
-/// Removes an item's row.
+/// Deletes an item's row.
 pub(crate) fn forget(tx: &Connection, id: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM search WHERE rowid = ?1", [id]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! The table `server_state`: the marks as the server has them, of items on which a local operation waits.
+//! The table `server_state`: the server's marks of items on which a local operation waits.
 
 use rusqlite::{Connection, params};
 
@@ -6,7 +6,7 @@ use super::item_state::Marks;
 use super::sql;
 use crate::{ItemId, Result, SourceId};
 
-/// Keeps what the server says of an item, received at this tick of its source.
+/// Stores the server's marks of an item, received at this tick of its source.
 pub(crate) fn put(tx: &Connection, item: ItemId, marks: &Marks, server_tick: i64) -> Result<()> {
     let [seen, read, archived, snoozed] = marks.micros();
     let sql = "INSERT INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick)
@@ -15,12 +15,12 @@ pub(crate) fn put(tx: &Connection, item: ItemId, marks: &Marks, server_tick: i64
     sql::run(tx, sql, params![item, seen, read, archived, snoozed, server_tick]).map(drop)
 }
 
-/// Keeps an item's marks before the first local operation on it; what is kept already stays.
+/// Stores an item's marks before the first local operation on it; marks that are stored already stay.
 pub(crate) fn put_first(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
     if get(tx, item)?.is_none() { put(tx, item, marks, 0) } else { Ok(()) }
 }
 
-/// The same for many items at once, with the marks of their rows; `ids` is a JSON array.
+/// Like [`put_first`], for many items at once, with the marks of their rows; `ids` is a JSON array.
 pub(crate) fn put_first_of_all(tx: &Connection, ids: &str) -> Result<()> {
     let sql =
         "INSERT OR IGNORE INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick)
@@ -29,14 +29,14 @@ pub(crate) fn put_first_of_all(tx: &Connection, ids: &str) -> Result<()> {
     sql::run(tx, sql, [ids]).map(drop)
 }
 
-/// What the server says of an item, and the tick at which it did; none while nothing waits.
+/// The server's marks of an item, and the tick at which they were received; `None` if no operation waits.
 pub(crate) fn get(tx: &Connection, item: ItemId) -> Result<Option<(Marks, i64)>> {
     let sql =
         "SELECT seen_at, read_at, archived_at, snoozed_until, server_tick FROM server_state WHERE item = ?1";
     sql::first(tx, sql, [item], |r| Ok((Marks::of(r, 0)?, r.get(4)?)))
 }
 
-/// A view's mark decides from now on whether an item is read.
+/// Clears the read mark of an item that a view's mark makes read from now on.
 pub(crate) fn clear_read(tx: &Connection, item: ItemId) -> Result<()> {
     sql::run(tx, "UPDATE server_state SET read_at = NULL WHERE item = ?1", [item]).map(drop)
 }
@@ -45,7 +45,7 @@ pub(crate) fn forget(tx: &Connection, item: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM server_state WHERE item = ?1", [item]).map(drop)
 }
 
-/// The next `rows` items after a key, each with its source.
+/// The next `rows` items after a row id, each with its source.
 pub(crate) fn items_after(tx: &Connection, after: ItemId, rows: usize) -> Result<Vec<(ItemId, SourceId)>> {
     let sql = "SELECT h.item, i.source FROM server_state h CROSS JOIN items i ON i.id = h.item
              WHERE h.item > ?1 ORDER BY h.item LIMIT ?2";

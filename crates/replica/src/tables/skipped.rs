@@ -1,4 +1,4 @@
-//! The table `skipped`: items that were too large to be taken, remembered so that their reader can be told.
+//! The table `skipped`: items that were too large to fetch, recorded so that the reader is informed.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -9,11 +9,15 @@ use super::sql;
 use crate::{Replica, Result, Skipped, SourceId};
 
 impl Replica {
-    /// Remembers an item that was not taken; the pull goes on after it. One that comes after all is forgotten.
+    /// Records an item that was skipped; the pull continues after it. If the item arrives later, the record is
+    /// deleted.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn skip(&self, source: SourceId, skipped: &Skipped) -> Result<()> {
         let (skipped, now) = (skipped.clone(), self.clock.now());
         self.write(move |tx, aggregates| {
-            // The source's row shows how many there are.
+            // The source's row shows the number of skipped items.
             aggregates.refetch = true;
             remember(tx, source, &skipped, now)
         })?;
@@ -31,12 +35,12 @@ fn remember(tx: &Connection, source: SourceId, skipped: &Skipped, now: Stamp) ->
     sql::run(tx, sql, params![source, limit(Skipped::REMEMBERED)]).map(drop)
 }
 
-/// An item that was too large has come after all.
+/// Deletes the record of an item that has arrived.
 pub(crate) fn forget(tx: &Connection, source: SourceId, msgid: &str) -> Result<()> {
     sql::run(tx, "DELETE FROM skipped WHERE source = ?1 AND msgid = ?2", params![source, msgid]).map(drop)
 }
 
-/// Whether any item of a source was too large.
+/// Whether a source has skipped items.
 pub(crate) fn any(tx: &Connection, source: SourceId) -> Result<bool> {
     sql::one(tx, "SELECT EXISTS (SELECT 1 FROM skipped WHERE source = ?1)", [source], |r| r.get(0))
 }

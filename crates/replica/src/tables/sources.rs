@@ -1,5 +1,5 @@
-//! The table `sources`: what the inbox pulls from, how far each was pulled, and what the reader set for it. Credentials are
-//! kept elsewhere.
+//! The table `sources`: the servers from which the inbox pulls, the position of each pull, and the reader's settings.
+//! Credentials are stored elsewhere.
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Catalog, Stamp};
@@ -86,7 +86,7 @@ pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: 
     }
 }
 
-/// Numbers the sources anew: the named ones first.
+/// Numbers the sources again, the named ones first.
 pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
     let mut order = ids.to_vec();
     order.extend(all(tx)?.into_iter().map(|source| source.id).filter(|id| !ids.contains(id)));
@@ -113,12 +113,12 @@ pub(crate) fn set_catalog(
         return Ok(());
     }
     sql::run(tx, "UPDATE sources SET catalog = ?2 WHERE id = ?1", params![id, serde_json::to_string(new)?])?;
-    // Sentences read differently now.
+    // Items render with other templates now.
     aggregates.refetch = true;
     Ok(())
 }
 
-/// The next pull starts from the beginning, and rows of the history so far take whatever it brings.
+/// Makes the next pull start from the beginning; pulled items replace the server's state of all stored ones.
 pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     let sql = "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0,
@@ -127,14 +127,14 @@ pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
     outgoing::post_again(tx, id)
 }
 
-/// What a pull needs to know of its source.
+/// The values of a source that a pull needs.
 pub(crate) struct PullState {
     pub(crate) user: Option<String>,
     pub(crate) generation: i64,
     pub(crate) epoch: Option<String>,
-    /// The server wins over local marks until the next complete pull.
+    /// Whether the server's state replaces local marks until the next complete pull.
     pub(crate) server_wins: bool,
-    /// No backlog was waiting after the last pull.
+    /// Whether the last pull was complete, with no backlog left.
     pub(crate) complete: bool,
     pub(crate) notify: NotifySettings,
 }
@@ -155,19 +155,19 @@ pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
     .ok_or(Error::NoSource(id))
 }
 
-/// The server was heard from, or operations are sent to it: the logical clock goes on.
+/// Advances the source's logical clock, after an answer of the server and before operations are sent.
 pub(crate) fn advance_tick(tx: &Connection, id: SourceId) -> Result<()> {
     sql::run(tx, "UPDATE sources SET tick = tick + 1 WHERE id = ?1", [id]).map(drop)
 }
 
-/// What is pulled from now on is of another history of the server, in which nothing was removed yet.
+/// Begins a new history of the server, of which nothing was removed yet.
 pub(crate) fn begin_history(tx: &Connection, id: SourceId, generation: i64) -> Result<()> {
     let sql = "UPDATE sources SET generation = ?2, forgotten_before = NULL, swept_to = NULL WHERE id = ?1";
     sql::run(tx, sql, [id, generation])?;
     outgoing::post_again(tx, id)
 }
 
-/// Writes the cursor of a page that was applied whole; a page without one leaves the cursor where it is.
+/// Writes the cursor of an applied page; a page without a cursor leaves it unchanged.
 pub(crate) fn finish_page(tx: &Connection, id: SourceId, page: &Page, now: Stamp) -> Result<()> {
     match &page.next {
         Some(next) => sql::run(
@@ -184,52 +184,53 @@ pub(crate) fn finish_page(tx: &Connection, id: SourceId, page: &Page, now: Stamp
     Ok(())
 }
 
-/// An operation on everything was refused: everything is pulled again, and the server wins over local marks.
+/// Makes the next pull start from the beginning with the server's state replacing local marks, after the server
+/// refused a `read_all`.
 pub(crate) fn pull_everything_again(tx: &Connection, id: SourceId) -> Result<()> {
     let sql = "UPDATE sources SET cursor = NULL, generation = generation + 1, server_wins = 1 WHERE id = ?1";
     sql::run(tx, sql, [id]).map(drop)
 }
 
-/// Whether the source's server keeps marks of views, and says where they are.
+/// Whether the source's server keeps view marks and sends them.
 pub(crate) fn keeps_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
     sql::one(tx, "SELECT protocol = 'tidings' FROM sources WHERE id = ?1", [id], |r| r.get(0))
 }
 
-/// What the counts need to know of a source: its id, its name, what it may notify of, and the server's unread counts while
-/// its backlog is not in.
+/// The values of a source that counts need: its id, its name, its notify settings, and the server's unread counts
+/// while its backlog is incomplete.
 pub(crate) type ForCounts = (SourceId, String, NotifySettings, Option<KindCounts>);
 
-/// The same of all sources, in their order.
+/// These values of all sources, in their order.
 pub(crate) fn for_counts(conn: &Connection) -> Result<Vec<ForCounts>> {
     let sql = "SELECT id, name, notify_level, notify_from_priority, notify_sound, server_counts
          FROM sources WHERE removing = 0 ORDER BY position, id";
     sql::all(conn, sql, [], |r| Ok((r.get(0)?, r.get(1)?, NotifySettings::of(r, 2)?, optional_json(r, 5)?)))
 }
 
-/// Keeps the server's unread counts.
+/// Stores the server's unread counts.
 pub(crate) fn set_server_counts(tx: &Connection, id: SourceId, counts: &KindCounts) -> Result<()> {
     let sql = "UPDATE sources SET server_counts = ?2 WHERE id = ?1";
     sql::run(tx, sql, params![id, serde_json::to_string(counts)?]).map(drop)
 }
 
-/// The server's unread counts; none where the backlog is in.
+/// The server's unread counts; `None` once the backlog is complete.
 pub(crate) fn server_counts(tx: &Connection, id: SourceId) -> Result<Option<KindCounts>> {
     let sql = "SELECT server_counts FROM sources WHERE id = ?1 AND server_counts IS NOT NULL";
     sql::first(tx, sql, [id], |r| json(r, 0))
 }
 
-/// The server removed every item created before a time. That only ever moves forward.
+/// Records that the server removed every item created before a time; an earlier time is ignored.
 pub(crate) fn set_forgotten_before(tx: &Connection, id: SourceId, before: Stamp) -> Result<()> {
     let sql = "UPDATE sources SET forgotten_before = ?2 WHERE id = ?1 AND ifnull(forgotten_before < ?2, 1)";
     sql::run(tx, sql, params![id, before.as_micros()]).map(drop)
 }
 
-/// Before which time of creation the server removed every item.
+/// The time before which the server removed every item.
 pub(crate) fn forgotten_before(tx: &Connection, id: SourceId) -> Result<Option<Stamp>> {
     sql::one(tx, "SELECT forgotten_before FROM sources WHERE id = ?1", [id], |r| time(r, 0))
 }
 
-/// From when to when items are still to be looked at for what the server removed; none where that is done.
+/// The range of creation times in which removed items must still be deleted here; `None` when that is done.
 pub(crate) fn unswept(conn: &Connection, id: SourceId) -> Result<Option<(Stamp, Stamp)>> {
     let sql = "SELECT ifnull(swept_to, 0), forgotten_before FROM sources
              WHERE id = ?1 AND forgotten_before > ifnull(swept_to, 0)";
@@ -240,7 +241,7 @@ pub(crate) fn set_swept(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> 
     sql::run(tx, "UPDATE sources SET swept_to = ?2 WHERE id = ?1", params![id, to.as_micros()]).map(drop)
 }
 
-/// Sets what a source may notify of.
+/// Writes the notify settings of a source.
 pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
     let sql =
@@ -248,18 +249,18 @@ pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) 
     sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
 }
 
-/// Work on a source that takes several transactions; a flag in its row says that it is not finished.
+/// Work on a source that takes several transactions. A column of its row marks it as unfinished.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Unfinished {
-    /// It is being removed with all that came from it, and nobody sees it any more.
+    /// The source is being removed with its items, and is hidden.
     Removal,
-    /// It is kept without being pulled: what waits to be sent to it is being discarded.
+    /// The source is kept without being pulled; its outbox is being discarded.
     Discarding,
-    /// Which items are the user's own is being decided anew.
+    /// The user's own items are being determined again.
     OwnRecheck,
 }
 
-/// The sources with such work.
+/// The sources with unfinished work of this type.
 pub(crate) fn unfinished(conn: &Connection, what: Unfinished) -> Result<Vec<SourceId>> {
     sql::all(
         conn,
@@ -275,12 +276,13 @@ pub(crate) fn unfinished(conn: &Connection, what: Unfinished) -> Result<Vec<Sour
     )
 }
 
-/// Whether a source has such work still: a backup that was restored between two portions may have brought it back whole.
+/// Whether a source still has such work. A restore between two portions may have brought back the source as it was
+/// before.
 pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, what: Unfinished) -> Result<bool> {
     Ok(unfinished(conn, what)?.contains(&id))
 }
 
-/// Hides a source that is being removed: its name is free, and nothing is sent to it any more.
+/// Hides a source that is being removed: frees its name and clears its address and user.
 pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     let sql = "UPDATE sources SET removing = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
@@ -288,7 +290,7 @@ pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
     sql::run(tx, sql, params![id, crate::outbox::new_id()]).map(drop)
 }
 
-/// Takes a source away that is being removed, once nothing refers to it.
+/// Deletes a source that is being removed, after its last dependent row.
 pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
     for sql in
         ["DELETE FROM counters WHERE source = ?1", "DELETE FROM sources WHERE id = ?1 AND removing = 1"]
@@ -298,7 +300,7 @@ pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
     Ok(())
 }
 
-/// Makes it a paused source that cannot be pulled.
+/// Turns a source into a paused one that cannot be pulled.
 pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     tx.execute(
@@ -309,17 +311,17 @@ pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     Ok(())
 }
 
-/// Nothing waits to be sent to a kept source any more.
+/// Records that the outbox of a kept source is empty.
 pub(crate) fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     sql::run(tx, "UPDATE sources SET discarding = 0 WHERE id = ?1", [id]).map(drop)
 }
 
-/// From which msgid on it is still to be decided which items are the user's own; none where that is done.
+/// Sets the msgid after which own items are still to be determined; `None` when that is done.
 pub(crate) fn set_own_recheck(tx: &Connection, id: SourceId, from: Option<&str>) -> Result<()> {
     sql::run(tx, "UPDATE sources SET own_recheck_from = ?2 WHERE id = ?1", params![id, from]).map(drop)
 }
 
-/// The source's user, and the msgid from which on items are still to be looked at.
+/// The source's user, and the msgid after which items are still to be examined.
 pub(crate) fn own_recheck(tx: &Connection, id: SourceId) -> Result<Option<(Option<String>, String)>> {
     let sql = "SELECT user, own_recheck_from FROM sources
              WHERE id = ?1 AND own_recheck_from IS NOT NULL AND removing = 0";

@@ -1,10 +1,10 @@
-//! Statements, prepared once for each connection.
+//! Runs SQL statements, which are prepared once for each connection.
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use crate::Result;
 
-/// Runs a statement that gives no rows, and gives how many rows it changed.
+/// Runs a statement without result rows, and returns the number of rows that it changed.
 pub(crate) fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     Ok(conn.prepare_cached(sql)?.execute(params)?)
 }
@@ -19,7 +19,7 @@ pub(crate) fn one<T>(
     Ok(conn.prepare_cached(sql)?.query_row(params, row)?)
 }
 
-/// The first row of a query, if it has one.
+/// The first row of a query; `None` if it has no rows.
 pub(crate) fn first<T>(
     conn: &Connection,
     sql: &str,

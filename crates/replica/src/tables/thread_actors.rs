@@ -1,4 +1,4 @@
-//! The table `thread_actors`: who acts in each thread other than the user itself, and when last.
+//! The table `thread_actors`: the actors of each thread other than the user, each with the time of the latest item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::columns::{limit, stamp};
 use super::sql;
 use crate::{Replica, Result, SourceId, ThreadId};
 
-/// Actors of items that came to a thread: name, time of the latest, how many items.
+/// Items that entered a thread, by actor id: name, time of the latest item, number of items.
 pub(crate) type Came = BTreeMap<String, (String, Stamp, i64)>;
-/// Actors of items that left a thread: time of the latest, how many items.
+/// Items that left a thread, by actor id: time of the latest item, number of items.
 pub(crate) type Left = BTreeMap<String, (Stamp, i64)>;
 
-/// Adds items that came, and gives how many of their actors are new in the thread.
+/// Adds items that entered, and returns the number of actors who are new in the thread.
 pub(crate) fn add(tx: &Connection, thread: ThreadId, came: &Came) -> Result<i64> {
     let mut upsert = tx.prepare_cached(
         "INSERT INTO thread_actors (thread, actor, name, last_at, items) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -31,8 +31,8 @@ pub(crate) fn add(tx: &Connection, thread: ThreadId, came: &Came) -> Result<i64>
     Ok(new)
 }
 
-/// Takes off items that left, and gives how many actors have none left. Where an actor's latest item left, the one before
-/// it is looked for among the newest.
+/// Subtracts items that left, and returns the number of actors without any item left. If an actor's latest item left,
+/// the actor's previous one is searched among the newest items.
 pub(crate) fn remove(tx: &Connection, thread: ThreadId, left: &Left) -> Result<i64> {
     let mut take = tx.prepare_cached(
         "UPDATE thread_actors SET items = items - ?3 WHERE thread = ?1 AND actor = ?2 RETURNING items, last_at",
@@ -57,11 +57,11 @@ pub(crate) fn remove(tx: &Connection, thread: ThreadId, left: &Left) -> Result<i
     Ok(gone)
 }
 
-/// Items of a thread, the newest first, in which the latest one of an actor is looked for.
+/// The number of newest items of a thread in which an actor's latest one is searched.
 const NEWEST: i64 = 100;
 
-/// Writes when each of these actors acted last. Whoever did nothing among the newest items gets the time of the oldest of
-/// those, and so stands behind all who did.
+/// Writes the time and name of the latest item of each of these actors. An actor without an item among the newest
+/// ones gets the time of the oldest of those, and so sorts after all actors who have one.
 fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) -> Result<()> {
     if actors.is_empty() {
         return Ok(());
@@ -92,19 +92,20 @@ fn find_latest(tx: &Connection, thread: ThreadId, mut actors: BTreeSet<&str>) ->
     Ok(())
 }
 
-/// The latest actors of a thread: by time, then by id.
+/// The latest actors of a thread, sorted by time, then by id.
 pub(crate) fn latest(conn: &Connection, thread: ThreadId, most: usize) -> Result<Vec<Actor>> {
     let sql = "SELECT actor, name FROM thread_actors WHERE thread = ?1 ORDER BY last_at DESC, actor LIMIT ?2";
     sql::all(conn, sql, [thread, limit(most)], |r| Ok(Actor { id: r.get(0)?, name: r.get(1)? }))
 }
 
-/// A thread has no items any more.
+/// Deletes all actors of a thread.
 pub(crate) fn clear(tx: &Connection, thread: ThreadId) -> Result<()> {
     sql::run(tx, "DELETE FROM thread_actors WHERE thread = ?1", [thread]).map(drop)
 }
 
 impl Replica {
-    /// What people call a user, as the conversations here have it: the given one first, then the one with that user.
+    /// The display name of a user in the conversations here: in `conversation`, else in the conversation with that
+    /// user.
     pub fn name_of(&self, source: SourceId, conversation: &str, user: &str) -> Result<Option<String>> {
         let sql = "SELECT a.name FROM threads t JOIN thread_actors a ON a.thread = t.id AND a.actor = ?3
              WHERE t.source = ?1 AND t.key = ?2 AND a.name <> ''";

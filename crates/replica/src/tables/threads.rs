@@ -1,4 +1,4 @@
-//! The table `threads`: a row of a list for each thread, with all that the list shows of it.
+//! The table `threads`: one row for each thread, with all values that a list shows.
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
@@ -8,7 +8,8 @@ use super::sql;
 use crate::aggregates::{Aggregates, ThreadCounts};
 use crate::{Error, NotifyLevel, NotifySettings, Result, SourceId, Thread, ThreadId};
 
-/// Somebody who has not written yet in a conversation has the name that a group of the same source tells.
+/// The columns that [`thread`] reads. A peer who has not written yet has the name that a group of the same source
+/// gives.
 const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE ifnull(
         (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
@@ -51,7 +52,7 @@ fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     })
 }
 
-/// Threads by id, in this order; those that no list shows are left out.
+/// Threads by id, in this order; threads that no list shows are left out.
 pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM threads t WHERE t.id = ?1 AND t.place < 3
@@ -61,20 +62,20 @@ pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> 
     Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// A thread by its key.
+/// The listed thread with this key.
 pub(crate) fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<Option<Thread>> {
     let sql = format!("SELECT {COLUMNS} FROM threads t WHERE t.source = ?1 AND t.key = ?2 AND t.place < 3");
     sql::first(conn, &sql, params![source, key], thread)
 }
 
-/// A thread's id by its key, also where no list shows it.
+/// The id of the thread with this key, including threads that no list shows.
 pub(crate) fn find(conn: &Connection, source: SourceId, key: &str) -> Result<Option<ThreadId>> {
     sql::first(conn, "SELECT id FROM threads WHERE source = ?1 AND key = ?2", params![source, key], |r| {
         r.get(0)
     })
 }
 
-/// Something that a thread's row shows has changed, if there is such a thread.
+/// Marks the thread with this key as changed, if it exists.
 pub(crate) fn touch(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -94,7 +95,7 @@ pub(crate) struct ThreadRow {
     pub(crate) last_at: Stamp,
     pub(crate) last_item: i64,
     pub(crate) last_priority: u8,
-    /// When the first of its items wakes that sleep.
+    /// The time at which its first snoozed item wakes.
     pub(crate) wake_at: Option<Stamp>,
     /// The latest actors, as JSON.
     pub(crate) actors: String,
@@ -150,7 +151,7 @@ impl ThreadRow {
         .ok_or(Error::NoThread(id))
     }
 
-    /// Writes it; without a preview that stays as it is.
+    /// Writes the row; with `None` the stored preview stays.
     pub(crate) fn write(&self, tx: &Connection, id: ThreadId, preview: Option<&str>) -> Result<()> {
         let n = &self.counts;
         let [p1, p2, p3, p4, p5] = n.by_priority;
@@ -201,7 +202,8 @@ pub(crate) fn insert(tx: &Connection, source: SourceId, key: &str, kind: Kind) -
     Ok(tx.last_insert_rowid())
 }
 
-/// Takes a thread away in which nothing is left; `false` where an item in it that was deleted here waits for its tombstone.
+/// Deletes a thread without items; `false` if it still has a row of an item that was deleted here and waits for its
+/// tombstone.
 pub(crate) fn delete(tx: &Connection, id: ThreadId) -> Result<bool> {
     let named: bool =
         sql::one(tx, "SELECT EXISTS (SELECT 1 FROM items WHERE thread = ?1)", [id], |r| r.get(0))?;
@@ -211,14 +213,14 @@ pub(crate) fn delete(tx: &Connection, id: ThreadId) -> Result<bool> {
     Ok(!named)
 }
 
-/// When the first item of a thread wakes that sleeps.
+/// The time at which the first snoozed item of a thread wakes.
 pub(crate) fn next_wake(tx: &Connection, id: ThreadId) -> Result<Option<Stamp>> {
     let sql = "SELECT min(snoozed_until) FROM items
              WHERE asleep = 1 AND thread = ?1 AND archived_at IS NULL AND deleted = 0";
     sql::one(tx, sql, [id], |r| time(r, 0))
 }
 
-/// Writes what a thread may notify of when it is not muted.
+/// Writes the notify settings of a thread, which apply while it is not muted.
 pub(crate) fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
     let sql =
@@ -226,7 +228,7 @@ pub(crate) fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) 
     sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
 }
 
-/// What a thread may notify of, as it was set.
+/// The notify settings that were set for a thread; a muted thread has the level `Nothing`.
 pub(crate) fn notify(conn: &Connection, id: ThreadId) -> Result<NotifySettings> {
     let sql = "SELECT muted, notify_level, notify_from_priority, notify_sound FROM threads WHERE id = ?1";
     sql::first(conn, sql, [id], |r| {

@@ -1,4 +1,4 @@
-//! The table `tombstones`: what the server deleted, so that an older page cannot bring it back.
+//! The table `tombstones`: items that the server deleted, so that an older page cannot bring them back.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -11,13 +11,13 @@ pub(crate) fn any(tx: &Connection, source: SourceId) -> Result<bool> {
     sql::one(tx, "SELECT EXISTS (SELECT 1 FROM tombstones WHERE source = ?1)", [source], |r| r.get(0))
 }
 
-/// The generation in which an item was deleted, and its stamp.
+/// The generation and stamp of an item's tombstone.
 pub(crate) fn get(tx: &Connection, source: SourceId, msgid: &str) -> Result<Option<(i64, Stamp)>> {
     let sql = "SELECT generation, stamp FROM tombstones WHERE source = ?1 AND msgid = ?2";
     sql::first(tx, sql, params![source, msgid], |r| Ok((r.get(0)?, stamp(r, 1)?)))
 }
 
-/// Remembers a deletion; of two in one generation the later stamp stays.
+/// Stores a tombstone; of two in one generation the later stamp stays.
 pub(crate) fn put(tx: &Connection, source: SourceId, msgid: &str, generation: i64, at: Stamp) -> Result<()> {
     let sql = "INSERT INTO tombstones (source, msgid, generation, stamp) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET stamp = CASE WHEN generation < ?3 THEN ?4 ELSE max(stamp, ?4) END,

@@ -1,4 +1,4 @@
-//! The table `views`: the mark of each view, as it is in force and as the server has it.
+//! The table `views`: the mark of each view, in force and on the server.
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Stamp, View};
@@ -18,8 +18,9 @@ pub(crate) struct ViewRow {
     pub(crate) server_through: Option<Stamp>,
     /// The stamp of the server's mark.
     pub(crate) stamp: Stamp,
-    /// The source's generation and tick when the server's mark was received.
+    /// The source's generation when the server's mark was received.
     pub(crate) generation: i64,
+    /// The source's tick when the server's mark was received.
     pub(crate) server_tick: i64,
 }
 
@@ -37,30 +38,30 @@ fn row(r: &Row<'_>) -> rusqlite::Result<ViewRow> {
     })
 }
 
-/// A source's view by its name.
+/// The view of a source with this name.
 pub(crate) fn find(tx: &Connection, source: SourceId, view: &View) -> Result<Option<ViewRow>> {
     let sql = format!("SELECT {COLUMNS} FROM views WHERE source = ?1 AND view = ?2");
     sql::first(tx, &sql, params![source, view.to_string()], row)
 }
 
-/// A view by its row id; none where it is gone.
+/// The view with this row id; `None` if it is gone.
 pub(crate) fn get(conn: &Connection, id: i64) -> Result<Option<ViewRow>> {
     let sql = format!("SELECT {COLUMNS} FROM views WHERE id = ?1");
     sql::first(conn, &sql, [id], row)
 }
 
-/// A view that an item or an operation refers to.
+/// The view with this row id, which an item or an operation refers to.
 pub(crate) fn one(conn: &Connection, id: i64) -> Result<ViewRow> {
     get(conn, id)?.ok_or_else(|| Error::Row(format!("there is no view {id}")))
 }
 
-/// A view's name.
+/// The name of a view.
 pub(crate) fn name(conn: &Connection, id: i64) -> Result<View> {
     let text: String = sql::one(conn, "SELECT view FROM views WHERE id = ?1", [id], |r| r.get(0))?;
     text.parse().map_err(|_| Error::Row(format!("the name of view {id} cannot be read")))
 }
 
-/// A source's view by its name, inserted without a mark if it is not there.
+/// The view of a source with this name; inserted without a mark if it does not exist.
 pub(crate) fn find_or_create(
     tx: &Connection,
     source: SourceId,
@@ -99,14 +100,14 @@ pub(crate) fn set_through(tx: &Connection, id: i64, through: Option<Stamp>) -> R
         .map(drop)
 }
 
-/// The server has read everything, this view up to a time as well if something in it was unread there. Which views it
-/// moved the next complete pull says; until then the mark is assumed to be there.
+/// Assumes that a `read_all`, which the server has applied, moved a view's mark to a time. The next complete pull
+/// brings the actual mark.
 pub(crate) fn assume(tx: &Connection, id: i64, at: Stamp) -> Result<()> {
     let sql = "UPDATE views SET assumed_through = max(ifnull(assumed_through, ?2), ?2) WHERE id = ?1";
     sql::run(tx, sql, params![id, at.as_micros()]).map(drop)
 }
 
-/// The server has said where the mark is: nothing is assumed any more.
+/// Ends the assumption, when the server has sent the view's mark.
 pub(crate) fn clear_assumed(tx: &Connection, id: i64) -> Result<()> {
     sql::run(tx, "UPDATE views SET assumed_through = NULL WHERE id = ?1", [id]).map(drop)
 }
@@ -123,23 +124,23 @@ pub(crate) fn assumed(tx: &Connection, id: i64) -> Result<Option<Stamp>> {
     Ok(sql::first(tx, "SELECT assumed_through FROM views WHERE id = ?1", [id], |r| time(r, 0))?.flatten())
 }
 
-/// Views of a source that no page of this generation named.
+/// The views of a source that no page of this generation named.
 pub(crate) fn older_than(tx: &Connection, source: SourceId, generation: i64) -> Result<Vec<i64>> {
     sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND generation < ?2", [source, generation], |r| {
         r.get(0)
     })
 }
 
-/// How far a mark gets in one transaction.
+/// The part of a mark's move that fits into one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reach {
-    /// Where it is then.
+    /// The time that the mark reaches.
     pub(crate) at: Stamp,
-    /// Rows that it has moved over.
+    /// The number of rows that it passes.
     pub(crate) rows: usize,
 }
 
-/// How far a mark gets on its way to `to`, forward or back, if it moves over at most so many rows (one at least).
+/// How far a mark moves towards `to`, forward or back, if it passes at most `most` rows (at least one).
 pub(crate) fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -> Result<Reach> {
     let from = view.through.map_or(i64::MIN, Stamp::as_micros);
     let to = to.as_micros();
@@ -165,8 +166,8 @@ pub(crate) fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -
     Ok(Reach { at: Stamp::from_micros(at), rows })
 }
 
-/// To where a visit moves a view's mark: what was shown up to `at` may have been revised since it was created; without a
-/// time, the newest item that is here. None where the mark is there already.
+/// The time to which a visit moves a view's mark: the last revision of the items created up to `at`, or without `at`
+/// the newest item. `None` if the mark is there already.
 pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> Result<Option<Stamp>> {
     let at = match at {
         Some(at) => sql::first(
@@ -185,7 +186,7 @@ pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> R
     Ok(at.filter(|at| view.through.is_none_or(|through| through < *at)))
 }
 
-/// How many items of a view have a read mark of their own, counted up to `most`.
+/// The number of items of a view with a read mark of their own, counted up to `most`.
 pub(crate) fn read_alone(conn: &Connection, view: i64, most: usize) -> Result<usize> {
     let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)";
     let rows = sql::one(conn, sql, [view, limit(most)], |r| count(r, 0))?;

@@ -1,4 +1,4 @@
-//! Groups, readers of messages, and messages that wait to be sent.
+//! Groups, readers of messages, and outgoing messages.
 
 use std::collections::BTreeMap;
 
@@ -6,43 +6,43 @@ use tidings_model::{MsgId, Stamp, wire};
 
 use super::SourceId;
 
-/// A message that waits to be sent. Its id is also its idempotency key.
+/// A message in the outbox: it waits to be sent, was refused, or was posted and has not come back by a pull yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outgoing {
-    /// An id that this client gave it.
+    /// An id that this client chose; also the idempotency key of the post.
     pub id: String,
     /// The source whose server it is posted to.
     pub source: SourceId,
     /// `user:<peer>` or `group:<gid>`.
     pub conversation: String,
-    /// What is posted.
+    /// The body of the request that posts it.
     pub message: wire::NewMessage,
-    /// When it was written.
+    /// The time at which the user sent it.
     pub written_at: Stamp,
-    /// Why the last try failed for good; none while it waits.
+    /// The HTTP status with which the server refused it for good, as text; `None` while it was not refused.
     pub refused: Option<String>,
-    /// The name that the server gave it; it is gone from here as soon as a pull has brought that item.
+    /// The msgid that the server gave it. The row is deleted when a pull brings that item.
     pub posted: Option<MsgId>,
 }
 
-/// What is known of a group.
+/// A group as the replica has it stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
-    /// Its id, without `group:`.
+    /// The id, without `group:`.
     pub id: String,
-    /// What people call it; empty where the server would not tell.
+    /// The display name; empty if the server did not show the group.
     pub name: String,
-    /// Its members' ids, in the order in which they joined.
+    /// The members' ids, in the order in which they joined.
     pub members: Vec<String>,
-    /// What people call those members whose name is not their id.
+    /// The display names of those members whose name is not their id, by id.
     pub names: BTreeMap<String, String>,
 }
 
-/// One who read a message.
+/// A member who has read a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reader {
     /// The user's id.
     pub id: String,
-    /// When they read it.
+    /// The time of reading.
     pub at: Stamp,
 }

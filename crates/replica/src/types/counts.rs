@@ -1,4 +1,4 @@
-//! The counts of the inbox, and where one disagrees with its recount.
+//! The counts of the inbox, and differences between stored values and their recount.
 
 use std::fmt;
 
@@ -7,31 +7,32 @@ use tidings_model::Kind;
 
 use super::SourceId;
 
-/// Counts of the inbox, each read from a counter. While a source's backlog is not in, its share is what its server counts.
+/// The counts of the inbox, read from counters. While a source's backlog is incomplete, its share is what its server
+/// counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Unread items of all sources.
     pub total: u64,
-    /// Of them announcements.
+    /// Unread announcements of all sources.
     pub announcement: u64,
-    /// Of them reminders.
+    /// Unread reminders of all sources.
     pub reminder: u64,
-    /// Of them messages.
+    /// Unread messages of all sources.
     pub message: u64,
-    /// Unread items less those of muted threads and sources, and those of a lower priority than counts: what stands on
-    /// the badge.
+    /// The number on the badge: unread items without those of muted threads and sources, and without those below the
+    /// least priority.
     pub badge: u64,
-    /// The badge by kind.
+    /// The number on the badge by kind.
     pub badge_by_kind: KindCounts,
-    /// Unread items that no list has shown yet (less muted ones): whether the tray has a dot.
+    /// Unread items that no list has shown yet, without muted ones; if there are any, the tray icon has a dot.
     pub unseen: u64,
-    /// Threads per place.
+    /// Threads by place.
     pub places: PlaceCounts,
-    /// Operations and messages that wait to be sent; that a list was looked at does not count.
+    /// Operations and messages that wait to be sent; `seen` operations are not counted.
     pub waiting: u64,
-    /// The messages among them.
+    /// Messages among `waiting`.
     pub waiting_messages: u64,
-    /// By source, in the sources' order.
+    /// The counts by source, in the order of the sources.
     pub sources: Vec<SourceCounts>,
 }
 
@@ -65,37 +66,37 @@ pub struct SourceCounts {
     pub name: String,
     /// Unread items.
     pub unread: u64,
-    /// What of them stands on the badge.
+    /// Unread items of the source on the badge.
     pub badge: u64,
-    /// Items kept in all.
+    /// Items of the source, read and unread.
     pub items: u64,
-    /// These are the server's counts: the backlog is not in yet.
+    /// Whether these are the server's counts, because the backlog is incomplete.
     pub provisional: bool,
 }
 
-/// Threads per place.
+/// Numbers of threads by place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlaceCounts {
     /// Threads that are neither done nor snoozed.
     pub inbox: u64,
     /// Threads in the inbox with an unread item.
     pub unread: u64,
-    /// Pinned.
+    /// Pinned threads in any place.
     pub pinned: u64,
-    /// Snoozed.
+    /// Snoozed threads.
     pub snoozed: u64,
-    /// Done.
+    /// Threads that are done.
     pub done: u64,
 }
 
-/// Something that is kept in the replica and differs from its recount.
+/// A stored value that differs from its recount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Which number, row or page of the file.
+    /// The counter, row or page of the file.
     pub what: String,
-    /// What stands there.
+    /// The stored value.
     pub kept: String,
-    /// What a recount gives.
+    /// The recounted value.
     pub counted: String,
 }
 

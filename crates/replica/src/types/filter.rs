@@ -1,11 +1,10 @@
-//! Search filters: conditions that one and the same item must meet, and conditions on its thread. A typed query is parsed
-//! into one by the app.
+//! Search filters: conditions on one item and on its thread. The app parses a typed query into a filter.
 
 use tidings_model::{Kind, Stamp};
 
 use crate::SourceId;
 
-/// A state that a search asks for.
+/// A state that a search filter requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StateFilter {
     /// The item itself is unread.
@@ -22,8 +21,8 @@ pub enum StateFilter {
     Done,
 }
 
-/// What a search asks for. All conditions hold at once, and those on items for one and the same item; of a list of
-/// alternatives one must hold. The default asks for nothing.
+/// The conditions of a search. All of them must hold, and those on items for one single item; of a list of
+/// alternatives one must hold. The default has no conditions.
 ///
 /// ```
 /// use tidings_replica::{SearchFilter, StateFilter};
@@ -35,46 +34,46 @@ pub enum StateFilter {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchFilter {
-    /// Words; in each entry the last one may be the beginning of one, unless a space follows it or it stands in double
-    /// quotes with others, which then stand together in the item too.
+    /// Texts whose words must all occur. In each text the last word may be a prefix, unless a space follows it or it
+    /// is in double quotes; words within double quotes must be adjacent.
     pub words: Vec<String>,
-    /// Who did it: of each entry one must fit the beginning of the actor's id or of a word of the name.
+    /// Actors: for each entry one of its texts must match the beginning of the actor's id or of a word of the name.
     pub from: Vec<Vec<String>>,
-    /// All of these states.
+    /// The required states.
     pub states: Vec<StateFilter>,
-    /// One of these kinds, of the thread.
+    /// The allowed kinds of the thread; `None` allows all.
     pub kinds: Option<Vec<Kind>>,
-    /// One of these sources.
+    /// The allowed sources; `None` allows all.
     pub sources: Option<Vec<SourceId>>,
-    /// `created_at` at or after this time.
+    /// The earliest `created_at`, inclusive.
     pub since: Option<Stamp>,
-    /// `created_at` before this time.
+    /// The latest `created_at`, exclusive.
     pub before: Option<Stamp>,
-    /// At least this priority, 1 to 5.
+    /// The least priority, 1 to 5.
     pub priority: Option<u8>,
-    /// Only items with a file.
+    /// Only items with an attachment.
     pub attachment: bool,
-    /// Only items with a link.
+    /// Only items with a link: a `url`, or an address in the body.
     pub link: bool,
 }
 
 impl SearchFilter {
-    /// A filter for these words alone.
+    /// A filter with these words as its only condition.
     pub fn words(words: impl Into<String>) -> Self {
         Self { words: vec![words.into()], ..Self::default() }
     }
 
-    /// Whether it asks for nothing.
+    /// Whether it has no conditions.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether it asks for one of these states.
+    /// Whether it requires one of these states.
     pub fn asks_for(&self, states: &[StateFilter]) -> bool {
         self.states.iter().any(|state| states.contains(state))
     }
 
-    /// What meets both.
+    /// The filter that has the conditions of both.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.words.extend(other.words);
@@ -90,7 +89,7 @@ impl SearchFilter {
         self
     }
 
-    /// Whether it asks anything that only an item's own row or text can answer.
+    /// Whether it has a condition that only an item's row or text can answer.
     pub(crate) fn needs_items(&self) -> bool {
         !self.words.is_empty()
             || !self.from.is_empty()

@@ -4,7 +4,7 @@ use tidings_model::{Actor, Kind, Notification, Stamp};
 
 use super::{ItemId, SourceId, ThreadId};
 
-/// A notification in the replica, with the marks in force: the local ones that wait to be sent, else the server's.
+/// A notification in the replica, with the marks in force: local marks that wait to be sent, else the server's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// Row id.
@@ -13,28 +13,28 @@ pub struct Item {
     pub thread: ThreadId,
     /// Its source.
     pub source: SourceId,
-    /// The notification; `read_at` of auto class is its view's mark.
+    /// The notification; `read_at` of an item of auto class is its view's mark, if that covers it.
     pub notification: Notification,
-    /// By `tidings_model::is_unread`.
+    /// Whether it is unread, by [`tidings_model::is_unread`].
     pub unread: bool,
-    /// From the user itself.
+    /// Whether it is the user's own.
     pub own: bool,
-    /// A mark on it other than that it was seen waits to be sent.
+    /// Whether a mark other than `seen` on it waits to be sent.
     pub pending: bool,
 }
 
-/// Which items to list, newest first. The default is all that were not deleted.
+/// A filter on lists of items, which are sorted newest first. The default selects all that were not deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ItemFilter {
-    /// Only unread ones.
+    /// Only unread items.
     pub unread: bool,
-    /// Only one kind.
+    /// Only items of this kind.
     pub kind: Option<Kind>,
-    /// Only threads with this key, of whatever source.
+    /// Only threads with this key, in any source.
     pub thread: Option<String>,
-    /// Only one source.
+    /// Only items of this source.
     pub source: Option<SourceId>,
-    /// Only created before this time.
+    /// Only items created before this time.
     pub before: Option<Stamp>,
 }
 
@@ -43,9 +43,9 @@ pub struct ItemFilter {
 pub struct ItemPage {
     /// The items.
     pub items: Vec<Item>,
-    /// Items of the thread before these.
+    /// The number of items of the thread before these.
     pub earlier: u64,
-    /// Items of the thread after these.
+    /// The number of items of the thread after these.
     pub later: u64,
     /// The latest actors among the earlier items, at most [`Thread::ACTORS`](super::Thread::ACTORS).
     pub earlier_actors: Vec<Actor>,

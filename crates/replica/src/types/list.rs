@@ -1,4 +1,4 @@
-//! Lists of threads: what is asked for, and a page of it.
+//! Lists of threads: the query, and a page of the result.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use tidings_model::Stamp;
 use super::{Place, SourceId, Thread, ThreadId};
 use crate::{Error, SearchFilter};
 
-/// A row's position in a list; as text `<source>.<micros>.<id>`.
+/// The position of a row in a list; as text `<source>.<micros>.<id>`.
 ///
 /// ```
 /// use tidings_replica::ThreadCursor;
@@ -19,11 +19,11 @@ use crate::{Error, SearchFilter};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadCursor {
-    /// Its source.
+    /// The row's source.
     pub source: SourceId,
-    /// Its `last_at`.
+    /// The row's `last_at`.
     pub at: Stamp,
-    /// Its id.
+    /// The row's thread id.
     pub id: ThreadId,
 }
 
@@ -44,7 +44,7 @@ impl FromStr for ThreadCursor {
     }
 }
 
-/// How a list is sorted.
+/// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Newest first.
@@ -54,34 +54,35 @@ pub enum Order {
     Source,
 }
 
-/// Where a page of a list lies.
+/// The position of a page in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Start {
-    /// At the top.
+    /// The page is the first one.
     #[default]
     Top,
-    /// Below this row.
+    /// The page begins after this row.
     After(ThreadCursor),
-    /// Just above this row.
+    /// The page ends before this row.
     Before(ThreadCursor),
-    /// At the very end.
+    /// The page is the last one.
     Bottom,
 }
 
-/// Which threads to list.
+/// A query for a page of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
-    /// Where. A filter on `Inbox` finds threads in every place, unless it names one itself.
+    /// The place. With a filter, `Inbox` stands for every place, unless the filter has a state of a place or
+    /// `place_only` is set.
     pub place: Place,
-    /// A filter on `Inbox` finds threads there only.
+    /// Restricts a filter on `Inbox` to the inbox.
     pub place_only: bool,
-    /// Which threads; the default lists all of the place.
+    /// The threads of the place to list; the default filter selects all.
     pub filter: SearchFilter,
-    /// How the rows are sorted.
+    /// The order of the rows.
     pub order: Order,
-    /// Where the page starts, or ends.
+    /// The position of the page.
     pub start: Start,
-    /// At most so many rows, 1 to 500.
+    /// The most rows, 1 to 500.
     pub limit: usize,
 }
 
@@ -93,20 +94,20 @@ impl ThreadQuery {
     }
 }
 
-/// One page of threads, in the order that was asked for.
+/// One page of threads, in the requested order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ThreadPage {
-    /// The rows.
+    /// The threads.
     pub rows: Vec<Thread>,
-    /// What follows starts after this; none at the end.
+    /// The cursor of the next page, for [`Start::After`]; `None` at the end.
     pub next: Option<ThreadCursor>,
-    /// What stands above ends before this; none at the top.
+    /// The cursor of the previous page, for [`Start::Before`]; `None` at the top.
     pub prev: Option<ThreadCursor>,
-    /// Threads in all; of a search those found, counted up to [`ThreadPage::FOUND`].
+    /// The number of threads in the list; for a search counted up to [`ThreadPage::FOUND`].
     pub total: u64,
 }
 
 impl ThreadPage {
-    /// Found threads are counted up to here.
+    /// The number up to which found threads are counted.
     pub const FOUND: u64 = 10_000;
 }

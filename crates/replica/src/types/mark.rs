@@ -1,4 +1,4 @@
-//! Marks, what they are put on, and what takes them back.
+//! Marks, their targets, and their undo.
 
 use std::sync::Arc;
 
@@ -7,54 +7,56 @@ use tidings_model::{Kind, MsgId, Stamp, View};
 
 use super::{Changed, ItemId, Place, SourceId, ThreadId};
 
-/// What a mark is put on.
+/// The targets of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// Whole threads.
+    /// All items of these threads.
     Threads(Vec<ThreadId>),
-    /// Single items by row id.
+    /// Single items, by row id.
     Items(Vec<ItemId>),
-    /// Single items by name, in whatever source has them; unknown names are passed over.
+    /// Single items by msgid, in every source that has them; unknown msgids are skipped.
     MsgIds(Vec<MsgId>),
-    /// Every item created at or before a time. `Read` sends one operation a source, other marks name the items.
+    /// Every item created at or before a time. `Read` sends one operation for each source, other marks name the
+    /// items.
     All {
-        /// Only one source.
+        /// Only items of this source.
         source: Option<SourceId>,
-        /// Only one kind.
+        /// Only items of this kind.
         kind: Option<Kind>,
-        /// Up to here; none = up to the newest that is here.
+        /// The time; `None` stands for the newest item that the replica has.
         through: Option<Stamp>,
     },
-    /// Everything in a place, as it is now.
+    /// The items of all threads that are in this place at the time of the call.
     Place(Place),
 }
 
-/// What a mark did.
+/// The effect of a mark.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Marked {
-    /// Items that changed.
+    /// The number of items that changed.
     pub items: u64,
-    /// Threads that changed, and the numbers after it.
+    /// The changed threads and the new counts.
     pub changed: Arc<Changed>,
-    /// For [`Replica::undo`](crate::Replica::undo); none where nothing changed or nothing can be taken back.
+    /// The argument for [`Replica::undo`](crate::Replica::undo); `None` if nothing changed or the mark cannot be
+    /// undone.
     pub undo: Option<Undo>,
 }
 
-/// How to take a mark back, in memory only: up to 20,000 changes one by one, or those that a bulk mark made in one and
-/// the same way, a bit each.
+/// The undo of a mark, in memory only: up to 20,000 changes one by one, or a bulk mark's changes of the same form
+/// with one bit each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Undo {
     pub(crate) changes: Vec<crate::marks::Change>,
     pub(crate) bulk: Vec<crate::marks::bulk::BulkChange>,
-    /// There were too many changes to remember them one by one.
+    /// Whether the changes were too many to record them one by one.
     pub(crate) too_many: bool,
 }
 
-/// A view and its mark, as it is in force here.
+/// A view with its mark in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewMark {
-    /// The view's name.
+    /// The view.
     pub view: View,
-    /// Items of auto class with content up to this time are read; none where the view was never visited.
+    /// The time up to which items of auto class are read; `None` if the view was never visited.
     pub through: Option<Stamp>,
 }

@@ -1,4 +1,4 @@
-//! The public types: sources, threads, items, lists, marks, counts, rules, and what a change brought about.
+//! The public types: sources, threads, items, lists, marks, counts, rules, and changes.
 
 mod conversation;
 mod counts;
@@ -27,10 +27,10 @@ pub use crate::marks::bulk::BulkTarget;
 pub use crate::tables::deferred_toasts::DeferredToast;
 pub use crate::tables::saved_searches::SavedSearch;
 
-/// A source's row id; never used again after the source was removed.
+/// A source's row id; not reused after the source is removed.
 pub type SourceId = i64;
-/// A thread's row id. Stays the same for as long as the thread has an item, is pinned, muted or
-/// has preferences of its own.
+/// A thread's row id. It stays the same as long as the thread has an item, is pinned, is muted, or has notify
+/// settings of its own.
 pub type ThreadId = i64;
 /// An item's row id.
 pub type ItemId = i64;

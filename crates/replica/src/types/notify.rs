@@ -1,42 +1,44 @@
-//! What a source or a thread may notify of, as its reader set it.
+//! Notify settings of sources and threads.
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The setting with the least priority that is notified of, 1 to 5; 3 unless it is set.
+/// The key of the setting with the least priority that makes toasts and counts on the badge, 1 to 5; 3 if it is not
+/// set.
 pub const FROM_PRIORITY: &str = "from_priority";
-/// The setting that keeps snoozed items asleep when something new arrives in their thread; on unless it is `false`.
+/// The key of the setting that lets snoozed items wake when a new item arrives in their thread; true if it is not
+/// set.
 pub const EARLY_WAKE: &str = "early_wake";
 
-/// By what the reader is notified of what arrives.
+/// The ways in which a source or thread notifies of new items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NotifyLevel {
-    /// A toast, and counted on the badge.
+    /// Items make toasts and count on the badge.
     #[default]
     Toast,
-    /// Counted on the badge, no toast.
+    /// Items count on the badge and make no toasts.
     Badge,
-    /// Neither: muted.
+    /// Items do neither: the source or thread is muted.
     Nothing,
 }
 
-/// What a source or a thread may notify of. What is not set is inherited: a thread's from its source, a source's from the
-/// settings.
+/// The notify settings of a source or thread. A field that is `None` is inherited: a thread's from its source, a
+/// source's from the settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct NotifySettings {
-    /// By a toast, on the badge only, or not at all.
+    /// Toasts and badge, badge only, or neither.
     pub level: Option<NotifyLevel>,
-    /// Items of a lower priority are listed, but have no toast and are not counted on the badge: 1 to 5.
+    /// The least priority, 1 to 5: items below it are listed, but make no toast and do not count on the badge.
     pub from_priority: Option<u8>,
-    /// Whether a toast may sound.
+    /// Whether toasts may make a sound.
     pub sound: Option<bool>,
 }
 
 impl NotifySettings {
-    /// These settings, with what is not set taken from others.
+    /// These settings, with each field that is `None` taken from `inherited`.
     ///
     /// ```
     /// use tidings_replica::{NotifyLevel, NotifySettings};
@@ -55,7 +57,7 @@ impl NotifySettings {
         }
     }
 
-    /// From the columns `notify_level, notify_from_priority, notify_sound` that begin at `at`.
+    /// Reads the columns `notify_level, notify_from_priority, notify_sound` that begin at `at`.
     pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         let level = |n: i64| match n {
             1 => NotifyLevel::Badge,

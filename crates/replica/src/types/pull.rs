@@ -1,4 +1,4 @@
-//! A page of a pull, and what applying it did.
+//! A page of a pull, and the result of applying it.
 
 use std::sync::Arc;
 
@@ -7,39 +7,41 @@ use tidings_model::{MsgId, Notification, Stamp, wire};
 use super::{Counts, ItemId, ThreadId};
 use crate::NotifySettings;
 
-/// One pull's answer, to be written with its cursor in one transaction.
+/// The answer to one pull, written together with its cursor in one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Page {
-    /// Items, in stamp order.
+    /// The new and changed items, in stamp order.
     pub items: Vec<Notification>,
-    /// Views whose mark moved.
+    /// The views whose mark moved.
     pub marks: Vec<wire::ViewMark>,
-    /// The cursor to store with the items; none leaves it where it is (the newest page, fetched before the backlog).
+    /// The cursor to store with the items; `None` leaves the stored one unchanged (a preview page, fetched before the
+    /// backlog).
     pub next: Option<String>,
-    /// The server's history that they belong to; none leaves it as it is.
+    /// The epoch of the items; `None` leaves the stored one unchanged.
     pub epoch: Option<String>,
-    /// More is waiting: the backlog is not complete yet. Ignored where `next` is none.
+    /// Whether more pages follow. Ignored if `next` is `None`.
     pub more: bool,
-    /// The server removed every item created before this. They go here as well, and none is kept that still comes.
+    /// The server removed every item created before this time. The replica deletes such items, and ignores those that
+    /// still arrive.
     pub forgotten_before: Option<Stamp>,
 }
 
-/// An item that was too large to be taken.
+/// An item that was too large to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Where it stands in the source's history, in the source's own words: a pull from there on does not bring it.
+    /// The cursor after the item, in the source's format: a pull from there on skips it.
     pub position: String,
     /// Its msgid.
     pub msgid: MsgId,
 }
 
 impl Skipped {
-    /// Items of a source that are remembered; of more the latest.
+    /// The most skipped items of a source that are recorded; the latest stay.
     pub const REMEMBERED: usize = 100;
 }
 
 impl Page {
-    /// Whether it is of another history of the server than what was pulled before.
+    /// Whether the page is of another history of the server than the pages before.
     pub(crate) fn is_of_another_history(&self, known_epoch: Option<&str>) -> bool {
         matches!((self.epoch.as_deref(), known_epoch), (Some(new), Some(old)) if new != old)
     }
@@ -58,57 +60,58 @@ impl From<wire::SyncPage> for Page {
     }
 }
 
-/// What a page, a mark or a wake-up changed; every subscriber gets the same.
+/// The changes of a page, a mark or a waking; every subscriber receives the same value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changed {
-    /// Threads that are new or differ, each once. Empty when `refetch`.
+    /// New and changed threads, each once. Empty with `refetch`.
     pub threads: Vec<ThreadId>,
-    /// Threads that are gone for good.
+    /// Threads that were deleted.
     pub gone: Vec<ThreadId>,
-    /// Too much changed to list it ([`Changed::MAX_LISTED`]), or sources or settings did: ask for everything anew.
+    /// Too many threads changed to list them ([`Changed::MAX_LISTED`]), or sources or settings changed: query
+    /// everything again.
     pub refetch: bool,
-    /// The counts after it.
+    /// The counts after the change.
     pub counts: Counts,
 }
 
 impl Changed {
-    /// Threads listed at most; more are a `refetch`.
+    /// The most threads that are listed; a larger change sets `refetch`.
     pub const MAX_LISTED: usize = 1_000;
 
-    /// No thread differs. The counts may.
+    /// Whether no thread changed. The counts may have changed.
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.gone.is_empty() && !self.refetch
     }
 }
 
-/// What a page did.
+/// The result of applying a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Applied {
-    /// Items that were not there before, in the page's order (tombstones left out).
+    /// Items that the replica did not have, in the page's order, without tombstones.
     pub arrived: Vec<Arrival>,
-    /// Items that were there and came in a newer version.
+    /// Items that the replica had and that came in a newer version.
     pub updated: Vec<Arrival>,
-    /// Threads and counts.
+    /// The changed threads and the new counts.
     pub changed: Arc<Changed>,
 }
 
-/// An item that a page brought.
+/// An item that a page brought, with the effects that toasts depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrival {
     /// Row id.
     pub item: ItemId,
     /// Its thread.
     pub thread: ThreadId,
-    /// Unread after the page was applied whole.
+    /// Whether it is unread after the whole page was applied.
     pub unread: bool,
-    /// It was there, was not unread, and is now.
+    /// Whether the replica had it as not unread before the page, and it is unread now.
     pub unread_again: bool,
-    /// What its thread may notify of, and where that is not set its source.
+    /// The notify settings of its thread, completed by those of its source.
     pub notify: NotifySettings,
-    /// The priority in force: the server's, or what rules made of it.
+    /// The priority in force: the server's, or a rule's.
     pub priority: u8,
-    /// A rule wants no toast for it.
+    /// Whether a rule suppresses its toast.
     pub no_toast: bool,
-    /// As it came.
+    /// The notification as pulled.
     pub notification: Notification,
 }

@@ -1,4 +1,4 @@
-//! Rules: which items each is for, and what it does with them when they arrive.
+//! Rules: conditions on arriving items, and actions on those that match.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -7,48 +7,48 @@ use ts_rs::TS;
 use super::{SourceId, ThreadId};
 use crate::{Error, Result};
 
-/// Characters of a rule's name, and of what it looks for.
+/// The most characters of each text of a rule.
 const LONGEST: usize = 1_000;
 
-/// What is done with items as they arrive.
+/// A rule that acts on items as they arrive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct Rule {
-    /// Row id; 0 in a new one.
+    /// Row id; 0 in a new rule.
     #[ts(type = "number")]
     pub id: i64,
-    /// Its name; where it is empty, the app describes what it does.
+    /// The name; if it is empty, the app shows a description.
     pub name: String,
-    /// Whether it is applied.
+    /// Whether the rule is applied.
     pub on: bool,
-    /// The items that it matches.
+    /// The condition on items.
     pub when: RuleWhen,
-    /// What is done with them.
+    /// The actions on matching items.
     pub then: RuleThen,
 }
 
-/// Which items a rule is for: all that is set must hold. Empty text is not set.
+/// The condition of a rule: all fields that are set must match. An empty text is not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct RuleWhen {
-    /// From this source.
+    /// The source of the item.
     #[ts(type = "number | null")]
     pub source: Option<SourceId>,
-    /// Of this kind.
+    /// The kind of the item.
     pub kind: Option<Kind>,
-    /// The actor's id or name, as a whole, whatever its case.
+    /// The actor's id or name, compared as a whole and without case.
     pub actor: String,
-    /// The target's id, title or `type:id`, or the topic, as a whole, whatever its case.
+    /// The target's id, title or `type:id`, or the topic, compared as a whole and without case.
     pub target: String,
-    /// Words that must all be found in title or body; `"…"` keeps them together.
+    /// Words that must all occur in title or body; `"…"` requires adjacent words.
     pub words: String,
-    /// This priority or a higher one.
+    /// The least priority.
     pub at_least: Option<u8>,
-    /// This priority or a lower one.
+    /// The highest priority.
     pub at_most: Option<u8>,
 }
 
-/// What a rule does.
+/// The actions of a rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
@@ -59,28 +59,28 @@ pub struct RuleThen {
     pub archive: bool,
     /// Pins the thread.
     pub pin: bool,
-    /// Raises (or lowers) the priority by so many steps, within 1 to 5.
+    /// Raises the priority by this number of steps, or lowers it if negative, within 1 to 5.
     pub priority: i8,
-    /// No toast is shown for the item.
+    /// Suppresses the toast of the item.
     pub no_toast: bool,
 }
 
-/// Which of the items that are here a rule would have matched.
+/// The stored items that a rule matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleTrial {
-    /// Items that it matches.
+    /// The number of matching items.
     pub matches: u64,
-    /// How many were looked at, the newest first, the user's own left out.
+    /// The number of examined items: the newest ones, without the user's own.
     pub of: u64,
-    /// The newest threads with such an item.
+    /// The newest threads with a matching item.
     pub threads: Vec<ThreadId>,
 }
 
 impl Rule {
-    /// The rule as it is kept: trimmed, with priorities in bounds.
+    /// The rule as it is stored: with its name trimmed and its priorities clamped.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where a text is too long.
+    /// [`Error::Invalid`] if a text is too long or contains a null character.
     pub fn checked(mut self) -> Result<Self> {
         for text in [&self.name, &self.when.actor, &self.when.target, &self.when.words] {
             if text.chars().count() > LONGEST || text.contains('\0') {

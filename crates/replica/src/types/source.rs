@@ -1,42 +1,43 @@
-//! Sources as they are kept, added and changed, without credentials.
+//! Sources as they are stored, added and changed; credentials are stored elsewhere.
 
 use tidings_model::Stamp;
 
 use super::SourceId;
 use crate::NotifySettings;
 
-/// A server, or a user's inbox on it, from which the inbox pulls.
+/// A server from which the inbox pulls for one user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// Row id.
     pub id: SourceId,
-    /// The name that its reader gave it; unique; the own server's may be empty.
+    /// The name that the reader gave it; unique. The own server's name may be empty.
     pub name: String,
     /// `tidings`, `ntfy`, `gotify`, `github`.
     pub protocol: String,
-    /// Where it is, without credentials.
+    /// The address of the server, without credentials.
     pub url: String,
-    /// Whose inbox there: messages from that user are own ones. None until `GET /me` was asked.
+    /// The id of the user whose inbox is pulled; messages from that user are own ones. `None` until `GET /me` was
+    /// answered.
     pub user: Option<String>,
-    /// The server that the app itself runs.
+    /// Whether it is the server that the app runs itself.
     pub own: bool,
-    /// Not pulled for now.
+    /// Whether it is not pulled for now.
     pub paused: bool,
-    /// Since when it is paused, where it is and that is known.
+    /// The time since which it is paused; `None` if it is not paused or the time is unknown.
     pub paused_at: Option<Stamp>,
     /// Its position among the sources, from 0.
     pub position: i64,
-    /// Where the next pull starts, in the source's own words (for `tidings` a stamp); none = from the beginning.
+    /// The cursor of the next pull, in the source's format (for `tidings` a stamp); `None` stands for the beginning.
     pub cursor: Option<String>,
-    /// The unbroken history that the cursor belongs to.
+    /// The epoch of the cursor: the unbroken history of the server that it belongs to.
     pub epoch: Option<String>,
-    /// Everything up to the cursor's pull is in: no backlog is waiting.
+    /// Whether the last pull was complete, with no backlog left.
     pub complete: bool,
-    /// When a page was last applied.
+    /// The time at which a page was last applied.
     pub last_pull: Option<Stamp>,
-    /// What it may notify of, as its reader set it.
+    /// The notify settings that the reader set.
     pub notify: NotifySettings,
-    /// Items of it that were too large to be taken, as far as they are remembered.
+    /// The number of recorded items that were too large to fetch.
     pub skipped: u64,
 }
 
@@ -55,16 +56,16 @@ pub struct NewSource {
     pub own: bool,
 }
 
-/// What to change of a source; `None` leaves a field as it is.
+/// A change of a source; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceChange {
     /// A new name.
     pub name: Option<String>,
     /// A new address.
     pub url: Option<String>,
-    /// Whose inbox; own messages are counted anew.
+    /// A new user; the user's own items are then determined again.
     pub user: Option<String>,
-    /// Pulled or not.
+    /// Whether to pause it.
     pub paused: Option<bool>,
     /// A new position among the sources.
     pub position: Option<i64>,

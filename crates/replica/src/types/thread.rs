@@ -1,4 +1,4 @@
-//! Threads, and the places that they are in.
+//! Threads, and the places of which lists are made.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,75 +7,75 @@ use tidings_model::{Actor, Format, Kind, Stamp, Target};
 use super::{SourceId, ThreadId};
 use crate::{NotifyLevel, NotifySettings};
 
-/// Where a list of threads is taken from.
+/// The place of which a list of threads is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// Everything that is neither done nor snoozed: some item is neither archived nor asleep.
+    /// Threads with an item that is neither archived nor snoozed.
     Inbox,
-    /// What of the inbox is unread.
+    /// Threads of the inbox with an unread item.
     Unread,
-    /// What was pinned, wherever it is.
+    /// Pinned threads, in any place.
     Pinned,
-    /// Everything in it that is not archived sleeps.
+    /// Threads of which every item that is not archived is snoozed.
     Snoozed,
-    /// Everything in it is archived.
+    /// Threads of which every item is archived.
     Done,
-    /// Of the inbox, one kind.
+    /// Threads of the inbox of one kind.
     Kind(Kind),
-    /// Of the inbox, one source.
+    /// Threads of the inbox of one source.
     Source(SourceId),
 }
 
-/// A thread as a row of a list, with all that is needed to show it.
+/// A thread as a row of a list, with all values that the row shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     /// Row id.
     pub id: ThreadId,
     /// Its source.
     pub source: SourceId,
-    /// What its items have in `thread`.
+    /// The thread key of its items.
     pub key: String,
     /// The kind of its newest item.
     pub kind: Kind,
-    /// Distinct actors other than the user itself, the latest first, at most [`Thread::ACTORS`]. With somebody who
-    /// has not written yet: that one, where a group tells the name.
+    /// The latest distinct actors other than the user, at most [`Thread::ACTORS`]. In a conversation whose peer has
+    /// not written yet: the peer, if a group gives the name.
     pub actors: Vec<Actor>,
-    /// Distinct actors other than the user itself.
+    /// The number of distinct actors other than the user.
     pub actor_count: u64,
-    /// What the row shows of the newest item.
+    /// The preview of the newest item.
     pub preview: ThreadPreview,
-    /// `created_at` of the newest item: the order of the list.
+    /// `created_at` of the newest item, by which lists are sorted.
     pub last_at: Stamp,
-    /// Items in all (deleted ones never count).
+    /// The number of items, without deleted ones.
     pub total: u64,
-    /// Unread items.
+    /// The number of unread items.
     pub unread: u64,
-    /// Unread items that no list has shown.
+    /// The number of unread items that no list has shown.
     pub unseen: u64,
-    /// The highest priority among the unread items, else of the newest: 1 to 5.
+    /// The highest priority of the unread items, 1 to 5; without unread items that of the newest item.
     pub priority: u8,
-    /// Pinned by its reader.
+    /// Whether the reader pinned it.
     pub pinned: bool,
-    /// Muted by its reader.
+    /// Whether the reader muted it.
     pub muted: bool,
-    /// Everything in it is archived.
+    /// Whether every item is archived.
     pub archived: bool,
-    /// Everything in it that is not archived sleeps; the first wakes then.
+    /// The time at which its first item wakes, if every item that is not archived is snoozed.
     pub snoozed_until: Option<Stamp>,
-    /// A mark on it other than that it was seen, or a message in it, waits to be sent.
+    /// Whether a mark other than `seen`, or a message in it, waits to be sent.
     pub pending: bool,
-    /// The first [`ThreadPreview::SNIPPET`] characters of its draft; empty where there is none.
+    /// The first [`ThreadPreview::SNIPPET`] characters of its draft; empty without a draft.
     pub draft: String,
-    /// What it may notify of when it is not muted.
+    /// The notify settings while it is not muted.
     pub notify: NotifySettings,
 }
 
 impl Thread {
-    /// Actors kept by name.
+    /// The most actors that are stored by name.
     pub const ACTORS: usize = 3;
 
-    /// Whether what is unread in it is counted on the badge, with its source's settings; `default_from` is the least priority
-    /// where neither sets one.
+    /// Whether its unread items count on the badge. `source` has its source's notify settings, and `default_from` is
+    /// the least priority if neither sets one.
     pub fn counts(&self, source: NotifySettings, default_from: u8) -> bool {
         let notify = self.notify.or(source);
         let notifies = !self.muted && notify.level != Some(NotifyLevel::Nothing);
@@ -83,51 +83,51 @@ impl Thread {
     }
 }
 
-/// What a thread's row shows of its newest item.
+/// The part of a thread's newest item that its row shows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadPreview {
-    /// Its msgid.
+    /// The item's msgid.
     #[serde(rename = "m")]
     pub msgid: String,
-    /// Who wrote it, also when that is the user itself.
+    /// The item's actor, also if that is the user.
     #[serde(rename = "a")]
     pub actor: Actor,
-    /// From the user itself.
+    /// Whether the item is the user's own.
     #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
     pub own: bool,
-    /// What the actor did.
+    /// The id of the action.
     #[serde(rename = "v", default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What it was done to.
+    /// The target of the action.
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
     /// `user:<peer>` or `group:<gid>`.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// Its title, shortened.
+    /// The item's title, shortened to [`ThreadPreview::SNIPPET`] characters.
     #[serde(rename = "h", default, skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// The first [`ThreadPreview::SNIPPET`] characters of its body, with runs of white space as one space.
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
     pub body: String,
-    /// How the body is written.
+    /// The markup of the body.
     #[serde(rename = "f", default)]
     pub format: Format,
-    /// The page that a click opens.
+    /// The address that a click opens.
     #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The address of a picture.
+    /// The address of the icon.
     #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// Its tags.
+    /// The item's tags.
     #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What templates may take from it; left out where it is longer than 4 KiB.
+    /// The item's data for templates; empty if it is longer than 4 KiB as JSON.
     #[serde(rename = "d", default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
 }
 
 impl ThreadPreview {
-    /// Characters of the body that a row keeps (markdown is shortened as it stands).
+    /// The most characters of title, body and draft in a row (markdown is shortened as source text).
     pub const SNIPPET: usize = 400;
 }

@@ -1,5 +1,5 @@
-//! The recount: every counter, thread and search row is computed anew from the items and compared; nothing is repaired. The
-//! threads and counters of a source that is being removed are left out, for they are not kept up to date.
+//! The recount: computes every counter, thread and search row from the items again and compares; it repairs nothing.
+//! Threads and counters of a source that is being removed are left out, because they are not updated any more.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -10,16 +10,17 @@ use crate::tables::columns::time;
 use crate::tables::counters::Counters;
 use crate::{Difference, Result};
 
-/// A query that gives `what, kept, counted` for each difference.
+/// Queries that return `what, kept, counted` for each difference.
 const RECOUNTS: [&str; 12] = [
-    // Whether an item is unread follows from its marks.
+    // The unread flag of an item follows from its marks.
     "SELECT 'unread of item ' || msgid, unread, should FROM (
         SELECT i.msgid, i.unread,
             i.deleted = 0 AND i.own = 0 AND i.archived_at IS NULL AND i.asleep = 0
             AND i.read_at IS NULL AND (i.view IS NULL OR ifnull(v.through < i.content_at, 1)) AS should
         FROM items i LEFT JOIN views v ON v.id = i.view)
      WHERE unread <> should",
-    // Announcements and messages are of auto class; an item of that class hangs on the view that it is about.
+    // Announcements and messages are of auto class; an item of that class refers to the view of its kind, target or
+    // conversation.
     "SELECT 'class of item ' || msgid, 'manual', 'auto' FROM items WHERE kind <> 2 AND view IS NULL",
     "SELECT 'view of item ' || msgid, kept, should FROM (
         SELECT i.msgid, v.source || ' ' || v.view AS kept, i.source || ' ' || CASE i.kind
@@ -31,7 +32,7 @@ const RECOUNTS: [&str; 12] = [
     "SELECT 'sender of message ' || i.msgid, i.own, i.actor = s.user FROM items i JOIN sources s ON s.id = i.source
      WHERE i.kind = 3 AND i.own <> ifnull(i.actor = s.user, 0) AND s.removing = 0 AND s.own_recheck_from IS NULL",
     "SELECT 'sleep of item ' || msgid, asleep, 0 FROM items WHERE asleep = 1 AND snoozed_until IS NULL",
-    // Threads. With a single max(), the other columns of what is on its way come from the row that has it.
+    // Threads. With a single `max()`, the other columns of `outgoing` come from the row with that value.
     "SELECT 'thread ' || t.key, kept, counted FROM threads t JOIN (
         SELECT t.id,
             t.total || ',' || t.archived || ',' || t.asleep || ',' || t.unread || ',' || t.unseen || ',' ||
@@ -67,7 +68,7 @@ const RECOUNTS: [&str; 12] = [
             SELECT actor, name FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)) AS top
         FROM threads t) x ON x.id = t.id
      WHERE json(t.actors) <> json(top) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
-    // In a longer thread an actor whose latest item left may keep its time.
+    // In a longer thread an actor whose latest item left may keep an approximate time.
     "SELECT 'actor ' || actor || ' of thread ' || thread, sum(kept), sum(counted) FROM (
         SELECT thread, actor, items AS kept, 0 AS counted, last_at FROM thread_actors
         UNION ALL
@@ -77,25 +78,25 @@ const RECOUNTS: [&str; 12] = [
      GROUP BY thread, actor HAVING sum(kept) <> sum(counted)
         OR iif(t.total < 100, max(x.last_at) <> min(x.last_at),
             max(iif(kept > 0, x.last_at, NULL)) < max(iif(counted > 0, x.last_at, NULL)))",
-    // The server's state is kept of those items on which an operation waits, and of no others.
+    // The server's state is stored for items on which an operation waits, and for no others.
     "SELECT 'server state of item ' || item, 1, 0 FROM server_state h
      WHERE NOT EXISTS (SELECT 1 FROM outbox_items o WHERE o.item = h.item)
         AND NOT EXISTS (SELECT 1 FROM outbox o JOIN items i ON i.id = h.item
             WHERE o.operation = 'read_all' AND o.source = i.source)",
-    // A message that is gone has no readers, and one that has come is not on its way any more.
+    // A deleted message has no receipts, and an outgoing message is deleted once a pull has brought it.
     "SELECT 'receipts of item ' || r.msgid, count(*), 0 FROM receipts r
      JOIN tombstones d ON d.source = r.source AND d.msgid = r.msgid GROUP BY r.source, r.msgid",
     "SELECT 'message on its way ' || o.posted_as, 1, 0 FROM outgoing o
      JOIN items i ON i.source = o.source AND i.msgid = o.posted_as",
 ];
 
-/// The search index has a row for every item, and for nothing else.
+/// The search index has exactly one row for each item.
 const SEARCH: &str = "SELECT 'search row ' || id, sum(kept), sum(counted) FROM (
         SELECT id, 1 AS kept, 0 AS counted FROM search_docsize
         UNION ALL SELECT id, 0, 1 FROM items)
      GROUP BY id HAVING sum(kept) <> sum(counted) LIMIT 100";
 
-/// The counters of each source and kind against a recount: every column of the table stands in one of these lists.
+/// The recount of the counters of each source and kind; the lists contain every column of the table.
 fn counters() -> String {
     let mut recounts: Vec<(String, String)> = [
         ("items", "1 FROM items WHERE deleted = 0"),
@@ -132,7 +133,7 @@ fn counters() -> String {
     )
 }
 
-/// Everything that differs.
+/// All differences.
 pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
     let mut found = Vec::new();
     for sql in RECOUNTS.into_iter().chain([SEARCH, &counters()]) {
@@ -148,8 +149,8 @@ pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
     Ok(found)
 }
 
-/// The mark of a view follows from what the server said and what waits to be sent. What was kept of a source that was
-/// removed has no server any more.
+/// Compares view marks with the server's mark and the moves in the outbox. A kept source is left out, because it has
+/// no server any more.
 fn marks(conn: &Connection) -> Result<Vec<Difference>> {
     let mut rows = conn.prepare(
         "SELECT v.id, v.view, v.through, v.server_through FROM views v JOIN sources s ON s.id = v.source

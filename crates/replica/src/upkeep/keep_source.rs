@@ -1,5 +1,5 @@
-//! Keeping what came from a source that is not pulled any more: what waits to be sent to it is discarded, in portions between
-//! which others write. What a crash left is done when the replica is opened again.
+//! Keeping the items of a source that is no longer pulled: discards its outbox in portions, between which other
+//! writes run. After a crash the rest is discarded when the replica is opened again.
 
 use rusqlite::{Connection, params};
 
@@ -10,11 +10,11 @@ use crate::tables::sql;
 use crate::tables::{drafts, outbox, outgoing, server_state, sources};
 use crate::{ItemId, Replica, Result, SourceId};
 
-/// Rows of one transaction.
+/// The most rows of one transaction.
 const ROWS: usize = 500;
 
-/// Forgets the server's state of the source's items among the next of those on which an operation waits. Gives the last that
-/// was looked at; none at the end.
+/// Deletes the stored server state of the source's items, among the next rows of that table. Returns the last row
+/// examined; `None` at the end.
 fn forget_server_state(tx: &Connection, id: SourceId, after: ItemId) -> Result<Option<ItemId>> {
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(None);
@@ -26,7 +26,7 @@ fn forget_server_state(tx: &Connection, id: SourceId, after: ItemId) -> Result<O
     Ok(next.last().filter(|_| next.len() == ROWS).map(|(item, _)| *item))
 }
 
-/// Discards a portion of what waits to be sent; `false` when there was nothing left.
+/// Discards a portion of the outbox; `false` if it is empty.
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Result<bool> {
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(false);
@@ -45,7 +45,7 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Re
 }
 
 impl Replica {
-    /// Discards what waits to be sent to sources that are kept without being pulled.
+    /// Discards the outboxes of all sources that are kept without being pulled.
     pub(crate) fn finish_keeping(&self) -> Result<()> {
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::Discarding))? {
             let mut after = Some(0);

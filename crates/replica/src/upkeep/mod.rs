@@ -1,5 +1,5 @@
-//! Work on the replica that no pull and no mark does: waking what is due, retention, removing sources, and checking. What
-//! takes several transactions is finished at the next start where it was interrupted.
+//! Work on the replica outside of pulls and marks: waking due items, retention, removing sources, checking.
+//! Interrupted work of several transactions is finished at the next start.
 
 pub(crate) mod check;
 mod keep_source;
@@ -13,7 +13,7 @@ use crate::tables::sources::{self, Unfinished};
 use crate::{Replica, Result};
 
 impl Replica {
-    /// Whether something that takes several transactions was interrupted, or is under way.
+    /// Whether work of several transactions is interrupted or running.
     pub(crate) fn is_anything_unfinished(&self) -> Result<bool> {
         for what in [Unfinished::Removal, Unfinished::Discarding, Unfinished::OwnRecheck] {
             if !self.read(|conn| sources::unfinished(conn, what))?.is_empty() {
@@ -23,7 +23,7 @@ impl Replica {
         Ok(self.is_an_answer_unfinished()? || self.is_a_mark_unfinished()?)
     }
 
-    /// Does what is left of it.
+    /// Finishes interrupted work.
     pub(crate) fn finish(&self) -> Result<()> {
         self.finish_removals()?;
         self.finish_own()?;

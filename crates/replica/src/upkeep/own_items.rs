@@ -1,5 +1,5 @@
-//! Which items are the user's own: decided anew when a source's user changes, in portions between which others write. What a
-//! crash left is done when the replica is opened again; what is pulled meanwhile is decided by the new user at once.
+//! Determines the user's own items again when a source's user changes, in portions between which other writes run.
+//! After a crash the rest is done when the replica is opened again; newly pulled items use the new user at once.
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
@@ -10,10 +10,10 @@ use crate::tables::sources::Unfinished;
 use crate::tables::{columns, items, sources};
 use crate::{Replica, Result, SourceId};
 
-/// Items that one transaction looks at.
+/// The most items that one transaction examines.
 const PORTION: usize = 500;
 
-/// Looks at the next items of a source, in the order of their msgids; `false` when there is nothing left to do.
+/// Examines the next items of a source, in the order of msgids; `false` when the work is done.
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId, now: Stamp) -> Result<bool> {
     let Some((user, from)) = sources::own_recheck(tx, id)? else { return Ok(false) };
     let next = "WHERE i.source = ?1 AND i.msgid > ?2 ORDER BY i.msgid LIMIT ?3";
@@ -52,7 +52,7 @@ fn decide(
 }
 
 impl Replica {
-    /// Decides for all items for which it is still to be decided.
+    /// Finishes this work for all sources.
     pub(crate) fn finish_own(&self) -> Result<()> {
         let now = self.clock.now();
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::OwnRecheck))? {

@@ -1,5 +1,5 @@
-//! Removing a source with all that came from it, in portions between which others write. The source is hidden at once; what a
-//! crash left of it goes when the replica is opened again.
+//! Removes a source with its items and other rows, in portions between which other writes run. The source is hidden
+//! at once; after a crash the rest is removed when the replica is opened again.
 
 use rusqlite::{Connection, params};
 
@@ -9,12 +9,12 @@ use crate::tables::sql;
 use crate::tables::{drafts, items, outbox, people, sources};
 use crate::{ItemId, Replica, Result, SourceId};
 
-/// Items of one transaction: each takes several rows with it.
+/// The most items of one transaction; each has several dependent rows.
 const ITEMS: usize = 100;
-/// Rows of one transaction of whatever else belongs to a source.
+/// The most other rows of one transaction.
 const ROWS: usize = 500;
 
-/// What belongs to a source beside its items, in an order in which nothing refers to what is gone.
+/// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
 const ROWS_OF: [&str; 12] = [
     "DELETE FROM outgoing WHERE seq IN (SELECT seq FROM outgoing WHERE source = ?1 LIMIT ?2)",
     outbox::DISCARD[0],
@@ -34,8 +34,8 @@ const ROWS_OF: [&str; 12] = [
         (SELECT source, position FROM skipped WHERE source = ?1 LIMIT ?2)",
 ];
 
-/// Takes a portion of a source away; `false` when there was nothing left and the source itself is gone, or when it is not
-/// being removed. Nobody sees its threads and counters meanwhile, so they are not kept up to date.
+/// Deletes a portion of a source; `false` when the source itself is gone or is not being removed. Its threads and
+/// counters are hidden, so they are not updated meanwhile.
 fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
     if !sources::is_unfinished(tx, id, Unfinished::Removal)? {
         return Ok(false);
@@ -58,7 +58,7 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
 }
 
 impl Replica {
-    /// Takes away what is left of the sources that are being removed, and then the people who act nowhere any more.
+    /// Deletes the remaining rows of sources that are being removed, then the people who act in no thread any more.
     pub(crate) fn finish_removals(&self) -> Result<()> {
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::Removal))? {
             while self.write(move |tx, _| portion(tx, id))?.0 {}

@@ -1,5 +1,5 @@
-//! Retention on this device: what was archived long ago goes, except what is pinned and what waits to be sent. No server is
-//! told: the item stays there.
+//! Retention on this device: deletes items that were archived long ago, except pinned ones and those with waiting
+//! operations. The server is not informed and keeps the items.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -11,7 +11,7 @@ use crate::tables::columns::limit;
 use crate::tables::item_state::ItemState;
 use crate::tables::receipts;
 
-/// Removes items that were archived before a time, those archived first first, at most so many.
+/// Deletes at most `most` items that were archived before a time, the earliest archived first.
 pub(crate) fn apply(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,

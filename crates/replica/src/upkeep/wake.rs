@@ -1,4 +1,4 @@
-//! Snoozed items whose time has come. Nothing is sent: every device wakes them by itself.
+//! Waking of snoozed items. No operation is sent, because every device wakes them by itself.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
@@ -9,17 +9,17 @@ use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
 use crate::tables::sql;
 
-/// Items that wake in one transaction.
+/// The most items that wake in one transaction.
 const PORTION: usize = 250;
 
-/// When the next one wakes.
+/// The time at which the next item wakes.
 pub(crate) fn next(conn: &Connection) -> Result<Option<Stamp>> {
     sql::one(conn, "SELECT min(snoozed_until) FROM items INDEXED BY items_asleep WHERE asleep = 1", [], |r| {
         time(r, 0)
     })
 }
 
-/// Wakes a portion of what is due; `true` where there may be more.
+/// Wakes a portion of the due items; `true` if there may be more.
 pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
     let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.snoozed_until <= ?1
          ORDER BY i.snoozed_until LIMIT ?2";

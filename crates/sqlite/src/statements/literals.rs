@@ -1,4 +1,4 @@
-//! Finds the SQL in Rust sources, so that no statement stays without a test that runs it.
+//! Finds the SQL statements in Rust sources, so that a test can require that each of them runs in some test.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 
 use super::{is_query, recorded, squeezed};
 
-/// A statement in the sources that may stay without having run.
+/// A statement in the sources that is allowed not to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Unrun {
     /// A part of its text, with each run of white space as one space.
     pub statement: &'static str,
-    /// Why nothing runs it.
+    /// The reason for which no test runs it.
     pub reason: &'static str,
 }
 
-/// Reads the Rust sources below a folder and answers one line for each statement in them (a string literal that
-/// begins with `SELECT`, `INSERT`, `UPDATE`, `DELETE`, `REPLACE` or `WITH`) that was never recorded and is not listed,
-/// and one for each listed that is not in the sources. `skip` names files that hold tests only.
+/// Reads the Rust sources below a folder and returns one line for each statement in them (a string literal that
+/// begins with `SELECT`, `INSERT`, `UPDATE`, `DELETE`, `REPLACE` or `WITH`) that was never recorded and is not in
+/// `listed`, and one line for each entry of `listed` that is not in the sources. `skip` is true for files that hold
+/// tests only.
 ///
 /// # Errors
-/// What the file system says.
+/// A file or folder cannot be read.
 pub fn never_ran(folder: &Path, skip: &dyn Fn(&Path) -> bool, listed: &[Unrun]) -> io::Result<Vec<String>> {
     let ran = recorded();
     let mut unused: HashSet<&str> = listed.iter().map(|l| l.statement).collect();
@@ -42,7 +43,7 @@ pub fn never_ran(folder: &Path, skip: &dyn Fn(&Path) -> bool, listed: &[Unrun]) 
     Ok(found)
 }
 
-/// Every Rust file below a folder, in order.
+/// Every Rust file below a folder, sorted by path.
 fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -57,7 +58,8 @@ fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether a statement ran that a literal may have become: what stands between its placeholders, in order.
+/// Whether a recorded statement may come from a literal: it contains the text between the literal's placeholders, in
+/// order.
 fn has_run(literal: &str, ran: &BTreeSet<String>) -> bool {
     let pieces = pieces(literal);
     ran.iter().any(|sql| {
@@ -118,13 +120,13 @@ fn raw_string(text: &str, hashes: usize) -> (String, &str) {
     text.split_once(&end).map_or((text.to_owned(), ""), |(literal, after)| (literal.to_owned(), after))
 }
 
-/// A string up to its closing quote, and what follows.
+/// Returns a string up to its closing quote, and the text after it.
 fn string(text: &str) -> (String, &str) {
     let (mut literal, mut chars) = (String::new(), text.char_indices());
     while let Some((at, c)) = chars.next() {
         match c {
             '"' => return (literal, text.get(at + 1..).unwrap_or_default()),
-            // A line that goes on, or an escaped quote.
+            // A continued line, or an escaped character.
             '\\' => literal.push(match chars.next() {
                 Some((_, '\n' | 'n' | 't')) | None => ' ',
                 Some((_, c)) => c,

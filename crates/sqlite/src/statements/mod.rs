@@ -1,5 +1,5 @@
-//! For tests only: records the statements that run and explains their query plans, so that a test can hold every statement
-//! to an index. Nothing is recorded before [`record`] is called.
+//! For tests only: records the statements that run and explains their query plans, so that a test can require an
+//! index for every statement. Nothing is recorded before [`record`] is called.
 
 mod literals;
 mod plan;
@@ -24,14 +24,14 @@ pub fn record() {
     RECORDING.store(true, Ordering::SeqCst);
 }
 
-/// The text of every statement that ran since [`record`], with each run of white space as one space. Statements of
-/// migrations, of virtual tables on their own tables, and those that read no table (`PRAGMA`, `COMMIT` and so on) are
-/// left out.
+/// The texts of all statements that ran since [`record`], with each run of white space as one space. Statements of
+/// migrations, statements of virtual tables on their own tables, and statements that read no table (`PRAGMA`,
+/// `COMMIT` and so on) are left out.
 pub fn recorded() -> BTreeSet<String> {
     RECORDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Makes a connection record its statements, if [`record`] was called.
+/// Makes a connection record its statements if [`record`] was called.
 pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
     if RECORDING.load(Ordering::SeqCst) {
         conn.trace_v2(
@@ -53,14 +53,14 @@ fn note(sql: &str) {
     }
 }
 
-/// Whether a text begins as a statement that reads or changes rows.
+/// Whether a text begins like a statement that reads or changes rows.
 fn is_query(text: &str) -> bool {
     ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "WITH "]
         .iter()
         .any(|word| text.starts_with(word))
 }
 
-/// The text with each run of white space as one space.
+/// Replaces each run of white space by one space.
 fn squeezed(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }

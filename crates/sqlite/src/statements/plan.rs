@@ -1,4 +1,4 @@
-//! Reads the query plans of what was recorded, and names the steps whose work grows with a table.
+//! Reads the query plans of the recorded statements and reports the steps whose work grows with a table.
 
 use std::collections::HashSet;
 
@@ -7,37 +7,37 @@ use rusqlite::Connection;
 use super::recorded;
 use crate::Error;
 
-/// A step of a plan that may stay as it is.
+/// A step of a plan that is accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct Listed {
     /// A part of the statement's text, with each run of white space as one space.
     pub statement: &'static str,
-    /// The beginning of the step, for example `SCAN m` or `USE TEMP B-TREE FOR ORDER BY`.
+    /// The beginning of the step's text, for example `SCAN m` or `USE TEMP B-TREE FOR ORDER BY`.
     pub step: &'static str,
-    /// Why its work is bounded, or why it may grow.
+    /// The reason for which its work is bounded, or may grow.
     pub reason: &'static str,
 }
 
-/// Explains every recorded statement in a database with the same schema. Answers one line for each step that scans a
-/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is listed; and one for
-/// each listed step that no statement has any more.
+/// Explains every recorded statement in a database with the same schema. Returns one line for each step that scans a
+/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is in `listed`; and one
+/// line for each entry of `listed` that no statement matches any more.
 ///
 /// # Errors
-/// What SQLite says of a statement that it cannot explain.
+/// SQLite cannot explain a statement.
 pub fn audit(conn: &Connection, listed: &[Listed]) -> Result<Vec<String>, Error> {
     named(conn, listed, is_costly)
 }
 
-/// The same for each search of an index that pins nothing but these columns, the first of which says whose the rows are:
-/// it may go through everything that one owner has.
+/// Like [`audit`], for each index search that is restricted by nothing but these columns, the first of which
+/// identifies the owner of the rows: such a search may read all rows of one owner.
 ///
 /// # Errors
-/// What SQLite says of a statement that it cannot explain.
+/// SQLite cannot explain a statement.
 pub fn audit_ranges(conn: &Connection, columns: &[&str], listed: &[Listed]) -> Result<Vec<String>, Error> {
     named(conn, listed, |step, _| is_range(step, columns))
 }
 
-/// The steps that a rule names and no list does, and what is listed in vain.
+/// The steps that `rule` reports and `listed` does not accept, and the entries of `listed` that match no step.
 fn named(
     conn: &Connection,
     listed: &[Listed],
@@ -72,7 +72,7 @@ fn steps(
     let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
     let steps: Vec<String> =
         plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<_, _>>()?;
-    // What another step made of bounded input is no table.
+    // The result of another step on bounded input is not a table.
     let made: HashSet<&str> = steps
         .iter()
         .filter_map(|s| s.strip_prefix("CO-ROUTINE ").or_else(|| s.strip_prefix("MATERIALIZE ")))
@@ -80,8 +80,8 @@ fn steps(
     Ok(steps.iter().filter(|s| rule(s, &made)).cloned().collect())
 }
 
-/// Whether a step searches for the rows of one owner, and for none of them in particular. SQLite writes such a step as
-/// `SEARCH items USING INDEX items_by_stamp (user=? AND stamp>?)`.
+/// Whether a step reads all rows of one owner: its equality terms include the owner column and no column outside
+/// `columns`. SQLite writes such a step as `SEARCH items USING INDEX items_by_stamp (user=? AND stamp>?)`.
 fn is_range(step: &str, columns: &[&str]) -> bool {
     let Some((_, terms)) = step.strip_prefix("SEARCH ").and_then(|s| s.rsplit_once('(')) else {
         return false;

@@ -1,4 +1,4 @@
-//! The engine's waits: between two tries after failures, and between two pulls that nothing asked for.
+//! The engine's waits: between two tries after failures, and between two pulls on a timer.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ pub struct BackoffConfig {
     pub first_delay: Duration,
     /// The longest wait between two tries, before jitter.
     pub max_delay: Duration,
-    /// How often a source is pulled though nothing asked for it; at most 60 s for one without a live channel.
+    /// The time after which a source is pulled without a hint or request; at most 60 s for a source without a live
+    /// channel.
     pub poll_interval: Duration,
 }
 

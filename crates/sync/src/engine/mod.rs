@@ -22,19 +22,19 @@ use self::runner::{Requests, Runner};
 use crate::blocking::with_replica;
 use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Wakes};
 
-/// How long a runner may take to stop.
+/// The most time that a runner may take to stop.
 const STOP: Duration = Duration::from_secs(5);
 
-/// What an engine needs.
+/// The parameters of [`Engine::start`].
 pub struct EngineConfig {
-    /// The inbox to pull into; its table of sources says what is pulled.
+    /// The replica to pull into; its table of sources decides which sources are pulled.
     pub replica: Replica,
     /// Gives each source its token.
     pub tokens: Arc<dyn Tokens>,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
-    /// An element each time that open connections may be dead, after a sleep or on another network;
-    /// [`wake::system`](crate::wake::system) in a program.
+    /// Yields an element each time open connections may be dead, after a sleep or on another network; a program
+    /// passes [`wake::system`](crate::wake::system).
     pub wakes: Wakes,
     /// The waits between tries and between pulls.
     pub backoff: BackoffConfig,
@@ -75,13 +75,14 @@ struct Inner {
     shared: Shared,
     wake: watch::Sender<u64>,
     runners: Mutex<BTreeMap<SourceId, Running>>,
-    /// Held while runners are started and stopped, so that two calls of [`Engine::reload`] take turns.
+    /// Locked while runners are started and stopped, so that concurrent calls of [`Engine::reload`] run one after the
+    /// other.
     reloading: tokio::sync::Mutex<()>,
     stop: CancellationToken,
     watchers: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// What all runners share.
+/// The values that all runners share.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) replica: Replica,
@@ -93,7 +94,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Publishes the status of a source, where it differs from before.
+    /// Publishes the status of a source if it changed.
     pub(crate) fn set_status(&self, id: SourceId, status: SourceStatus) {
         self.statuses.send_if_modified(|statuses| statuses.insert(id, status) != Some(status));
     }
@@ -110,7 +111,7 @@ impl Engine {
     /// Starts pulling every source that is not paused, on the current tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Replica`] where the sources can't be read.
+    /// [`Error::Replica`] if the sources can't be read.
     pub async fn start(config: EngineConfig) -> Result<Self> {
         let EngineConfig { replica, tokens, clock, wakes, backoff, events } = config;
         let statuses = Arc::new(watch::Sender::new(SourceStatuses::new()));
@@ -134,14 +135,15 @@ impl Engine {
         self.inner.shared.statuses.subscribe()
     }
 
-    /// Asks for a pull of every source that is not paused, also of one that waits for its next try. Returns at once.
+    /// Requests a pull of every source that is not paused, including those that wait for their next try. Returns at
+    /// once.
     pub fn pull_now(&self) {
         for running in self.runners().values() {
             running.requests.pull.notify_one();
         }
     }
 
-    /// Asks for a pull of one source. One that waits for a sign-in is started over with its token of now.
+    /// Requests a pull of one source. A source that needs a sign-in is restarted with its present token.
     ///
     /// # Errors
     /// Those of [`Engine::restart`].
@@ -155,10 +157,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Runs work while nothing is pulled, then starts the sources that the replica has by then.
+    /// Stops all runners while `work` runs, then starts the sources that the replica has by then.
     ///
     /// # Errors
-    /// Those of [`Engine::reload`]; the work was done.
+    /// Those of [`Engine::reload`]; `work` was done nevertheless.
     pub async fn while_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T> {
         let done = {
             let _one_at_a_time = self.inner.reloading.lock().await;
@@ -186,7 +188,7 @@ impl Engine {
                 (*id, answered)
             })
             .collect();
-        // A runner that stops drops its senders: its source is left out.
+        // A runner that stops drops its senders; its source is then missing in the result.
         join_all(requests.into_iter().map(|(id, answered)| async move { Some((id, answered.await.ok()?)) }))
             .await
             .into_iter()
@@ -194,41 +196,41 @@ impl Engine {
             .collect()
     }
 
-    /// Asks every runner to send its outbox, for example after another process marked something. Returns at once.
+    /// Requests that every runner sends its outbox, for example after another process put a mark. Returns at once.
     pub fn flush(&self) {
         for running in self.runners().values() {
             running.requests.flush.notify_one();
         }
     }
 
-    /// Sends read marks of conversations at once instead of batching them: the reader left a conversation of this
-    /// source, or with `None` of any.
+    /// Sends read marks of conversations at once instead of batching them, because the reader left a conversation of
+    /// this source, or with `None` of any source.
     pub fn flush_read_marks(&self, id: Option<SourceId>) {
         for (_, running) in self.runners().iter().filter(|(known, _)| id.is_none_or(|id| id == **known)) {
             running.requests.left.notify_one();
         }
     }
 
-    /// Pauses a source or resumes it, and stores that in the replica.
+    /// Pauses or resumes a source, and stores that in the replica.
     ///
     /// # Errors
-    /// [`Error::Replica`] where it can't be stored, and those of [`Engine::reload`].
+    /// [`Error::Replica`] if it can't be stored, and those of [`Engine::reload`].
     pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
         let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };
         with_replica(&self.inner.shared.replica, move |r| r.change_source(id, change)).await?;
         self.reload().await
     }
 
-    /// Reads the replica's sources again: starts those that were added or resumed, stops those that were removed or
-    /// paused, and restarts those whose address changed or that wait for a token.
+    /// Reads the replica's sources again: starts added and resumed ones, stops removed and paused ones, and restarts
+    /// those with a new address and those that wait for a token.
     ///
     /// # Errors
-    /// [`Error::Stopped`] after [`Engine::shutdown`], [`Error::Replica`] where the sources can't be read.
+    /// [`Error::Stopped`] after [`Engine::shutdown`], [`Error::Replica`] if the sources can't be read.
     pub async fn reload(&self) -> Result<()> {
         self.reconcile(None).await
     }
 
-    /// As [`Engine::reload`], and restarts this source, for example because its token changed.
+    /// Like [`Engine::reload`], but restarts this source in any case, for example because its token changed.
     ///
     /// # Errors
     /// Those of [`Engine::reload`].
@@ -236,7 +238,7 @@ impl Engine {
         self.reconcile(Some(id)).await
     }
 
-    /// Stops every task, waiting at most 5 s. A page that is being written is written whole.
+    /// Stops every task, waiting at most 5 s. A page that is being written is written completely.
     pub async fn shutdown(&self) {
         self.inner.stop.cancel();
         let runners = std::mem::take(&mut *self.runners());
@@ -303,7 +305,7 @@ impl Engine {
     }
 }
 
-/// Whether a source is pulled: it is not paused, and was not removed while its items were kept.
+/// Whether a source is pulled: it is not paused, and is not a removed source whose items are kept.
 fn is_pulled(row: &Row) -> bool {
     !row.paused && row.protocol != "kept"
 }

@@ -1,5 +1,5 @@
-//! The runner of one source: pulls, listens to the live channel, pulls on a hint, and after a failure waits and starts
-//! over. Only a missing sign-in makes it wait for a person.
+//! The runner of one source: pulls, listens to the live channel, pulls on a hint, and after a failure waits and
+//! starts again. Only a missing sign-in makes it wait for the reader.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -24,39 +24,39 @@ use crate::{
     supervise,
 };
 
-/// How long a live channel may take to open.
+/// The most time that the live channel may take to open.
 const OPEN: Duration = Duration::from_secs(20);
-/// Hints that come within this time after a pull share the next one.
+/// Hints that arrive within this time after a pull share the next one.
 const HINT_WINDOW: Duration = Duration::from_millis(50);
-/// How often a source without a live channel is pulled, at least.
+/// The longest time between two pulls of a source without a live channel.
 const POLL: Duration = Duration::from_secs(60);
-/// Timed pulls after a malformed live channel, before it is opened again.
+/// The number of timed pulls after a malformed live channel, before it is opened again.
 const POLLS_WITHOUT_CHANNEL: u32 = 10;
 /// The most hints that share a pull.
 const MAX_HINTS: usize = 1_000;
-/// Hints in a row without anything to pull, before the window grows.
+/// The number of consecutive hints without new items after which the window grows.
 const IDLE_HINTS: u32 = 8;
-/// The longest window.
+/// The longest window of hints.
 const MAX_HINT_WINDOW: Duration = Duration::from_secs(2);
 
-/// Requests to a runner; several of a kind count as one.
+/// Requests to a runner. Several requests of one kind count as one.
 #[derive(Default)]
 pub(crate) struct Requests {
     pub(crate) pull: Notify,
     pub(crate) flush: Notify,
-    /// A conversation was left: its read marks are not batched any longer.
+    /// The reader left a conversation: its read marks are not batched any longer.
     pub(crate) left: Notify,
     answers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
 }
 
 impl Requests {
-    /// Asks for a pull and its outcome.
+    /// Requests a pull; its outcome is sent to `answer`.
     pub(crate) fn pull_and_answer(&self, answer: oneshot::Sender<Result<(), Trouble>>) {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
         self.pull.notify_one();
     }
 
-    /// Answers all requests so far with a failure.
+    /// Answers all pending requests with a failure.
     fn fail(&self, why: Trouble) {
         for who in self.take() {
             let _ = who.send(Err(why));
@@ -68,18 +68,18 @@ impl Requests {
     }
 }
 
-/// Runs one source.
+/// The runner of one source.
 pub(crate) struct Runner {
     id: SourceId,
     shared: Shared,
     requests: Arc<Requests>,
     wake: watch::Receiver<u64>,
-    /// Who waits for the outcome of the pull that is under way.
+    /// The receivers of the outcome of the pull that is running.
     waiting: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
 }
 
-/// Runs a source until the future is dropped. A runner that panics is counted, its status set, and it is restarted after
-/// a growing wait.
+/// Runs a source until the future is dropped. A panic of the runner is counted and becomes its status, and the runner
+/// is restarted after a growing wait.
 pub(crate) async fn supervise_runner(new_runner: impl Fn() -> Runner) {
     let mut backoff: Option<Backoff> = None;
     loop {
@@ -122,7 +122,7 @@ impl Runner {
             let mut wake = self.wake.clone();
             let ended = tokio::select! {
                 biased;
-                // The sockets may be dead without knowing it: drop them, pull, then listen.
+                // The connections may be dead without an error: drop them, pull, then listen again.
                 Ok(()) = wake.changed() => continue,
                 ended = self.pull_and_listen(&mut backoff) => ended,
             };
@@ -133,7 +133,7 @@ impl Runner {
         }
     }
 
-    /// Pulls and listens, until something fails.
+    /// Pulls and listens until an error occurs.
     async fn pull_and_listen(&self, backoff: &mut Backoff) -> Result<()> {
         let source = self.open().await?;
         let (shared, id) = (self.shared.clone(), self.id);
@@ -152,7 +152,7 @@ impl Runner {
         };
         let Some(live) = live else { return self.poll(&pull, None).await };
         match self.listen(&pull, live).await {
-            // Only the channel is malformed: pulling goes on without it for a while.
+            // Only the channel is malformed: pulls continue without it for a while.
             Err(error @ (Error::AnswerTooLarge | Error::Garbled)) => {
                 tracing::warn!(source = self.id, %error, "the live channel makes no sense");
                 self.poll(&pull, Some(POLLS_WITHOUT_CHANNEL)).await
@@ -173,7 +173,7 @@ impl Runner {
     }
 
     async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
-        // What came between the pull and the opening of the channel has had no hint.
+        // Changes between the pull and the opening of the channel caused no hint.
         self.pull(pull, false, true).await?;
         let mut idle = 0;
         loop {
@@ -200,8 +200,8 @@ impl Runner {
         }
     }
 
-    /// Waits for more hints until a moment; local requests do not wait. `false` where one of these was a pull, which
-    /// covers the hints as well.
+    /// Waits for more hints until a time, but handles local requests at once. `false` if one of these was a pull,
+    /// which covers the hints too.
     async fn wait_for_hints(&self, pull: &Pull, until: Instant) -> Result<bool> {
         loop {
             tokio::select! {
@@ -216,7 +216,7 @@ impl Runner {
         }
     }
 
-    /// Pulls on a timer: this many times, or for ever with `None`.
+    /// Pulls on a timer: this many times, or without end with `None`.
     async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
         let mut left = times;
         while left != Some(0) {
@@ -234,7 +234,7 @@ impl Runner {
         Ok(())
     }
 
-    /// One pull, whose outcome goes to everybody who asked before it started.
+    /// Pulls once, and answers all requests that arrived before the start.
     async fn pull(&self, pull: &Pull, first: bool, batch: bool) -> Result<Report> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(self.requests.take());
         let report = pull.run(first, batch).await?;
@@ -250,7 +250,8 @@ impl Runner {
         }
     }
 
-    /// Waits until the next try: its time, a wake, or a request. Without a sign-in only a request ends the wait.
+    /// Waits until the next try is due, a wake occurs, or a pull is requested. Without a sign-in only a request ends
+    /// the wait.
     async fn wait_for_retry(&mut self, error: &Error, backoff: &mut Backoff) {
         let now = self.shared.clock.now();
         if error.needs_sign_in() {
@@ -271,13 +272,13 @@ impl Runner {
     }
 }
 
-/// How long to wait for more hints: longer where those before brought nothing.
+/// The time to wait for more hints: longer if the previous ones brought no items.
 fn hint_window(idle: u32) -> Duration {
     let over = idle.saturating_sub(IDLE_HINTS).min(10);
     (HINT_WINDOW * 2_u32.pow(over)).min(MAX_HINT_WINDOW)
 }
 
-/// Handles a hint: receipts are stored at once; a pull follows either way.
+/// Handles a hint: stores receipts at once. The caller pulls in any case.
 async fn handle_hint(pull: &Pull, hint: Option<Result<Hint>>) -> Result<()> {
     match hint.unwrap_or(Err(Error::Unreachable))? {
         Hint::Changed => Ok(()),

@@ -1,4 +1,4 @@
-//! The engine's watchers: the machine waking up, and changes of the outbox.
+//! The engine's watchers: they react to wakes of the machine and to changes of the outbox.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,8 @@ impl Engine {
         });
     }
 
-    /// Asks for a flush as soon as something is queued, and once more when the batching window of read marks is over.
+    /// Requests a flush as soon as an operation is queued, and again when the batching window of read marks has
+    /// passed.
     pub(super) fn watch_outbox(&self) {
         const WINDOW: Duration = Duration::from_micros(Replica::READ_BATCH_WINDOW.unsigned_abs());
         let replica = self.inner.shared.replica.clone();
@@ -46,7 +47,7 @@ impl Engine {
                             Err(RecvError::Closed) => return,
                         },
                         () = later, if due.is_some() => {
-                            // What was marked meanwhile has a window of its own.
+                            // Marks that were put after the last change have a window of their own.
                             due = Some(last + WINDOW).filter(|due| *due > Instant::now());
                             let Some(inner) = engine.upgrade() else { return };
                             Self { inner }.flush();

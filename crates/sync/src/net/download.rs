@@ -1,5 +1,5 @@
-//! Downloads of attachments and pictures: whole or not at all, within the [`egress`] policy, up to a number of bytes, with
-//! the token of the source only for its own origin.
+//! Downloads of attachments and pictures: complete or not at all, within the [`egress`] policy and a size limit. The
+//! source's token is sent only to its own origin.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use url::Url;
 use crate::http::{self, STALL};
 use crate::{Error, Result, egress};
 
-/// A download.
+/// The parameters of a download.
 #[derive(Clone)]
 pub struct Download {
     /// The address of the file.
@@ -30,8 +30,8 @@ impl std::fmt::Debug for Download {
     }
 }
 
-/// Downloads to `to`, and gives the size in bytes; `progress` is called with the bytes so far and in all, where known.
-/// Dropping the future leaves no file behind.
+/// Downloads to `to`, and returns the size in bytes. `progress` is called with the bytes so far and the total, if it
+/// is known. Dropping the future leaves no file behind.
 ///
 /// ```no_run
 /// # async fn save(url: url::Url, to: &std::path::Path) -> tidings_sync::Result<()> {
@@ -44,8 +44,8 @@ impl std::fmt::Debug for Download {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooLarge`] beyond `max_bytes`, [`Error::Private`] where the egress policy forbids the address,
-/// [`Error::Disk`] where the file can't be written, else why the server could not be asked.
+/// [`Error::TooLarge`] beyond `max_bytes`, [`Error::Private`] if the egress policy forbids the address,
+/// [`Error::Disk`] if the file can't be written, else the error of the request.
 pub async fn fetch(
     download: &Download,
     to: &Path,
@@ -74,12 +74,12 @@ pub async fn fetch(
     Ok(here)
 }
 
-/// An unfinished file, removed when dropped.
+/// An unfinished file; removed when dropped.
 struct Part(PathBuf);
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // A finished file was renamed.
+        // A finished file was renamed, so nothing is removed.
         let _ = std::fs::remove_file(&self.0);
     }
 }

@@ -1,9 +1,9 @@
-//! Egress policy against server-side request forgery: links, pictures and buttons of a notification may connect to public
-//! addresses, and to an address of this machine or its networks only where the notification's source is at that address
-//! itself. A name is resolved once, and the connection goes to the addresses that were checked.
+//! Egress policy against server-side request forgery. Links, pictures and buttons of a notification may connect to
+//! public addresses; they may connect to an address of this machine or its networks only if the notification's source
+//! is at that address. A name is resolved once, and the connection uses the addresses that were checked.
 //!
-//! The name of a source is no proof of where it is: its owner can let it resolve to `127.0.0.1` at any moment. An address
-//! that the reader typed is a proof, and so is the address that the source's last page came from.
+//! The name of a source does not prove its address: its owner can let it resolve to `127.0.0.1` at any time. An IP
+//! address that the reader typed is a proof, and so is the address from which the source's last page came.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -17,11 +17,11 @@ use url::{Host, Url};
 use crate::http::{Route, STALL, build, client_for, is_loopback};
 use crate::{Error, Result};
 
-/// A client that connects to the checked addresses of `url` only, and follows no redirect. `home` is the address of the
-/// source that the content came from.
+/// A client that connects only to the checked addresses of `url` and follows no redirect. `home` is the address of
+/// the source that sent the content.
 ///
-/// A proxy would resolve the name again, unchecked: none is used, except for the source's own origin where nobody else
-/// can answer.
+/// No proxy is used, because it would resolve the name again without a check. The exception is the source's own
+/// origin, if no other machine can answer there.
 ///
 /// ```no_run
 /// # async fn ask(url: url::Url, source: url::Url) -> tidings_sync::Result<()> {
@@ -32,13 +32,13 @@ use crate::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Private`] where content of this source may not connect there; [`Error::Offline`] or [`Error::Slow`] where the
+/// [`Error::Private`] if content of this source may not connect there; [`Error::Offline`] or [`Error::Slow`] if the
 /// name can't be resolved.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
     client_with_resolver(&System, url, home).await
 }
 
-/// As [`client`], with another resolver than the system's.
+/// Like [`client`], with another resolver than the system's.
 ///
 /// # Errors
 /// Those of [`client`].
@@ -62,8 +62,8 @@ impl Resolve for System {
     }
 }
 
-/// Whether nobody but the server itself can answer at an address, whatever its name resolves to: over HTTPS (it shows its
-/// certificate first), and for IP addresses and this machine.
+/// Whether only the server itself can answer at an address, whatever its name resolves to: with HTTPS, because it
+/// must present its certificate, and for IP addresses and this machine.
 fn is_proven(url: &Url) -> bool {
     url.scheme() == "https" || !matches!(url.host(), Some(Host::Domain(_))) || is_loopback(url)
 }
@@ -73,8 +73,8 @@ async fn allowed(resolver: &dyn Resolve, url: &Url, home: Option<&Url>) -> Resul
     select(resolve(resolver, url).await?, home)
 }
 
-/// Those of a host's addresses that content from `home` may connect to. A name with addresses of both kinds gets its
-/// public ones.
+/// The addresses of a host that content from `home` may connect to. For a name with public and private addresses
+/// these are the public ones.
 fn select(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAddr>> {
     let (public, private): (Vec<_>, Vec<_>) =
         addresses.into_iter().partition(|address| is_public(address.ip()));
@@ -86,7 +86,7 @@ fn select(addresses: Vec<SocketAddr>, home: Option<&Url>) -> Result<Vec<SocketAd
     if allowed.is_empty() { Err(Error::Private) } else { Ok(allowed) }
 }
 
-/// The address at which a source is for certain.
+/// The proven address of a source; `None` if it has none.
 fn known_address(home: &Url) -> Option<IpAddr> {
     match home.host()? {
         Host::Ipv4(ip) => Some(ip.into()),
@@ -96,16 +96,16 @@ fn known_address(home: &Url) -> Option<IpAddr> {
     }
 }
 
-/// The address that the last page of each origin came from.
+/// The address from which the last page of each origin came.
 static ADDRESSES: Mutex<BTreeMap<String, IpAddr>> = Mutex::new(BTreeMap::new());
-/// The proxies of this process.
+/// The proxy settings of this process.
 static PROXIES: LazyLock<Matcher> = LazyLock::new(Matcher::from_system);
 
 fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
     ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Records the address that a page of a source came from. A proxy's address is not recorded.
+/// Records the address from which a page of a source came. A proxy's address is not recorded.
 pub(crate) fn record_address(source: &Url, address: Option<SocketAddr>) {
     let is_proxied = || source.as_str().parse().is_ok_and(|uri| PROXIES.intercept(&uri).is_some());
     if let Some(address) = address
@@ -115,7 +115,7 @@ pub(crate) fn record_address(source: &Url, address: Option<SocketAddr>) {
     }
 }
 
-/// Clears the recorded addresses: on another network the same address is another machine.
+/// Clears the recorded addresses: on another network the same address belongs to another machine.
 pub(crate) fn clear_addresses() {
     recorded().clear();
 }
@@ -135,7 +135,7 @@ async fn resolve(resolver: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
     }
 }
 
-/// Whether two private addresses are the same machine: every loopback address is this one.
+/// Whether two private addresses are of the same machine. All loopback addresses are.
 fn is_same_machine(one: IpAddr, other: IpAddr) -> bool {
     let (one, other) = (one.to_canonical(), other.to_canonical());
     one == other || (one.is_loopback() && other.is_loopback())
@@ -184,7 +184,7 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
         | [0x2002, high, low, ..] => v4(high, low),
         // Teredo and ORCHID, documentation.
         [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
-        // The only range that was given out for the internet. Loopback, unspecified, link-local, ULA, site-local,
+        // The only range that is assigned to the public internet. Loopback, unspecified, link-local, ULA, site-local,
         // multicast, discard and local NAT64 are outside it.
         [first, ..] => first & 0xe000 == 0x2000,
     }
@@ -289,13 +289,13 @@ mod tests {
         for answer in [&["127.0.0.1:8123"][..], &["192.168.1.1:80"], &["[::1]:80", "10.0.0.1:80"]] {
             assert!(matches!(select(all(answer), Some(&evil)), Err(Error::Private)), "{answer:?}");
         }
-        // Its pulls go to an address of the internet, and its name has one of this machine too.
+        // The source is pulled from a public address, and its name also has a loopback address.
         record_address(&evil, Some("93.184.216.34:8123".parse().unwrap()));
         assert!(matches!(select(all(&["127.0.0.1:80"]), Some(&evil)), Err(Error::Private)));
         let both = select(all(&["127.0.0.1:8123", "93.184.216.34:8123"]), Some(&evil)).unwrap();
         assert_eq!(both, all(&["93.184.216.34:8123"]));
 
-        // A server of this network, by its name: where its pages come from, and nowhere else.
+        // A server of the local network with a name: only the address from which its pages come is allowed.
         let near = url("http://near.example:7878/");
         assert!(matches!(select(all(&["192.168.1.2:7878"]), Some(&near)), Err(Error::Private)));
         record_address(&near, Some("192.168.1.2:7878".parse().unwrap()));
@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// Every name is this machine's.
+    /// Resolves every name to the loopback address.
     struct Here;
 
     impl Resolve for Here {

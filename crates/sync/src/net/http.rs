@@ -1,5 +1,5 @@
-//! Builds HTTP clients, sends requests and reads answers, within the limits of time and bytes below. Redirects are
-//! followed on the origin that was asked; requests to this machine use no proxy. No other module builds a client.
+//! Builds HTTP clients, sends requests and reads answers, within the limits of time and size below. Redirects are
+//! followed within the origin of the request; requests to this machine use no proxy. No other module builds a client.
 
 use std::{
     net::SocketAddr,
@@ -21,11 +21,12 @@ use crate::{Error, Result};
 
 /// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The timeout between two pieces of an answer.
+/// The timeout between two chunks of an answer.
 pub(crate) const STALL: Duration = Duration::from_secs(60);
 /// The timeout of a whole answer.
 const TOTAL: Duration = Duration::from_secs(120);
-/// The largest answer that is taken into memory, in bytes. Pages end at 4 MiB, one element may be 512 KiB more.
+/// The largest answer that is read into memory, in bytes. A page ends at 4 MiB; one element may exceed that by 512
+/// KiB.
 pub(crate) const LARGEST_ANSWER: usize = 8 << 20;
 /// The most redirects that one request follows.
 const MAX_REDIRECTS: usize = 5;
@@ -33,19 +34,19 @@ const MAX_REDIRECTS: usize = 5;
 static LOOPBACK_CLIENT: Mutex<Option<Client>> = Mutex::new(None);
 static REMOTE_CLIENT: Mutex<Option<Client>> = Mutex::new(None);
 
-/// Installs the one TLS provider of the process; doing it again changes nothing.
+/// Installs the TLS provider of the process; repeated calls have no effect.
 fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // An error says that there is one already.
+        // An error means that a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }
 
-/// The shared client for an address: one for this machine, one for all others.
+/// The shared client for an address: one client for this machine, one for all others.
 ///
 /// # Errors
-/// [`Error::Setup`] where this machine can't make secure connections, for example without certificates.
+/// [`Error::Setup`] if the client can't be built, for example without certificates.
 pub fn client_for(url: &Url) -> Result<Client> {
     let loopback = is_loopback(url);
     let slot = if loopback { &LOOPBACK_CLIENT } else { &REMOTE_CLIENT };
@@ -58,14 +59,14 @@ pub fn client_for(url: &Url) -> Result<Client> {
     Ok(client)
 }
 
-/// What a client connects to; decides about proxy and certificates.
+/// The target of a client, which decides on its proxy and certificates.
 #[derive(Debug, Clone)]
 pub(crate) enum Route<'a> {
     /// This machine: no proxy, no certificates.
     Loopback,
     /// Any other server: the system's proxy, if there is one.
     Remote,
-    /// A checked address: no proxy, which would resolve the name again; a name resolves to `addresses`.
+    /// Checked addresses: no proxy, which would resolve the name again; every name resolves to `addresses`.
     Checked { url: &'a Url, addresses: Vec<SocketAddr> },
 }
 
@@ -79,10 +80,10 @@ impl Resolve for FixedResolver {
     }
 }
 
-/// A separate client for this machine; `total` is the timeout of each request with its answer.
+/// A separate client for this machine. `total` is the timeout of each request including its answer.
 ///
 /// # Errors
-/// [`Error::Setup`] where no client can be made.
+/// [`Error::Setup`] if the client can't be built.
 pub fn loopback_client(total: Duration) -> Result<Client> {
     finish(builder(Route::Loopback).timeout(total))
 }
@@ -96,7 +97,7 @@ fn finish(builder: ClientBuilder) -> Result<Client> {
     builder.build().map_err(|error| Error::Setup(error.to_string()))
 }
 
-/// Without redirects, which [`ask`] follows, and without a `Referer`.
+/// A builder without redirects, which [`ask`] follows, and without a `Referer`.
 fn builder(route: Route<'_>) -> ClientBuilder {
     install_tls();
     let builder = Client::builder()
@@ -116,7 +117,8 @@ fn builder(route: Route<'_>) -> ClientBuilder {
     }
 }
 
-/// Drops every open connection and recorded address: after a sleep or on another network they may be dead.
+/// Drops all shared clients with their connections, and the recorded addresses: after a sleep or on another network
+/// they may be outdated.
 pub(crate) fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -134,17 +136,18 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Sends a request and turns every status but a success into an [`Error`]. `now` is for an HTTP date in `Retry-After`.
+/// Sends a request and turns every status except a success into an [`Error`]. `now` resolves an HTTP date in
+/// `Retry-After`.
 pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
     let answer = ask(request).await?;
     if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
 }
 
-/// Sends a request and gives the answer, whatever its status. A GET follows redirects on the same origin, so that no token
-/// leaves it and https does not become http; other methods follow none.
+/// Sends a request and returns the answer, whatever its status. A GET follows redirects within its origin, so that no
+/// token leaves it and https does not become http; other methods follow none.
 ///
 /// # Errors
-/// [`Error::Elsewhere`] for a redirect that is not followed, else why there was no answer.
+/// [`Error::Elsewhere`] for a redirect that is not followed, else the error of the transport.
 pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     let (client, request) = request.build_split();
     let mut request = request.map_err(|error| Error::from_transport(&error))?;
@@ -167,16 +170,16 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
     Err(Error::Elsewhere)
 }
 
-/// The error of an answer that is not a success.
+/// The error of an answer whose status is not a success.
 pub(crate) fn status_error(answer: &Response, now: Stamp) -> Error {
     let retry_after = answer.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok());
     Error::from_answer(answer.status(), retry_after.and_then(|text| parse_retry_after(text, now)))
 }
 
-/// Reads the whole body: at most 8 MiB, within two minutes, 60 s between two pieces.
+/// Reads the whole body: at most 8 MiB, within two minutes, with at most 60 s between two chunks.
 ///
 /// # Errors
-/// [`Error::AnswerTooLarge`], [`Error::AnswerTooSlow`], [`Error::Slow`], or [`Error::Unreachable`] where it was cut off.
+/// [`Error::AnswerTooLarge`], [`Error::AnswerTooSlow`], [`Error::Slow`], or [`Error::Unreachable`] if it was cut off.
 pub async fn body(answer: Response) -> Result<Bytes> {
     let mut body = Body::of(answer);
     let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
@@ -193,7 +196,7 @@ pub async fn body(answer: Response) -> Result<Bytes> {
     Ok(whole.freeze())
 }
 
-/// A body read piece by piece: each within [`STALL`], all of them within [`TOTAL`].
+/// A body read in chunks: each within [`STALL`], all of them within [`TOTAL`].
 pub(crate) struct Body {
     answer: Response,
     stall: Duration,
@@ -210,7 +213,7 @@ impl Body {
         Self { answer, stall, until: Instant::now() + total, begun: false }
     }
 
-    /// The next piece; none at the end.
+    /// The next chunk; `None` at the end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let until = self.until.min(Instant::now() + self.stall);
         match tokio::time::timeout_at(until, self.answer.chunk()).await {
@@ -218,17 +221,17 @@ impl Body {
                 self.begun = true;
                 Ok(chunk)
             }
-            // It comes, but too slowly for its size.
+            // The answer keeps arriving, but too slowly for its size.
             Err(_) if self.begun && until == self.until => Err(Error::AnswerTooSlow),
             Err(_) => Err(Error::Slow),
             Ok(Err(error)) if error.is_timeout() => Err(Error::Slow),
-            // Cut off in the middle: the next try asks for the same again.
+            // The connection was cut off within the answer; a retry asks for the same again.
             Ok(Err(_)) => Err(Error::Unreachable),
         }
     }
 }
 
-/// `Retry-After` in seconds or as an HTTP date; at most an hour, whatever a server says.
+/// Parses `Retry-After` in seconds or as an HTTP date; at most an hour.
 fn parse_retry_after(text: &str, now: Stamp) -> Option<Duration> {
     const LONGEST: Duration = Duration::from_secs(3600);
     let text = text.trim();
@@ -240,7 +243,7 @@ fn parse_retry_after(text: &str, now: Stamp) -> Option<Duration> {
     Some(Duration::from_micros(micros).min(LONGEST))
 }
 
-/// An HTTP date such as `Fri, 20 Nov 2026 06:14:00 GMT`.
+/// Parses an HTTP date such as `Fri, 20 Nov 2026 06:14:00 GMT`.
 fn httpdate(text: &str) -> Option<Stamp> {
     chrono::DateTime::parse_from_rfc2822(text).ok().map(|t| Stamp::from(t.to_utc()))
 }
@@ -261,7 +264,7 @@ mod tests {
         assert_eq!(parse_retry_after("soon", now), None);
     }
 
-    /// Answers with a head, and then with a byte every few milliseconds for as long as somebody reads.
+    /// Answers with a head, and then one byte every few milliseconds until the client disconnects.
     async fn dripping() -> String {
         let server = ScriptedServer::start().await;
         let url = server.url();
@@ -288,7 +291,7 @@ mod tests {
         assert!(matches!(ended, Err(Error::AnswerTooSlow)), "{ended:?}");
     }
 
-    /// Every Rust source below a folder, but for those of tests.
+    /// Every Rust source below a folder, except tests.
     fn sources(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

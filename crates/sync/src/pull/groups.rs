@@ -1,5 +1,5 @@
-//! Groups and read receipts: pulled with the items, and asked for on their own. A receipt is acknowledged only after it
-//! was stored: the server deletes it then.
+//! Groups and read receipts: pulled after the items, or requested alone. A receipt is acknowledged only after it is
+//! stored, because the server then deletes it.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use tidings_replica::{Group, Replica, SourceId};
 use super::Pull;
 use crate::{Error, GroupAnswer, NewGroup, Result, Source, blocking::with_replica};
 
-/// The age of a group's stored members, µs, from which they are asked for again after a new connection.
+/// The age of a group's stored members, in µs, from which they are requested again after a new connection.
 const MEMBERS_STALE: i64 = 5 * 60 * 1_000_000;
-/// The most groups that one pull asks about.
+/// The most groups that one pull requests.
 const GROUPS: usize = 50;
-/// Concurrent requests for groups.
+/// The most concurrent requests for groups.
 const CONCURRENT: usize = 4;
 /// The timeout for creating a group.
 const CREATE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The timeout for lists that somebody waits for; after it the program shows what is stored.
+/// The timeout of lists that a caller waits for.
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Pull {
-    /// Pulls receipts, after a new connection (`first`) and where a message has a new reader (`read`); and groups that
-    /// are not stored yet, after a new connection also those whose members are stale.
+    /// Pulls receipts, after a new connection (`first`) and if a message has a new reader (`read`). Pulls groups that
+    /// are not stored yet, and after a new connection also those whose members are stale.
     pub(crate) async fn pull_groups(&self, first: bool, read: bool) -> Result<()> {
         if first || read {
             self.pull_receipts().await?;
@@ -60,7 +60,7 @@ impl Pull {
         let id = self.id;
         with_replica(&self.replica, move |r| r.apply_receipts(id, &receipts)).await?;
         match self.source.ack_receipts(next).await {
-            // They come again with the next pull, and change nothing then.
+            // The receipts arrive again with the next pull, which changes nothing.
             Err(Error::Refused(_) | Error::Forbidden) => Ok(()),
             answer => answer,
         }
@@ -98,7 +98,7 @@ pub(crate) async fn make_group(
     Ok(answer)
 }
 
-/// Asks who is in a group, and stores the answer.
+/// Requests the members of a group, and stores them.
 pub(crate) async fn refresh_members(
     replica: &Replica,
     id: SourceId,
@@ -109,8 +109,8 @@ pub(crate) async fn refresh_members(
     tokio::time::timeout(LIST_TIMEOUT, asked).await.map_err(|_| Error::Slow)?
 }
 
-/// Asks who has read a message of a group and who has not, and stores the answer with the group's members. `None`
-/// where the source does not say.
+/// Requests the readers and non-readers of a group message, and stores them with the group's members. `None` if the
+/// server does not have this list.
 pub(crate) async fn read_by(
     replica: &Replica,
     id: SourceId,

@@ -1,5 +1,5 @@
-//! One pull of a source: sends the outbox, then fetches and applies what is new, page by page; the next page is fetched
-//! while the last one is written. When to pull is decided in `engine`.
+//! One pull of a source: sends the outbox, then fetches and applies new items page by page; the next page is fetched
+//! while the last one is written. The module `engine` decides when to pull.
 
 pub(crate) mod groups;
 mod outbox;
@@ -19,26 +19,26 @@ use crate::{
 
 use self::paging::{PageSize, Progress};
 
-/// The figures of one pull.
+/// The result of one pull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Report {
-    /// Operations and messages of the outbox that the server answered.
+    /// The number of operations and messages of the outbox that the server answered.
     pub sent: u64,
-    /// Items fetched, new or changed.
+    /// The number of new and changed items that were fetched.
     pub fetched: u64,
-    /// Items among them that the replica did not have.
+    /// The number of fetched items that the replica did not have.
     pub arrived: u64,
 }
 
-/// What applying a page did.
+/// The result of applying a page.
 struct AppliedPage {
-    /// Items that the replica did not have.
+    /// The number of items that the replica did not have.
     arrived: u64,
     /// Whether the replica changed.
     changed: bool,
 }
 
-/// Sends the outbox of a source and pulls everything that is new, once.
+/// Sends the outbox of a source and pulls all new items, once.
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -52,14 +52,14 @@ struct AppliedPage {
 /// ```
 ///
 /// # Errors
-/// Why the source could not be pulled; what was applied until then stays.
+/// The error of the pull; pages that were applied before it stay.
 pub async fn pull_once(replica: &Replica, id: SourceId, source: Arc<dyn Source>) -> Result<Report> {
     Pull { replica: replica.clone(), id, source, events: None, set_status: Box::new(|_| {}) }
         .run(true, false)
         .await
 }
 
-/// What a pull needs.
+/// The parameters of a pull.
 pub(crate) struct Pull {
     pub(crate) replica: Replica,
     pub(crate) id: SourceId,
@@ -69,9 +69,9 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// Sends the outbox, then pulls. `first`: the first pull after a start, a sleep or a lost connection; `batch`: read
-    /// marks may stay in the outbox for more of them. Dropping the future is safe at any point: a page that is being
-    /// written is written whole.
+    /// Sends the outbox, then pulls. `first` is true for the first pull after a start, a sleep or a lost connection;
+    /// with `batch` read marks may wait in the outbox for more of them. Dropping the future is safe at any point: a
+    /// page that is being written is written completely.
     pub(crate) async fn run(&self, first: bool, batch: bool) -> Result<Report> {
         let sent = self.flush(batch).await?;
         let (report, read) = match self.pull_pages(first).await {
@@ -90,10 +90,11 @@ impl Pull {
         Ok(Report { sent, ..report })
     }
 
-    /// Sends the outbox; with `batch` not while all that it holds are read marks of groups within their batching window.
+    /// Sends the outbox. With `batch`, an outbox that holds only read marks of groups within their batching window is
+    /// not sent.
     pub(crate) async fn flush(&self, batch: bool) -> Result<u64> {
         let id = self.id;
-        // An empty outbox is not sent either: a read mark queued a moment later would go out alone.
+        // An empty outbox is not flushed either: a read mark that is queued meanwhile would be sent alone.
         if batch
             && with_replica(&self.replica, move |r| Ok(!r.has_unsent(id)? || r.is_batching_reads(id)?))
                 .await?
@@ -103,7 +104,7 @@ impl Pull {
         outbox::flush(&self.replica, self.id, &self.source).await
     }
 
-    /// Pulls all pages; also says whether a message among them has a new reader.
+    /// Pulls all pages. Also returns whether a message among them has a new reader.
     async fn pull_pages(&self, first: bool) -> Result<(Report, bool)> {
         let id = self.id;
         let row = with_replica(&self.replica, move |r| r.source(id)).await?;
@@ -143,10 +144,11 @@ impl Pull {
                 return Err(Error::Garbled);
             }
             size.record(bytes);
-            // The outbox goes out between two pages; then the next page is fetched after it instead of ahead.
+            // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
+            // of ahead.
             let waits = more && self.has_unsent().await?;
             let following = (more && !waits).then(|| self.fetch(next.clone(), size.limit()));
-            // Only a backlog is worth counting, and only once.
+            // Items are counted only for a backlog, and only once.
             let count = (more && !counted).then(|| self.count(next.clone()));
             counted = true;
             report.fetched += items as u64;
@@ -160,7 +162,7 @@ impl Pull {
                 break;
             }
             if let Some(count) = count {
-                // The total is optional.
+                // The total is optional, so an error is ignored.
                 let left = count.await.ok().and_then(Result::ok).flatten();
                 of = left.map(|left| report.fetched + left);
             }
@@ -177,8 +179,8 @@ impl Pull {
         Ok((report, read))
     }
 
-    /// Waits for a page. An answer that is too large is asked for again in smaller pages, down to a single item; an item
-    /// that is too large by itself is skipped.
+    /// Waits for a page. An answer that is too large is requested again in smaller pages, down to a single item; an
+    /// item that is too large by itself is skipped.
     async fn await_page(
         &self,
         mut ahead: AbortOnDropHandle<Result<Fetched>>,
@@ -214,7 +216,7 @@ impl Pull {
         with_replica(&self.replica, move |r| r.has_unsent(id)).await
     }
 
-    /// Starts fetching a page in a task of its own.
+    /// Starts fetching a page in a separate task.
     fn fetch(&self, since: Since, limit: usize) -> AbortOnDropHandle<Result<Fetched>> {
         let source = self.source.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { source.page(since, limit).await }))
@@ -231,13 +233,14 @@ impl Pull {
 
     async fn preview_page(&self, wanted: bool) -> Result<Option<PreviewPage>> {
         match if wanted { self.source.preview_page().await } else { Ok(None) } {
-            // The pull brings the same items, in smaller pages.
+            // The pull brings the same items in smaller pages.
             Err(Error::AnswerTooLarge | Error::AnswerTooSlow) => Ok(None),
             answer => answer,
         }
     }
 
-    /// Stores the user and the catalog before the first item is applied: both decide what is unread.
+    /// Stores the user and the catalog before the first item is applied, because the user decides which items are
+    /// unread.
     async fn store_server_info(&self, info: Option<ServerInfo>, known: Option<String>) -> Result<()> {
         let Some(ServerInfo { user, catalog, .. }) = info else { return Ok(()) };
         let id = self.id;
@@ -256,7 +259,7 @@ impl Pull {
         .await
     }
 
-    /// Applies the server's counts and the newest items, ahead of a backlog.
+    /// Applies the server's counts and its newest items before a backlog is pulled.
     async fn apply_preview(&self, preview: PreviewPage, reason: PullReason) -> Result<u64> {
         let id = self.id;
         let PreviewPage { unread, mut newest } = preview;
@@ -266,8 +269,8 @@ impl Pull {
         Ok(self.apply_page(page, None, reason).await?.arrived)
     }
 
-    /// Applies a page and sends its event in one blocking job, which a cancellation can't split: a page that is applied
-    /// without its event would never make a toast.
+    /// Applies a page and sends its event in one blocking job, which cancellation can't interrupt: a page without its
+    /// event would never make a toast.
     async fn apply_page(
         &self,
         page: Page,
@@ -275,7 +278,7 @@ impl Pull {
         reason: PullReason,
     ) -> Result<AppliedPage> {
         let source = self.id;
-        // Waits while the channel is full, which keeps a backlog from piling up in memory.
+        // Waits while the channel is full, so that a backlog does not fill the memory.
         let listener = match self.events.clone() {
             // A closed channel does not stop the pull.
             Some(events) => events.reserve_owned().await.ok(),

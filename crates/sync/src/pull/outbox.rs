@@ -1,4 +1,4 @@
-//! Sends the outbox: local marks and messages, in their order. What was not answered stays in it.
+//! Sends the outbox: local marks and messages, in their order. Operations without an answer stay in it.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use tidings_replica::{Replica, SourceId};
 
 use crate::{Error, Result, Source, blocking::with_replica};
 
-/// Operations in one request, as many as the protocol takes.
+/// The most operations in one request, by the protocol.
 const BATCH: usize = 1_000;
 
-/// Sends the outbox of a source; gives the number of operations and messages that were answered.
+/// Sends the outbox of a source; returns the number of answered operations and messages.
 pub(crate) async fn flush(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) -> Result<u64> {
     Ok(flush_ops(replica, id, source).await? + flush_messages(replica, id, source).await?)
 }
@@ -23,7 +23,7 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
         let ops = with_replica(replica, move |r| r.pending(id, BATCH)).await?;
         let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
         if before.as_ref() == Some(&oldest) {
-            // The answer did not name this operation: sending it again would loop.
+            // The answer did not contain this operation; sending it again would loop.
             return Err(Error::Garbled);
         }
         before = Some(oldest);
@@ -33,8 +33,8 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
     }
 }
 
-/// Sends operations. Where the server refuses a request as a whole, bisection finds the operation that it refuses, so
-/// that the others are not held up.
+/// Sends operations. If the server refuses a request as a whole, bisection finds the operation that it refuses, so
+/// that the others are applied.
 fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Vec<wire::OpResult>>> {
     Box::pin(async move {
         match source.send_ops(ops.clone()).await {
@@ -59,7 +59,7 @@ async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source
         let name = message.id.clone();
         match source.send_message(&message).await {
             Ok(msgid) => with_replica(replica, move |r| r.message_posted(&name, &msgid)).await?,
-            // Only the status: the strings for it are the program's.
+            // Only the status is stored; the app has the strings for it.
             Err(Error::Refused(status)) => {
                 with_replica(replica, move |r| r.message_refused(&name, &status.to_string())).await?;
             }

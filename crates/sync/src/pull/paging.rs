@@ -1,30 +1,30 @@
-//! The size of the next page, and when a series of pages makes no progress.
+//! The size of the next page, and the detection of pages without progress.
 
 use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// Items of the first page: few, so that something is shown soon.
+/// The number of items of the first page: small, so that the first items are shown soon.
 const FIRST: usize = 1_000;
-/// Items of the pages after it, the protocol's maximum.
+/// The number of items of the following pages, the protocol's maximum.
 const FULL: usize = 5_000;
-/// A page heavier than this, in bytes, is followed by one of half as many items. A server's own pages end at 4 MiB.
+/// The size in bytes above which the next page has half as many items. A server's pages end at 4 MiB.
 const HEAVY: usize = 5 << 20;
-/// A page with fewer bytes than this counts as thin: hardly worth a request.
+/// The size in bytes below which a page counts as thin: it hardly justifies a request.
 const THIN: usize = 16 << 10;
-/// Empty pages in a row that are accepted (the server may look through much that is not for this reader); more are an
-/// error.
+/// The most consecutive empty pages that are accepted, because the server may scan many items that are not for this
+/// reader.
 const MOST_EMPTY: u32 = 200;
-/// Thin pages in a row that are asked for without a pause.
+/// The most consecutive thin pages that are requested without a pause.
 const UNPAUSED: u32 = 32;
 /// The longest pause between two pages.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-/// How many items the next page is asked for.
+/// The number of items to request with the next page.
 #[derive(Debug)]
 pub(crate) struct PageSize {
     limit: usize,
-    /// The upper bound after an answer was too large; it grows back.
+    /// The upper bound after an answer was too large; it grows again.
     most: usize,
 }
 
@@ -37,13 +37,13 @@ impl PageSize {
         self.limit
     }
 
-    /// Sets the size of the next page after one of this many bytes.
+    /// Sets the size of the next page after a page of this size in bytes.
     pub(crate) fn record(&mut self, bytes: usize) {
         self.most = self.most.saturating_mul(2).min(FULL);
         self.limit = if bytes > HEAVY { (self.limit / 2).max(1) } else { (self.limit * 5).min(self.most) };
     }
 
-    /// Shrinks the size after an answer to this limit was too large or too slow; `false` where the limit was one item.
+    /// Shrinks the size after an answer to this limit was too large or too slow; `false` if the limit was one item.
     pub(crate) fn shrink(&mut self, asked: usize) -> bool {
         if asked <= 1 {
             return false;
@@ -54,7 +54,7 @@ impl PageSize {
     }
 }
 
-/// Tells a long backlog from a server that says "more" without end.
+/// Distinguishes a long backlog from a server that announces more pages without end.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     empty: u32,
@@ -62,13 +62,13 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The pause before the next page, after one that says that there is more. `moved`: its cursor differs from the one
-    /// before; `changed`: applying it changed the replica. Known items may come again, after [`Error::Resync`] all of
-    /// them, but not without pauses.
+    /// Returns the pause before the next page, after a page with `more`. `moved` is true if its cursor differs from
+    /// the one before, `changed` if applying it changed the replica. Known items may be repeated, after
+    /// [`Error::Resync`] all of them, but not without pauses.
     ///
     /// # Errors
-    /// [`Error::NoProgress`] after 200 empty pages in a row; [`Error::Garbled`] for a page with items whose cursor did not
-    /// move.
+    /// [`Error::NoProgress`] after more than 200 consecutive empty pages; [`Error::Garbled`] for a page with items
+    /// whose cursor did not move.
     pub(crate) fn record(
         &mut self,
         moved: bool,

@@ -1,4 +1,4 @@
-//! The bytes of a live channel, with a timeout for silence and a limit for the length of an event.
+//! The bytes of a live channel, with a timeout for silence and a limit on the length of an event.
 
 use std::time::Duration;
 
@@ -8,26 +8,27 @@ use reqwest::Response;
 
 use crate::{Error, Result};
 
-/// An event longer than this ends the channel, in bytes.
+/// The length in bytes above which an event ends the channel.
 const LONGEST_EVENT: usize = 1 << 20;
 
-/// The bytes in whole lines, until the connection ends, is silent for `silence`, or an event is too long. The parser
-/// drops comments, so silence is measured here; it is given whole lines because it would scan half a line again with
-/// each piece.
+/// The bytes in complete lines, until the connection ends, is silent for `silence`, or an event is too long. Silence
+/// is measured here because the parser drops comments. The parser receives complete lines because it would scan an
+/// incomplete line again with each chunk.
 pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
     stream::unfold(Some((answer, Event::default(), BytesMut::new())), move |state| async move {
         let (mut answer, mut event, mut half) = state?;
         loop {
             let ended = match tokio::time::timeout(silence, answer.chunk()).await {
                 Ok(Ok(Some(chunk))) if event.takes(&chunk) => {
-                    // In front of the chunk there is no end of a line.
+                    // No line ends in the buffered part before the chunk.
                     let end = chunk.iter().rposition(|byte| *byte == b'\n').map(|at| half.len() + at + 1);
                     half.extend_from_slice(&chunk);
                     if let Some(end) = end {
                         let lines = half.split_to(end).freeze();
                         return Some((Ok(lines), Some((answer, event, half))));
                     }
-                    // A carriage return is no part of an event, but it is kept until its line ends.
+                    // Carriage returns do not count for the length of an event but are buffered until their line
+                    // ends.
                     if half.len() <= LONGEST_EVENT {
                         continue;
                     }
@@ -42,7 +43,7 @@ pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = R
     })
 }
 
-/// The length of the event that has not ended yet; an empty line ends it.
+/// The length of the present event; an empty line ends it.
 #[derive(Debug, Default)]
 struct Event {
     event: usize,
@@ -50,7 +51,7 @@ struct Event {
 }
 
 impl Event {
-    /// Counts a piece; `false` where the event is too long.
+    /// Counts a chunk; `false` if the event is too long.
     fn takes(&mut self, piece: &[u8]) -> bool {
         for byte in piece {
             match byte {

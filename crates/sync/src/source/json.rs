@@ -1,19 +1,20 @@
-//! Parses answers: large ones in tokio's pool for blocking work, and none whose values would take far more memory than
-//! its bytes.
+//! Parses answers: large ones in tokio's pool for blocking work, and none whose values would take far more memory
+//! than its bytes.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use crate::{Error, Result};
 
-/// A longer body, in bytes, is parsed in the pool.
+/// The length in bytes above which a body is parsed in the pool.
 const SMALL: usize = 64 << 10;
-/// Objects and arrays in one answer: `{}` is two bytes and some 50 as a value, `{"a":0}` some 700.
+/// The most objects and arrays in one answer: `{}` has two bytes and takes some 50 as a value, `{"a":0}` some 700.
 const MOST_NESTS: usize = 64_000;
-/// Values in one answer, about: each is up to 32 bytes besides its text. A full page of 5,000 items has some 200,000.
+/// The most values in one answer, approximately: each takes up to 32 bytes besides its text. A full page of 5,000
+/// items has some 200,000.
 const MOST_VALUES: usize = 1_000_000;
 
-/// Reads JSON into its type.
+/// Parses a body.
 pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
     if body.len() <= SMALL {
         return read(&body);
@@ -28,13 +29,14 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     serde_json::from_slice(body).map_err(|error| misfit(&error))
 }
 
-/// Logs where an answer does not fit the protocol: line and column, not the text, which may be private.
+/// Logs the position at which an answer does not fit the protocol: line and column, not the text, which may be
+/// private.
 pub(super) fn misfit(error: &serde_json::Error) -> Error {
     tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
     Error::Garbled
 }
 
-/// Whether the values of an answer stay within [`MOST_NESTS`] and [`MOST_VALUES`].
+/// Whether the values of an answer are within [`MOST_NESTS`] and [`MOST_VALUES`].
 fn is_bounded(body: &[u8]) -> bool {
     let (mut nests, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
     for byte in body {

@@ -1,5 +1,5 @@
-//! Reads the outline of a page whose single item is too large: the cursor after it and the item's msgid, in bounded memory
-//! however long the item is.
+//! Reads the outline of a page whose single item is too large: the cursor after it and the item's msgid, in bounded
+//! memory regardless of the item's size.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -16,14 +16,14 @@ use crate::{Error, Result, http::Body};
 
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 64 << 20;
-/// The most marks of views in a page.
+/// The most view marks in a page.
 const MAX_MARKS: usize = 10_000;
-/// The longest msgid, in characters, as the protocol has it.
+/// The longest msgid, in characters, by the protocol.
 const NAME: usize = 64;
-/// Pieces that are buffered ahead of the parser.
+/// The most chunks that are buffered ahead of the parser.
 const AHEAD: usize = 4;
 
-/// The outline of a page.
+/// The outline of a page: its fields without the content of items.
 #[derive(Debug, Deserialize)]
 pub(super) struct Outline {
     pub(super) items: Items,
@@ -34,7 +34,7 @@ pub(super) struct Outline {
     pub(super) epoch: String,
 }
 
-/// The number of items, and the last one's msgid.
+/// The number of items, and the msgid of the last one.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     pub(super) count: usize,
@@ -47,7 +47,7 @@ struct Named {
     msgid: String,
 }
 
-/// The first characters of a msgid, however long it is.
+/// Reads the first characters of a msgid, regardless of its length.
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Start;
     impl Visitor<'_> for Start {
@@ -126,7 +126,8 @@ impl Read for Pieces {
 /// Reads the outline of an answer.
 ///
 /// # Errors
-/// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Garbled`] for what is no page, else why the body could not be read.
+/// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Garbled`] for an answer that is not a page, else the error of
+/// reading the body.
 pub(super) async fn read(answer: Response) -> Result<Outline> {
     let (pieces, from) = mpsc::channel(AHEAD);
     let reading = tokio::task::spawn_blocking(move || {

@@ -23,13 +23,13 @@ use super::outline::{self, Outline};
 use super::{Fetched, GroupAnswer, Hint, Live, NewGroup, PreviewPage, ServerInfo, Since, Source, events};
 use crate::{Error, Result, egress, http};
 
-/// The server sends a comment at least every 30 s; a connection that is silent for longer than this counts as dead.
+/// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
 const SILENCE: Duration = Duration::from_secs(45);
-/// The cap of counts, the largest of the protocol.
+/// The cap of counts, which is the protocol's maximum.
 const CAP: u32 = 1_000;
-/// Items of the preview page.
+/// The number of items of the preview page.
 const NEWEST: u32 = 50;
-/// The most pages of a group's members, or of a message's readers: 100,000 people.
+/// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MEMBER_PAGES: usize = 100;
 
 /// One user's inbox on a Tidings server.
@@ -41,7 +41,7 @@ pub struct Tidings {
 }
 
 impl Tidings {
-    /// A client of the server at `url`, with or without `/api/v1`. Nothing is sent yet.
+    /// A client of the server at `url`, with or without `/api/v1`. Sends no request yet.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Tidings {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Address`] where `url` is no http or https address.
+    /// [`Error::Address`] if `url` is not an http or https address.
     pub fn new(url: &str, token: String, clock: Arc<dyn Clock>) -> Result<Self> {
         let wrong = || Error::Address(url.to_owned());
         let mut base: Url = url.trim_end_matches('/').parse().map_err(|_| wrong())?;
@@ -143,7 +143,7 @@ impl Source for Tidings {
         let Outline { items, marks, next, more, epoch } = outline::read(answer).await?;
         check_cursor(before, next)?;
         if items.count != 1 {
-            // Not the one item that was asked for: its cursor says nothing about the item.
+            // The page does not have exactly one item, so its cursor may not be the one after the large item.
             return Err(Error::AnswerTooLarge);
         }
         let skipped = Skipped { position: next.to_string(), msgid: MsgId(items.msgid) };
@@ -249,7 +249,8 @@ impl Source for Tidings {
         let hints = bytes.eventsource().filter_map(|event| async {
             match event {
                 Ok(event) if event.event == "hint" => Some(Ok(Hint::Changed)),
-                // Receipts that can't be parsed are pulled: the server deletes none before it was acknowledged.
+                // Receipts that can't be parsed are pulled instead: the server keeps them until they are
+                // acknowledged.
                 Ok(event) if event.event == "receipts" => {
                     Some(Ok(serde_json::from_str(&event.data).map_or(Hint::Changed, Hint::Receipts)))
                 }
@@ -262,7 +263,7 @@ impl Source for Tidings {
     }
 }
 
-/// The part of a problem that is read.
+/// The part of a problem document that is read.
 #[derive(Deserialize)]
 struct Problem {
     #[serde(default)]
@@ -275,12 +276,12 @@ fn quoted_names(sent: &[String], message: &str) -> Vec<String> {
     sent.iter().filter(|name| quoted.contains(&name.as_str())).cloned().collect()
 }
 
-/// Refuses a page whose cursor lies before the one that was asked from.
+/// Refuses a page whose cursor is before the requested one.
 fn check_cursor(before: Option<Stamp>, next: Stamp) -> Result<()> {
     if before.is_some_and(|before| next < before) { Err(Error::Garbled) } else { Ok(()) }
 }
 
-/// `None` for what a server does not have or does not show to this user.
+/// Turns a refusal into `None`, for resources that a server does not have or does not show to this user.
 fn optional<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
         Ok(value) => Ok(Some(value)),

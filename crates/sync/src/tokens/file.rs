@@ -1,5 +1,5 @@
-//! `tokens.json` in the data folder: tokens for which there is no keyring, and those of earlier versions until they are
-//! migrated.
+//! `tokens.json` in the data folder: the tokens that are not in a keyring, and those of earlier versions until they
+//! are migrated.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -25,7 +25,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether it is the token of this source, for its address and user of now.
+    /// Whether it is the token of this source, for its present address and user.
     pub(super) fn is_of(&self, source: SourceId, asks: &Owner) -> bool {
         self.source == source && self.owner.matches(asks)
     }
@@ -36,7 +36,7 @@ impl Entry {
 pub(super) struct Contents {
     version: u32,
     pub(super) tokens: Vec<Entry>,
-    /// The owners of keyring entries of an earlier version, which are named by source ids.
+    /// The owners of keyring entries of an earlier version, by source id, which is also their name in the keyring.
     #[serde(default)]
     pub(super) former: BTreeMap<SourceId, Owner>,
 }
@@ -48,7 +48,7 @@ impl Contents {
 /// The file in either format.
 enum Found {
     Now(Contents),
-    /// An earlier version's tokens by source id; empty where there is no file.
+    /// The tokens of an earlier version by source id; empty if there is no file.
     Former(BTreeMap<SourceId, String>),
 }
 
@@ -100,7 +100,7 @@ impl TokenFile {
         }
         let _lock = self.lock()?;
         let Found::Former(former) = self.find()? else { return Ok(0) };
-        // Beside an inbox that was restored lies the one that was there before.
+        // A restored inbox has the previous one beside it, so its presence shows that a backup was restored.
         let replaced = self.folder.join(format!("{}.before", tidings_replica::FILE)).exists();
         let pulled = |row: &&Row| row.protocol != "kept" && !row.own;
         if replaced {
@@ -126,7 +126,7 @@ impl TokenFile {
         })
     }
 
-    /// Removes everything of a source.
+    /// Removes all entries of a source.
     pub(super) fn forget(&self, source: SourceId) -> io::Result<()> {
         self.change(|contents| {
             contents.tokens.retain(|known| known.source != source);

@@ -1,4 +1,4 @@
-//! The desktop's keyring, with a timeout.
+//! Access to the desktop's keyring, with a timeout.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -10,12 +10,12 @@ use tidings_replica::SourceId;
 use super::file::Entry;
 use super::owner::Owner;
 
-/// The keyring's name for this program.
+/// The name of this program in the keyring.
 const SERVICE: &str = "tidings";
-/// The timeout of a call, including the keyring's question for a password.
+/// The timeout of a call, including the time for the keyring's password prompt.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The entries of one data folder.
+/// The keyring entries of one data folder.
 #[derive(Clone)]
 pub(super) struct Keyring {
     folder: PathBuf,
@@ -32,7 +32,7 @@ impl Keyring {
         serde_json::from_str(&text).ok()
     }
 
-    /// Stores an entry; `false` where that failed.
+    /// Stores an entry; `false` if that failed.
     pub(super) fn set(&self, entry: &Entry) -> bool {
         let Ok(text) = serde_json::to_string(entry) else { return false };
         let name = self.name(entry.source, &entry.owner);
@@ -44,7 +44,7 @@ impl Keyring {
         ask(self.name(source, owner), platform::Entry::delete_credential);
     }
 
-    /// The token that an earlier version stored by the id alone.
+    /// The token that an earlier version stored by the source id alone.
     pub(super) fn former(&self, source: SourceId) -> Option<String> {
         ask(self.former_name(source), platform::Entry::get_password)
     }
@@ -63,7 +63,7 @@ impl Keyring {
     }
 }
 
-/// Calls the keyring on a thread of its own, so that a call without an answer does not block the caller for ever.
+/// Calls the keyring on a thread of its own, so that a call without an answer does not block the caller without end.
 fn ask<T: Send + 'static>(
     name: String,
     question: impl FnOnce(&platform::Entry) -> platform::Result<T> + Send + 'static,

@@ -81,7 +81,7 @@ fn what_was_kept_by_number_stays_with_the_address_that_its_source_has_now() {
     assert_eq!(store.get(&rows[0]).as_deref(), Some("tdg_one"));
     assert_eq!(store.get(&row(2, "https://evil.example", "")), None);
     assert!(!fs::read_to_string(folder.path().join("tokens.json")).unwrap().contains("tdg_gone"));
-    // Once and for all: what a backup names later takes nothing over.
+    // The migration runs once: sources that a backup brings later take over no token.
     assert_eq!(store.migrate_legacy(&[row(2, "https://evil.example", "")]).unwrap(), 0);
     assert_eq!(store.get(&row(2, "https://evil.example", "")), None);
     assert_eq!(store.get(&rows[1]).as_deref(), Some("tdg_two"));

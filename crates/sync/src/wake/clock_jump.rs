@@ -1,11 +1,11 @@
-//! Detects jumps of the wall clock by comparing it with the monotonic one, which stands still while the machine sleeps.
+//! Detects jumps of the wall clock by comparing it with the monotonic clock, which stops while the machine sleeps.
 
 use std::time::Duration;
 
 use tidings_model::Stamp;
 use tokio::time::Instant;
 
-/// Differences up to this are corrections of the clock, not jumps.
+/// The largest difference that counts as a correction of the clock and not as a jump.
 const TOLERANCE: Duration = Duration::from_secs(10);
 
 /// The last reading of both clocks.

@@ -1,4 +1,4 @@
-//! The end of a sleep as logind announces it (`PrepareForSleep`).
+//! Detects the end of a sleep by logind's signal `PrepareForSleep`.
 
 use futures_util::{
     future,
@@ -8,7 +8,7 @@ use zbus::{Connection, proxy::Proxy};
 
 use super::Wake;
 
-/// An element each time the machine woke up; none where there is no system bus.
+/// Yields an element each time the machine wakes up; none if there is no system bus.
 pub(super) fn resumes() -> BoxStream<'static, Wake> {
     on(Connection::system())
 }
@@ -30,7 +30,7 @@ async fn listen(bus: impl Future<Output = zbus::Result<Connection>>) -> Option<B
         logind.receive_signal("PrepareForSleep").await
     };
     match signals.await {
-        // `true` comes before the sleep, `false` after it.
+        // The value is `true` before the sleep and `false` after it.
         Ok(signals) => Some(
             signals
                 .filter_map(|signal| {
@@ -60,10 +60,10 @@ mod tests {
 
     use super::*;
 
-    /// On a busy machine too.
+    /// The time that a busy machine may need.
     const SOON: Duration = Duration::from_secs(90);
 
-    /// A bus of its own, killed with the test.
+    /// A bus for one test, killed with it.
     struct Bus(Child, String);
 
     impl Bus {
@@ -95,7 +95,7 @@ mod tests {
         let bus = Bus::start();
         let logind = Bus::connect(bus.1.clone()).await.unwrap();
         logind.request_name("org.freedesktop.login1").await.unwrap();
-        // It answers what it is asked, after what it said before.
+        // The object server answers calls after all signals that were emitted before.
         logind.object_server();
         let listener = Bus::connect(bus.1.clone()).await.unwrap();
         let mut resumes = on(future::ready(Ok(listener.clone())));
@@ -109,7 +109,7 @@ mod tests {
                     .unwrap();
             }
         };
-        // Said again until somebody listens: the stream connects when it is first asked.
+        // Repeated until the listener receives it: the stream connects when it is first polled.
         let said = async {
             loop {
                 says(true).await;
@@ -124,7 +124,7 @@ mod tests {
             }
         };
         assert_eq!(tokio::time::timeout(SOON, heard).await.unwrap(), Some(Wake::Resumed));
-        // Everything that was said has arrived once an answer that was asked for after it is here.
+        // All earlier signals have arrived once the answer to this later call has.
         let arrived = async || {
             let (to, peer) = ("org.freedesktop.login1", "org.freedesktop.DBus.Peer");
             let answer = listener.call_method(Some(to), "/", Some(peer), "Ping", &());

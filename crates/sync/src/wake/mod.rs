@@ -1,4 +1,5 @@
-//! Detects that open connections may be dead: after a sleep of the machine, a jump of the clock, or on another network.
+//! Detects that open connections may be dead: after a sleep of the machine, a jump of the clock, or a change of the
+//! network.
 
 mod clock_jump;
 #[cfg(target_os = "linux")]
@@ -10,12 +11,12 @@ use std::{sync::Arc, time::Duration};
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tidings_model::Clock;
 
-/// Why open connections may be dead.
+/// The reason for which open connections may be dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wake {
     /// The machine woke up.
     Resumed,
-    /// The wall clock and the monotonic one went apart: a sleep that the system did not announce, or a set clock.
+    /// The wall clock and the monotonic clock diverged: a sleep that the system did not announce, or a set clock.
     ClockJumped,
     /// This machine's own address towards the internet changed.
     NetworkChanged,
@@ -24,10 +25,10 @@ pub enum Wake {
 /// A stream of wakes; it never ends.
 pub type Wakes = BoxStream<'static, Wake>;
 
-/// How often the clocks and the route are checked.
+/// The interval at which the clocks and the route are checked.
 const TICK: Duration = Duration::from_secs(4);
 
-/// The wakes of this machine. Without a system bus only the clocks announce a sleep.
+/// The wakes of this machine. Without a system bus only the clocks detect a sleep.
 pub fn system(clock: Arc<dyn Clock>) -> Wakes {
     let ticks = watch(clock, route::current);
     #[cfg(target_os = "linux")]
@@ -54,7 +55,7 @@ fn watch<R: FnMut() -> route::Route + Send + 'static>(clock: Arc<dyn Clock>, mut
             let jumped = jump.check(clock.now(), tokio::time::Instant::now());
             let current = route();
             let moved = std::mem::replace(known, current) != current;
-            // A lost network is no wake: there is nothing to pull from, and the connections fail by themselves.
+            // A lost network is not a wake: no server can be reached, and the connections fail by themselves.
             if moved && current.is_some() {
                 return Some((Wake::NetworkChanged, state));
             }

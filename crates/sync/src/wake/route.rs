@@ -1,4 +1,4 @@
-//! The addresses that this machine would use towards the internet. Sends no packet.
+//! The addresses that this machine would use for connections to the internet. Sends no packet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
@@ -16,8 +16,8 @@ impl Route {
     }
 }
 
-/// The route of now. Connecting a datagram socket chooses a route and sends nothing; the addresses are reserved for
-/// documentation.
+/// The present route. Connecting a datagram socket chooses a route and sends nothing; the destination addresses are
+/// reserved for documentation.
 pub(super) fn current() -> Route {
     Route {
         v4: source((Ipv4Addr::UNSPECIFIED, 0).into(), (Ipv4Addr::new(192, 0, 2, 1), 9).into()),

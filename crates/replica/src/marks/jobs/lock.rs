@@ -1,5 +1,5 @@
-//! One mark job of a data folder at a time, whichever program it is of: a file lock, which the operating system releases
-//! where the program ends.
+//! A file lock that lets one process at a time run mark jobs on a data folder. The operating system releases it when
+//! the process ends.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -10,13 +10,13 @@ pub(super) struct JobLock {
 }
 
 impl JobLock {
-    /// Waits for the lock. Where there can be no such file, nobody waits.
+    /// Waits for the lock. If the lock file cannot be created, it returns at once without a lock.
     pub(super) fn wait(folder: &Path) -> Self {
         let file = open(folder).filter(|file| file.lock().is_ok());
         Self { _file: file }
     }
 
-    /// The lock, where nobody has it.
+    /// The lock, if no other process has it.
     pub(super) fn try_lock(folder: &Path) -> Option<Self> {
         match open(folder) {
             Some(file) => file.try_lock().ok().map(|()| Self { _file: Some(file) }),

@@ -1,6 +1,7 @@
-//! Mark jobs: marks that take more than one transaction. All steps of a job are written down before the first is done. Each is
-//! a transaction that leaves every number right, and others write between two. What a crash left is done when the replica is
-//! opened again, so that a mark, or what takes it back, is done to the end or not at all.
+//! Mark jobs: marks that take more than one transaction. All steps of a job are stored before the first is run. Each
+//! step is a transaction after which all counts are correct, and other writes run between two. A job that a crash
+//! interrupted is finished when the replica is opened again, so that a mark or an undo is done completely or not at
+//! all.
 
 mod lock;
 mod plan;
@@ -19,19 +20,19 @@ use crate::{Mark, Marked, Replica, Result, Undo};
 pub(crate) use self::plan::{Plan, marked, on_threads, read_here, undone, visit_steps};
 pub(crate) use self::step::{Move, Step};
 
-/// Items, threads, or rows that a view's mark moves over, of one transaction: a full operation.
+/// The most items, threads or rows passed by a view's mark in one transaction; also the size of a full operation.
 pub(crate) const PORTION: usize = 500;
-/// The pause between two portions, so that whoever waits for the writer comes first.
+/// The pause between two portions, in which waiting writers run.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What a job did so far.
+/// The effect of a job so far.
 #[derive(Default)]
 struct Sum {
     done: Marked,
     undo: Undo,
-    /// Items that the mark changed in one and the same way.
+    /// Items that the mark changed, if all changes have the same form.
     items: Vec<i64>,
-    /// Threads that were pinned or muted, or the opposite.
+    /// Threads that the mark pinned, unpinned, muted or unmuted.
     threads: Vec<i64>,
 }
 
@@ -68,10 +69,10 @@ impl Replica {
         })
     }
 
-    /// Carries out steps. Changes that `mark` makes in one and the same way take a bit each to be taken back.
+    /// Runs steps as a job. Changes of `mark` that have the same form are stored for the undo with one bit each.
     ///
     /// # Errors
-    /// What was done before something failed stays; the rest is given up.
+    /// The error of the failed step. Steps that were done stay done; the others are discarded.
     pub(crate) fn carry_out(&self, steps: &[Step], mark: Option<Mark>) -> Result<Marked> {
         let _lock = JobLock::wait(&self.folder);
         let job = self.write_down(steps)?;
@@ -87,7 +88,7 @@ impl Replica {
         }
     }
 
-    /// Does what is left of a job, step by step.
+    /// Runs the remaining steps of a job.
     fn run(&self, job: i64, mark: Option<Mark>, sum: &mut Sum) -> Result<()> {
         let now = self.clock.now();
         while let Some((seq, step)) = self.read(|conn| mark_jobs::next_step(conn, job))? {
@@ -97,7 +98,7 @@ impl Replica {
         self.discard_job(job)
     }
 
-    /// Does one step, as far as a portion goes, and writes down what is left of it.
+    /// Runs one step up to a portion, and stores the rest of it.
     fn take_step(&self, seq: i64, step: Step, mark: Option<Mark>, now: Stamp, sum: &mut Sum) -> Result<()> {
         let flags = matches!(step, Step::Flags { .. });
         let uniform = mark.filter(|mark| mark.is_of_items());
@@ -112,7 +113,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Finishes marks that were interrupted; those that another process is at are left to it.
+    /// Finishes interrupted jobs, unless another process is running jobs.
     pub(crate) fn finish_marks(&self) -> Result<()> {
         let Some(_lock) = JobLock::try_lock(&self.folder) else { return Ok(()) };
         while let Some((job, ready)) = self.read(mark_jobs::first)? {
@@ -125,12 +126,12 @@ impl Replica {
         Ok(())
     }
 
-    /// Whether a mark was interrupted, or is under way.
+    /// Whether a job is stored, interrupted or running.
     pub(crate) fn is_a_mark_unfinished(&self) -> Result<bool> {
         Ok(self.read(mark_jobs::first)?.is_some())
     }
 
-    /// Writes steps down: from the last of these transactions on they will be carried out.
+    /// Stores the steps of a job. The last transaction marks it as ready; until then a crash discards it.
     fn write_down(&self, steps: &[Step]) -> Result<i64> {
         let (job, _) = self.write(|tx, _| mark_jobs::insert(tx))?;
         let mut written: Vec<String> = Vec::new();
@@ -152,14 +153,14 @@ impl Replica {
         Ok(job)
     }
 
-    /// Discards what is left of a job.
+    /// Discards the remaining steps of a job, then the job.
     fn discard_job(&self, job: i64) -> Result<()> {
         while self.write(move |tx, _| mark_jobs::discard(tx, job))?.0 {}
         Ok(())
     }
 }
 
-/// Remembers a change; two moves of one view's mark, one after the other, are one.
+/// Appends a change; two consecutive moves of the same view's mark are merged.
 pub(crate) fn remember(all: &mut Vec<Change>, one: Change) {
     if let (Some(Change::View { id, is, .. }), Change::View { id: view, was, is: now }) =
         (all.last_mut(), &one)

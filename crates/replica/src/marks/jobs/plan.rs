@@ -1,4 +1,5 @@
-//! Whether a mark fits into one transaction, and its steps where it does not. Planning reads alone, on a reader's connection.
+//! Plans a mark: whether it fits into one transaction, and its steps if not. Planning only reads, on a reader's
+//! connection.
 
 use std::collections::BTreeMap;
 
@@ -17,31 +18,31 @@ use crate::{
     Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists, outbox,
 };
 
-/// The columns of [`Gathered::take`].
+/// The columns that [`Gathered::take`] reads.
 const COLUMNS: &str = "i.id, i.source, i.view, i.created_at, i.content_at, i.read_at IS NOT NULL,
     ifnull((SELECT through FROM views v WHERE v.id = i.view) >= i.content_at, 0)";
 
-/// How a mark is carried out.
+/// The plan of a mark.
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
-    /// Rows that it changes, counted up to just more than a portion.
+    /// The number of rows that it changes, counted up to a little more than a portion.
     rows: usize,
-    /// Rows of one transaction.
+    /// The most rows of one transaction.
     portion: usize,
 }
 
 impl Plan {
-    /// Whether it fits into one transaction.
+    /// Whether the mark fits into one transaction.
     pub(crate) const fn is_short(&self) -> bool {
         self.rows <= self.portion
     }
 }
 
-/// What a mark is meant for.
+/// The items and views that a mark changes.
 struct Gathered {
     mark: Mark,
     items: Vec<(SourceId, ItemId)>,
-    /// The furthest time to which a view's mark moves, and of which item.
+    /// By view: the furthest time to which its mark moves, and the item with that time.
     views: BTreeMap<i64, (Stamp, ItemId)>,
 }
 
@@ -66,7 +67,7 @@ impl Gathered {
         if if reads { at > known.0 } else { at < known.0 } {
             *known = (at, id);
         }
-        // It has a read mark of its own: that goes as well.
+        // The item also has a read mark of its own, which must go as well.
         if alone {
             self.items.push((source, id));
         }
@@ -109,7 +110,7 @@ impl Gathered {
         let moves = self.moves();
         let rows = self.items.len() + rows_of(conn, &moves, portion)?;
         let mark = self.mark;
-        // Those of a source together, so that they share operations.
+        // Items of one source are adjacent, so that they share operations.
         self.items.sort_unstable();
         let items: Vec<ItemId> = self.items.into_iter().map(|(_, id)| id).collect();
         let mut steps = of_views(&moves, portion);
@@ -122,7 +123,7 @@ fn of_views(moves: &[Move], portion: usize) -> Vec<Step> {
     moves.chunks(portion).map(|moves| Step::Views { moves: moves.to_vec() }).collect()
 }
 
-/// Over how many rows marks of views move, counted up to just more than a portion.
+/// The number of rows that moves of view marks pass, counted up to a little more than a portion.
 fn rows_of(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
     let mut rows = moves.len();
     for one in moves {
@@ -136,7 +137,7 @@ fn rows_of(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
     Ok(rows)
 }
 
-/// How a mark is carried out.
+/// The plan of putting a mark on targets.
 pub(crate) fn marked(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
     if !mark.is_of_items() {
         return flagged(conn, targets, mark, portion);
@@ -211,7 +212,7 @@ fn up_to(
     Ok(())
 }
 
-/// How everything up to a time is read, or up to what is here: with one operation a source.
+/// The plan of reading everything up to `given`, or up to the newest item: one operation for each source.
 fn read(
     conn: &Connection,
     only: Option<SourceId>,
@@ -229,7 +230,7 @@ fn read(
             None => read_all::newest_of(conn, source)?,
         };
         let (items, views) = read_all::unread_of(conn, source, kind, upto)?;
-        // What is here may have been revised after the newest of it was created: its reader saw that, too.
+        // Content that was revised after the newest item was created is included: the reader has it too.
         let through = match given {
             Some(through) => through,
             None => views.values().copied().fold(upto, Stamp::max),
@@ -264,7 +265,7 @@ fn of_read_all(all: &ReadAll, items: &[ItemId], moves: &[Move], portion: usize) 
     steps
 }
 
-/// The steps of reading all that is here, of a source and a kind where they are given.
+/// The steps of reading all items that the replica has, optionally of one source or kind.
 pub(crate) fn read_here(
     conn: &Connection,
     source: Option<SourceId>,
@@ -274,7 +275,7 @@ pub(crate) fn read_here(
     Ok(read(conn, source, kind, None, portion)?.steps)
 }
 
-/// The steps of visiting a view up to a time; none where they fit into one transaction.
+/// The steps of visiting a view up to a time; `None` if they fit into one transaction.
 pub(crate) fn visit_steps(
     conn: &Connection,
     source: SourceId,
@@ -288,7 +289,7 @@ pub(crate) fn visit_steps(
     Ok((rows_of(conn, &moves, portion)? > portion).then(|| of_views(&moves, portion)))
 }
 
-/// The steps of a mark on every thread of a list.
+/// The steps of putting a mark on threads, and the number of threads with items that change.
 pub(crate) fn on_threads(
     conn: &Connection,
     threads: &[ThreadId],
@@ -307,7 +308,7 @@ pub(crate) fn on_threads(
     Ok((all.plan(conn, false, portion)?.steps, concerned))
 }
 
-/// The steps of taking a mark back; none where they fit into one transaction.
+/// The steps of undoing a mark; `None` if they fit into one transaction.
 pub(crate) fn undone(conn: &Connection, undo: &Undo, portion: usize) -> Result<Option<Vec<Step>>> {
     if undo.bulk.is_empty() && undo.changes.len() + rows_back(conn, &undo.changes, portion)? <= portion {
         return Ok(None);
@@ -340,13 +341,13 @@ pub(crate) fn undone(conn: &Connection, undo: &Undo, portion: usize) -> Result<O
     Ok(Some(steps))
 }
 
-/// Changes that are taken back together, in the order in which they were made.
+/// A step that undoes changes together; restores the order in which they were made.
 fn in_order(mut last_first: Vec<Change>) -> Step {
     last_first.reverse();
     Step::Undo { changes: last_first }
 }
 
-/// Over how many rows marks of views move back, counted up to just more than a portion.
+/// The number of rows that undone moves of view marks pass, counted up to a little more than a portion.
 fn rows_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
     let mut rows = 0;
     for one in changes {

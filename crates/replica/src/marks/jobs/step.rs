@@ -1,4 +1,4 @@
-//! The steps of mark jobs, and how one is done.
+//! The steps of mark jobs, and running one of them.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, wire};
@@ -9,24 +9,25 @@ use crate::tables::outbox::{self as outbox_rows, NewOperation};
 use crate::tables::views::{self, Reach};
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
-/// What is done in one transaction, or, where marks of views move over much, in a few.
+/// One step of a job: one transaction, or several where view marks pass many rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Step {
-    /// A mark on items; on those that are not `named` by the reader only as far as it is meant for them still.
+    /// Puts a mark on items. Items that the reader did not name (`named` is false) are skipped if they no longer
+    /// qualify.
     Items { mark: Mark, named: bool, items: Vec<ItemId> },
-    /// Threads are pinned or muted, or the opposite.
+    /// Pins, unpins, mutes or unmutes threads.
     Flags { mark: Mark, threads: Vec<ThreadId> },
-    /// Marks of views move.
+    /// Moves the marks of views.
     Views { moves: Vec<Move> },
-    /// Everything up to a time is read by one operation. The first step puts it into the outbox.
+    /// Reads everything up to a time with one operation, which the first step puts into the outbox.
     ReadAll { all: ReadAll, first: bool, items: Vec<ItemId>, moves: Vec<Move> },
-    /// Changes are taken back, the last first.
+    /// Undoes changes, the last first.
     Undo { changes: Vec<Change> },
-    /// Changes that a mark made in one and the same way are taken back.
+    /// Undoes changes that a mark made in the same form.
     UndoUniform { mark: Mark, items: Vec<ItemId> },
 }
 
-/// An operation that reads everything up to a time.
+/// The operation `read_all`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadAll {
     /// The operation's id.
@@ -36,14 +37,14 @@ pub(crate) struct ReadAll {
     pub(crate) through: Stamp,
 }
 
-/// A view's mark moves to a time.
+/// A move of a view's mark to a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Move {
     pub(crate) view: i64,
     pub(crate) to: Stamp,
-    /// Back, to just before this item; forward where there is none.
+    /// `None` moves the mark forward; an item moves it back to just before that item.
     pub(crate) back: Option<ItemId>,
-    /// The operation that moves it back, once it is in the outbox.
+    /// The key in the outbox of the operation that moves the mark back; `None` until it is queued.
     pub(crate) op: Option<i64>,
 }
 
@@ -58,7 +59,7 @@ impl Move {
 }
 
 impl Marking<'_, '_> {
-    /// Does a step as far as a portion goes, and gives what is left of it.
+    /// Runs a step up to a portion, and returns the rest of it.
     pub(crate) fn step(&mut self, step: Step) -> Result<Option<Step>> {
         match step {
             Step::Items { mark, named, items } => self.put_on_items(mark, &items, named).map(|()| None),
@@ -87,7 +88,7 @@ impl Marking<'_, '_> {
         }
     }
 
-    /// Moves marks of views, over a portion of rows together at most; gives those that are not there yet.
+    /// Moves view marks over at most a portion of rows together; returns the moves that are not finished.
     fn moves(&mut self, moves: Vec<Move>, under: Option<&str>) -> Result<Vec<Move>> {
         let mut left = self.portion;
         let mut moves = moves.into_iter();
@@ -119,11 +120,11 @@ impl Marking<'_, '_> {
         if let Some(seq) = seq {
             outbox_rows::add_view(self.tx, seq, one.view, true, at)?;
         } else {
-            // The server has answered meanwhile: it has read them.
+            // The server has answered the operation by now: it has read these items.
             known.server_through = view_marks::moved(known.server_through, true, at);
             views::save_server(self.tx, &known)?;
         }
-        // What was marked unread meanwhile stays unread.
+        // Items that were marked as unread since the planning stay unread.
         let through = view_marks::in_force(self.tx, one.view, known.server_through)?;
         self.put_view(source, known, through)?;
         Ok(at == one.to || through < Some(at))
@@ -139,7 +140,7 @@ impl Marking<'_, '_> {
         *left = left.saturating_sub(rows.max(1));
         let seq = match one.op {
             Some(seq) if outbox_rows::exists(self.tx, seq)? => seq,
-            // The server has done it meanwhile; the next pull says so.
+            // The server has applied the operation by now; the next pull brings the result.
             Some(_) => return Ok(true),
             None => {
                 let first = ItemState::get(self.tx, item)?;
